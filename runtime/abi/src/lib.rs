@@ -1,1 +1,94 @@
+//! The contract between the plugin and the runtime, written once.
+//!
+//! A transformed object holds, for each nest, one [`NestHeader`] (fixed layout, asserted below) that points to one
+//! [`NestRecord`] (postcard bytes: arrays, guard, variants, PTX). Generated code fills a [`NestArgs`] and calls
+//! [`ENTRY`]; it gets [`DONE`] when the nest has been run and [`NOT_DONE`] when nothing was written and the original
+//! loop must run.
+//!
+//! Everything here is data: no LLVM, no CUDA, no `std`.
+#![no_std]
+#![forbid(unsafe_code)]
 
+extern crate alloc;
+
+pub mod expr;
+pub mod plan;
+pub mod record;
+
+use core::mem::{offset_of, size_of};
+
+pub use expr::{IntExpr, Poly};
+pub use plan::{LaunchPlan, PlanExpr, PlanOp};
+pub use record::*;
+
+/// Version of everything in this crate; plugin and runtime refuse each other when it differs.
+pub const VERSION: u32 = 1;
+
+/// First eight bytes of every [`NestHeader`].
+pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
+
+/// `int32_t hexrt_run(NestHeader *, const NestArgs *)`, referred to weakly by generated code.
+pub const ENTRY: &str = "hexrt_run";
+
+/// The nest ran; memory is what the original would have left.
+pub const DONE: i32 = 1;
+/// Nothing was written; the original loop must run.
+pub const NOT_DONE: i32 = 0;
+
+/// What generated code holds for one nest. Lives in writable data because of `cache`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct NestHeader {
+    /// [`MAGIC`].
+    pub magic: u64,
+    /// [`VERSION`].
+    pub version: u32,
+    /// `size_of::<NestHeader>()`.
+    pub size: u32,
+    /// postcard bytes of a [`NestRecord`].
+    pub record: *const u8,
+    /// Length of `record` in bytes.
+    pub record_len: u64,
+    /// Host kernels, indexed by [`KernelCode::Host`]; each is a [`HostKernel`].
+    pub host_kernels: *const *const core::ffi::c_void,
+    /// Length of `host_kernels`.
+    pub host_kernel_count: u64,
+    /// Owned by the runtime: null at start, then the decoded record.
+    pub cache: *mut core::ffi::c_void,
+}
+
+/// What generated code passes at each execution of a nest; all pointers live through the call.
+#[repr(C)]
+#[derive(Debug)]
+pub struct NestArgs {
+    /// Integer parameters ([`IntExpr`] symbols), sign- or zero-extended as the record says.
+    pub ints: *const i64,
+    /// Base pointers, as the program holds them before the nest.
+    pub pointers: *const *mut u8,
+    /// Floating and integer values the bodies use, each in the low bytes of eight.
+    pub scalars: *const u64,
+    /// Length of `ints`.
+    pub int_count: u32,
+    /// Length of `pointers`.
+    pub pointer_count: u32,
+    /// Length of `scalars`.
+    pub scalar_count: u32,
+    /// Must be zero.
+    pub reserved: u32,
+}
+
+/// A host kernel runs one block of a launch: `params` as [`KernelRecord::params`] lists them, eight bytes each.
+pub type HostKernel = unsafe extern "C" fn(params: *const u64, block: i64);
+
+const _: () = {
+    assert!(size_of::<NestHeader>() == 56);
+    assert!(offset_of!(NestHeader, record) == 16);
+    assert!(offset_of!(NestHeader, record_len) == 24);
+    assert!(offset_of!(NestHeader, host_kernels) == 32);
+    assert!(offset_of!(NestHeader, host_kernel_count) == 40);
+    assert!(offset_of!(NestHeader, cache) == 48);
+    assert!(size_of::<NestArgs>() == 40);
+    assert!(offset_of!(NestArgs, pointers) == 8);
+    assert!(offset_of!(NestArgs, scalars) == 16);
+    assert!(offset_of!(NestArgs, int_count) == 24);
+};

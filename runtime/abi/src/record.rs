@@ -1,0 +1,252 @@
+//! What the runtime must know of one nest.
+
+use crate::{IntExpr, LaunchPlan, Poly};
+use alloc::{string::String, vec::Vec};
+use serde::{Deserialize, Serialize};
+
+/// One transformed nest. Strings and PTX are owned here; decode once per process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NestRecord {
+    /// Function that holds the nest.
+    pub function: String,
+    /// Source file as in the debug info.
+    pub file: Option<String>,
+    /// Line of the time loop.
+    pub line: Option<u32>,
+    /// How rounding was decided.
+    pub fp: FpMode,
+    /// Number of iterations of the time loop; not positive: the nest is empty.
+    pub steps: IntExpr,
+    /// Number of space dimensions, 1 to 3.
+    pub dims: u8,
+    /// Storage.
+    pub arrays: Vec<Array>,
+    /// In the order of one time step.
+    pub statements: Vec<StatementRecord>,
+    /// What detection assumed; all must hold or the original loop runs.
+    pub checks: Vec<Check>,
+    /// Pairs of indices into `NestArgs::pointers` that are known not to overlap (restrict, distinct objects).
+    pub disjoint_pointers: Vec<(u16, u16)>,
+    /// Kernels to choose from; the first of a target is the default.
+    pub variants: Vec<Variant>,
+    /// PTX texts, one per architecture, each holding the kernels of all device variants.
+    pub ptx: Vec<PtxModule>,
+}
+
+/// How floating-point rounding was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FpMode {
+    /// Every operation rounds as written.
+    Exact,
+    /// Multiply-adds were fused where the source and target allow; the same everywhere.
+    Contract,
+    /// Reassociation or approximation was allowed: results within a tolerance.
+    Fast,
+}
+
+impl FpMode {
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            FpMode::Exact => "exact",
+            FpMode::Contract => "contract",
+            FpMode::Fast => "fast",
+        }
+    }
+}
+
+/// Type of an array element or a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ElemType {
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+}
+
+impl ElemType {
+    /// Size in bytes.
+    pub fn size(self) -> u64 {
+        match self {
+            ElemType::I8 => 1,
+            ElemType::I16 => 2,
+            ElemType::F32 | ElemType::I32 => 4,
+            ElemType::F64 | ElemType::I64 => 8,
+        }
+    }
+
+    /// True for `F32` and `F64`.
+    pub fn is_float(self) -> bool {
+        matches!(self, ElemType::F32 | ElemType::F64)
+    }
+}
+
+/// An array of `dims` dimensions with one or more slots (buffers that time steps go round).
+///
+/// The element of slot `r` at subscripts `x` lies at
+/// `pointers[slots[r].pointer] + slots[r].offset + Σ x[d] · strides[d]` bytes.
+/// An access of time step `t` with rotation `c` means slot `(t + c + rotation) mod slots.len()` (floored).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Array {
+    /// For messages.
+    pub name: String,
+    /// Element type.
+    pub elem: ElemType,
+    /// One entry per slot, at least one.
+    pub slots: Vec<Slot>,
+    /// Run-time part of the rotation; zero unless slots are chosen by an index such as `t % 2`.
+    pub rotation: Poly,
+    /// Byte stride of each dimension, outermost first; the last is the element size. May be fewer than the nest's
+    /// dimensions (coefficient arrays).
+    pub strides: Vec<Poly>,
+}
+
+/// Where one slot of an array lies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slot {
+    /// Index into `NestArgs::pointers`.
+    pub pointer: u16,
+    /// Bytes from there to subscript zero.
+    pub offset: Poly,
+}
+
+/// One access of a statement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Access {
+    /// Index into `NestRecord::arrays`.
+    pub array: u16,
+    /// Slot relative to the time step; 0 for arrays of one slot.
+    pub rotation: i32,
+    /// One for each dimension of the array.
+    pub subscripts: Vec<Subscript>,
+}
+
+/// One subscript of an access: a space coordinate of the statement, or nothing, plus an offset.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Subscript {
+    /// Space dimension whose coordinate is used.
+    pub dim: Option<u8>,
+    /// Added; a constant when `dim` is given.
+    pub offset: Poly,
+}
+
+/// One statement: its box of instances and what they touch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StatementRecord {
+    /// Smallest coordinate in each space dimension.
+    pub lo: Vec<IntExpr>,
+    /// Largest, inclusive; the statement is empty where `hi < lo` in any dimension.
+    pub hi: Vec<IntExpr>,
+    /// Loads.
+    pub reads: Vec<Access>,
+    /// Stores.
+    pub writes: Vec<Access>,
+    /// Arithmetic operations of one instance, for the estimate of work.
+    pub operations: u32,
+}
+
+/// `value >= 0` must hold for every instance of `statement` (or once, if `None`) at every time step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// Over `Int`, `Time` and, with a statement, `Iv(d)` as its space coordinates.
+    pub value: Poly,
+    /// Whose coordinates `Iv` means; an empty statement passes.
+    pub statement: Option<u16>,
+    /// What it protects.
+    pub kind: CheckKind,
+}
+
+/// Why a [`Check`] is there, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CheckKind {
+    /// An unsigned or narrow expression must not wrap.
+    Wrap,
+    /// A bounds check of the source must not fail.
+    Bounds,
+    /// Sizes must be what the model assumes (a rotated loop runs at least once, a time index is not negative).
+    Size,
+}
+
+/// PTX for one architecture.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PtxModule {
+    /// 75 for sm_75.
+    pub arch: u32,
+    /// The text.
+    pub text: String,
+}
+
+/// One way to run the nest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    /// Strategy that made it.
+    pub strategy: String,
+    /// Tile sizes by name, in the order of the strategy: `h`, `w0`, `w1`, …
+    pub sizes: Vec<(String, i64)>,
+    /// Where it runs.
+    pub target: VariantTarget,
+    /// Kernels that `plan` launches.
+    pub kernels: Vec<KernelRecord>,
+    /// What the host does.
+    pub plan: LaunchPlan,
+}
+
+/// Where a variant runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum VariantTarget {
+    /// Blocks over the threads of a pool.
+    Host,
+    /// PTX: on a GPU or on the emulated grid.
+    Device,
+}
+
+/// One kernel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KernelRecord {
+    /// Where its code is.
+    pub code: KernelCode,
+    /// Threads of a block (1, 1, 1 on the host).
+    pub threads: [u32; 3],
+    /// Dynamic shared memory in bytes (all of a kernel's shared memory; may exceed 48 KiB).
+    pub shared_bytes: u32,
+    /// Parameters in order.
+    pub params: Vec<KernelParam>,
+}
+
+/// Where a kernel's code is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum KernelCode {
+    /// Entry name in the PTX.
+    Ptx(String),
+    /// Index into `NestHeader::host_kernels`.
+    Host(u16),
+}
+
+/// What a kernel parameter is. Each takes eight bytes: `.param .b64` in PTX, a `u64` in a host kernel's list;
+/// narrower values lie in the low bytes, integers sign-extended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum KernelParam {
+    /// Address of subscript zero of slot `(time + rotation + Array::rotation) mod slots` of an array, `time` being
+    /// the launch's.
+    Slot { array: u16, rotation: u16 },
+    /// Stride of an array's dimension, in elements.
+    Stride { array: u16, dim: u8 },
+    /// Smallest subscript of an array's dimension that any access touches.
+    ArrayLo { array: u16, dim: u8 },
+    /// Largest, inclusive.
+    ArrayHi { array: u16, dim: u8 },
+    /// `StatementRecord::lo`.
+    StatementLo { statement: u16, dim: u8 },
+    /// `StatementRecord::hi`.
+    StatementHi { statement: u16, dim: u8 },
+    /// A polynomial over `Int`.
+    Int(Poly),
+    /// `NestArgs::scalars[i]`.
+    Scalar(u16),
+    /// Number of iterations of the time loop.
+    Steps,
+    /// `args[i]` of the launch.
+    Launch(u8),
+}
