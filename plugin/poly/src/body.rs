@@ -1,0 +1,147 @@
+//! The arithmetic of one statement instance, as a graph without control flow.
+//!
+//! Rounding is decided before a body exists: there is no `fmuladd` and no `contract` flag here, only [`Op::Fma`] or
+//! separate operations. What host, device and emulated grid run is written from the same body.
+
+use hexpass_abi::{ElemType, Poly};
+
+/// Index into [`Body::values`].
+pub type ValueId = u16;
+
+/// Values in evaluation order: operands come before their users.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Body {
+    pub values: Vec<Value>,
+}
+
+/// One value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    pub op: Op,
+    pub ty: Ty,
+    /// Only flags that the source gave; never `contract` (see the module's head).
+    pub flags: FpFlags,
+}
+
+/// Type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ty {
+    /// Result of a comparison.
+    Bool,
+    /// A number.
+    Elem(ElemType),
+}
+
+/// Fast-math flags that licence reassociation or approximation (LLVM's names).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct FpFlags {
+    pub nnan: bool,
+    pub ninf: bool,
+    pub nsz: bool,
+    pub arcp: bool,
+    pub afn: bool,
+    pub reassoc: bool,
+}
+
+/// One operation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Op {
+    /// Value of load `i` of the statement, read before any store of the instance.
+    Load(u16),
+    /// Floating constant, as the bits of its type (low 32 for `F32`).
+    Float(u64),
+    /// Integer constant.
+    Integer(i64),
+    /// `NestArgs::scalars[i]`.
+    Scalar(u16),
+    /// An integer made of counters and integer parameters: over `Int`, `Time` and `Iv` (in facts: loops; after
+    /// alignment: space coordinates). Truncated to the value's type.
+    Index(Poly),
+    Unary(UnaryOp, ValueId),
+    Binary(BinaryOp, ValueId, ValueId),
+    /// a · b + c, rounded once.
+    Fma(ValueId, ValueId, ValueId),
+    Compare(Predicate, ValueId, ValueId),
+    /// condition, then, else
+    Select(ValueId, ValueId, ValueId),
+    Convert(Conversion, ValueId),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// LLVM's fneg: flips the sign, NaN included.
+    Neg,
+    /// llvm.fabs
+    Abs,
+    /// llvm.sqrt, correctly rounded.
+    Sqrt,
+    /// Bitwise not of a Bool.
+    Not,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    FAdd,
+    FSub,
+    FMul,
+    FDiv,
+    /// llvm.minnum / llvm.maxnum
+    FMinNum,
+    FMaxNum,
+    /// llvm.copysign
+    CopySign,
+    IAdd,
+    ISub,
+    IMul,
+    And,
+    Or,
+    Xor,
+    Shl,
+    AShr,
+    LShr,
+    SMin,
+    SMax,
+    UMin,
+    UMax,
+}
+
+/// LLVM's comparison predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Predicate {
+    FOeq,
+    FOgt,
+    FOge,
+    FOlt,
+    FOle,
+    FOne,
+    FOrd,
+    FUno,
+    FUeq,
+    FUgt,
+    FUge,
+    FUlt,
+    FUle,
+    FUne,
+    IEq,
+    INe,
+    ISgt,
+    ISge,
+    ISlt,
+    ISle,
+    IUgt,
+    IUge,
+    IUlt,
+    IUle,
+}
+
+/// Conversions to the value's type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Conversion {
+    FpExtend,
+    FpTruncate,
+    SignedToFp,
+    UnsignedToFp,
+    SignExtend,
+    ZeroExtend,
+    Truncate,
+}

@@ -1,0 +1,117 @@
+//! What detection hands over: one loop nest as owned data. LLVM values are ids here; detection keeps the table that
+//! maps them back.
+//!
+//! Counters: every loop counts its iterations from 0 ([`Sym::Time`] for the time loop, [`Sym::Iv`]`(i)` for
+//! `loops[i]`), whatever the source's variable did; the source's start and step stand in the offsets.
+
+use crate::body::{Body, ValueId};
+use hexpass_abi::{CheckKind, ElemType, FpMode, IntExpr, Poly};
+#[allow(unused_imports)] // for the docs
+use hexpass_abi::Sym;
+
+/// One candidate nest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NestFacts {
+    pub function: String,
+    /// As in the debug info.
+    pub file: Option<String>,
+    /// Line of the time loop.
+    pub line: Option<u32>,
+    /// Names of the integer parameters, [`Sym::Int`].
+    pub ints: Vec<String>,
+    /// Names of the base pointers.
+    pub pointers: Vec<String>,
+    /// Pairs of `pointers` known not to overlap.
+    pub disjoint_pointers: Vec<(u16, u16)>,
+    /// Loop-invariant values that bodies use.
+    pub scalars: Vec<ScalarFact>,
+    /// Modular terms, [`Sym::Mod`].
+    pub mods: Vec<ModFact>,
+    /// Pointers that the time loop swaps or rotates.
+    pub rotations: Vec<RotationFact>,
+    /// Iterations of the time loop (not positive: none), over `Int`.
+    pub steps: IntExpr,
+    /// Space loops.
+    pub loops: Vec<LoopFact>,
+    /// In the order of one time step.
+    pub statements: Vec<StatementFact>,
+    /// What must hold at run time.
+    pub checks: Vec<CheckFact>,
+    pub fp: FpMode,
+}
+
+/// A loop-invariant value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScalarFact {
+    pub name: String,
+    pub ty: ElemType,
+}
+
+/// `inner mod modulus`, where `inner` (over `Int` and `Time`) is not negative: a check says so where it isn't proved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModFact {
+    pub inner: Poly,
+    pub modulus: i64,
+}
+
+/// A cycle of pointers: in iteration t of the time loop, element j is what `initial[(j + t) mod len]` was before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RotationFact {
+    /// Base pointer and bytes from it (over `Int`), one for each element; at least two.
+    pub initial: Vec<(u16, Poly)>,
+}
+
+/// A space loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoopFact {
+    /// Iterations (not positive: none), over `Int`.
+    pub trip: IntExpr,
+}
+
+/// One basic block's loads and stores under the same loops: all loads happen, then all stores (in order).
+///
+/// Detection splits or refuses a block in which a load may see a store of its own instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatementFact {
+    /// Indices into `loops`, outermost first.
+    pub loops: Vec<u16>,
+    pub loads: Vec<AccessFact>,
+    pub body: Body,
+    pub stores: Vec<StoreFact>,
+    pub line: Option<u32>,
+}
+
+/// One memory access.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AccessFact {
+    pub base: Base,
+    /// Bytes from the base, over `Int`, `Time`, `Iv` and `Mod`.
+    pub offset: Poly,
+    pub elem: ElemType,
+}
+
+/// Where an access starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// `pointers[i]`.
+    Pointer(u16),
+    /// Element `index` of `rotations[rotation]`.
+    Rotation { rotation: u16, index: u16 },
+}
+
+/// One store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoreFact {
+    pub access: AccessFact,
+    pub value: ValueId,
+}
+
+/// `value >= 0` for every instance of `statement` and every time step; with no statement, for every time step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckFact {
+    /// Over `Int`, `Time` and the `Iv`s of the statement's loops.
+    pub value: Poly,
+    /// Index into `statements`.
+    pub statement: Option<u16>,
+    pub kind: CheckKind,
+}

@@ -1,0 +1,55 @@
+//! Consumes a [`Scop`](crate::scop::Scop); produces a [`StencilProgram`]: one time dimension, 1 to 3 space dimensions,
+//! and statements whose coordinates are the subscripts of what they write.
+//!
+//! Refuses (`write-shape`, `stride`, `delinearize`, `base-pointer`) nests whose stores can't be aligned that way.
+//!
+//! Why written coordinates: statements of different depth (a boundary row), of different loop order and of different
+//! starts line up by themselves, and the distance of a dependence is a difference of subscripts
+//! (hybrid-hexagonal-tiling-cgo14, section 3.2, "manually aligned" there).
+
+use crate::body::{Body, ValueId};
+use hexpass_abi::{Access, Array, Check, FpMode, IntExpr};
+
+/// A stencil program in aligned coordinates.
+///
+/// Statement i of step t runs at logical time `u = k·t + i`, k being the number of statements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StencilProgram {
+    pub function: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    /// Number of space dimensions, 1 to 3.
+    pub dims: usize,
+    /// Names of the integer parameters.
+    pub ints: Vec<String>,
+    /// Iterations of the time loop, over `Int`.
+    pub steps: IntExpr,
+    pub arrays: Vec<Array>,
+    pub statements: Vec<Statement>,
+    /// For the runtime's guard, `Iv(d)` being space coordinate d of the check's statement.
+    pub checks: Vec<Check>,
+    pub disjoint_pointers: Vec<(u16, u16)>,
+    pub scalars: Vec<hexpass_abi::ElemType>,
+    pub fp: FpMode,
+}
+
+/// One statement: a box of instances, all loads of an instance before its stores.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// Smallest and largest (inclusive) coordinate of each dimension, over `Int`.
+    pub lo: Vec<IntExpr>,
+    pub hi: Vec<IntExpr>,
+    pub reads: Vec<Access>,
+    /// `Op::Load(i)` is `reads[i]`; `Op::Index` speaks of `Int`, `Time` and `Iv(space dimension)`.
+    pub body: Body,
+    pub writes: Vec<Write>,
+    pub line: Option<u32>,
+}
+
+/// One store of a statement; its subscript in dimension d is `s_d` plus a constant that all writes to the same array
+/// share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Write {
+    pub access: Access,
+    pub value: ValueId,
+}
