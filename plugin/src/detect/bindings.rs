@@ -1,0 +1,80 @@
+//! The table that maps the ids of [`NestFacts`](hexpass_poly::facts::NestFacts) back to LLVM values.
+//!
+//! Produced by detection beside the facts; consumed by `emit::splice`, which computes these values before the time
+//! loop and hands them to the runtime. All values belong to the working copy of the function.
+
+use hexpass_abi::IntExpr;
+use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMTypeRef, LLVMValueRef};
+
+/// Where the nest stands in its function and what its ids mean.
+#[derive(Clone, Debug)]
+pub struct Bindings {
+    /// Ends in an unconditional branch to `header`.
+    pub preheader: LLVMBasicBlockRef,
+    /// Header of the time loop.
+    pub header: LLVMBasicBlockRef,
+    /// The only block outside the time loop that it branches to, and the only blocks that branch to it are in the
+    /// loop (dedicated exit).
+    pub exit: LLVMBasicBlockRef,
+    /// The only block in the loop that branches to `exit`.
+    pub exiting: LLVMBasicBlockRef,
+    /// Loads that the nest repeats and that can be done once before it, in order.
+    pub loads: Vec<InvariantLoad>,
+    /// `Sym::Int(i)`: an integer of any width up to 64, extended to 64 bits as said.
+    pub ints: Vec<IntBinding>,
+    /// Base pointers.
+    pub pointers: Vec<Operand>,
+    /// Values used by bodies.
+    pub scalars: Vec<Operand>,
+    /// Phis of `exit` that take a value from the loop.
+    pub live_outs: Vec<LiveOut>,
+}
+
+/// A value known before the nest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// A value that dominates the preheader's end (constants and arguments included).
+    Value(LLVMValueRef),
+    /// `Bindings::loads[i]`.
+    Load(u16),
+}
+
+/// An integer parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct IntBinding {
+    pub operand: Operand,
+    /// Sign-extended, else zero-extended.
+    pub signed: bool,
+}
+
+/// A load from an address that does not change in the nest. The runtime's guard checks that nothing in the nest writes
+/// there (it is also an array without dimensions in the facts).
+#[derive(Clone, Debug)]
+pub struct InvariantLoad {
+    pub pointer: Operand,
+    /// Constant bytes added to the pointer.
+    pub offset: i64,
+    pub ty: LLVMTypeRef,
+    pub align: u32,
+    /// The load happens in the original only if all of these are positive (trip counts of the loops around it, over
+    /// ints that earlier loads make known); otherwise the original loop is taken.
+    pub requires: Vec<IntExpr>,
+}
+
+/// What a phi of the exit block gets when the nest has been replaced.
+#[derive(Clone, Debug)]
+pub struct LiveOut {
+    pub phi: LLVMValueRef,
+    pub value: FinalValue,
+}
+
+/// A value after the last iteration.
+#[derive(Clone, Debug)]
+pub enum FinalValue {
+    /// The same throughout.
+    Value(LLVMValueRef),
+    /// `start + step · steps` in the phi's integer type, wrapping; `steps` being the facts' (zero if negative).
+    Counter { start: LLVMValueRef, step: i64 },
+    /// `initial[(index + steps) mod len]` of a rotation; values that dominate the preheader's end.
+    Rotated { initial: Vec<Operand>, index: u16 },
+}
