@@ -1,0 +1,37 @@
+! Heat on a plate: explicit-shape arrays, a sweep and a copy back.
+subroutine heat(a, b, n, m, steps)
+  implicit none
+  integer, intent(in) :: n, m, steps
+  double precision, intent(inout) :: a(n, m), b(n, m)
+  integer :: t, i, j
+
+  do t = 1, steps
+    do j = 2, m - 1
+      do i = 2, n - 1
+        b(i, j) = a(i, j) + 0.1d0*(a(i - 1, j) + a(i + 1, j) + a(i, j - 1) + a(i, j + 1) &
+                                   - 4.0d0*a(i, j))
+      end do
+    end do
+    do j = 2, m - 1
+      do i = 2, n - 1
+        a(i, j) = b(i, j)
+      end do
+    end do
+  end do
+end subroutine heat
+
+program main
+  use corpus
+  implicit none
+  integer :: nx, ny, nz, steps
+  double precision, allocatable :: a(:), b(:)
+
+  do while (next_case(nx, ny, nz, steps))
+    call new_array(a, points(nx, ny, 1))
+    call new_array(b, points(nx, ny, 1))
+    call heat(a(1), b(1), nx, ny, steps)
+    call dump('a', a)
+    call dump('b', b)
+    call end_case()
+  end do
+end program main
