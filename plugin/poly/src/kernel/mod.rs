@@ -4,6 +4,7 @@
 //! plain Rust for the tests; `verify` checks their own rules. Emission writes LLVM IR from the same form.
 
 pub mod build;
+pub mod fold;
 pub mod interp;
 pub mod ir;
 pub mod text;

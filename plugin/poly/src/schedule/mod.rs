@@ -5,6 +5,7 @@
 
 use crate::kernel::ir::IExpr;
 use hexpass_abi::PlanExpr;
+use std::{cmp::Ordering, fmt};
 
 pub mod judge;
 
@@ -13,6 +14,61 @@ pub mod judge;
 pub struct Ratio {
     pub num: i64,
     pub den: i64,
+}
+
+impl Ratio {
+    /// `num / den` in lowest terms; `None` if `den` is zero or a part leaves `i64`.
+    pub fn new(num: i64, den: i64) -> Option<Ratio> {
+        let divisor = i64::try_from(gcd(num.unsigned_abs(), den.unsigned_abs())).ok()?;
+        if den == 0 {
+            return None;
+        }
+        let sign = den.signum();
+        Some(Ratio {
+            num: (num / divisor).checked_mul(sign)?,
+            den: (den / divisor).checked_mul(sign)?,
+        })
+    }
+
+    /// A whole number.
+    pub const fn whole(num: i64) -> Ratio {
+        Ratio { num, den: 1 }
+    }
+
+    /// ⌊self · x⌋
+    pub fn floor_times(self, x: i64) -> i64 {
+        (self.num * x).div_euclid(self.den)
+    }
+
+    /// ⌈self · x⌉
+    pub fn ceil_times(self, x: i64) -> i64 {
+        -(-self.num * x).div_euclid(self.den)
+    }
+}
+
+impl PartialOrd for Ratio {
+    fn partial_cmp(&self, o: &Ratio) -> Option<Ordering> {
+        Some(self.cmp(o))
+    }
+}
+
+impl Ord for Ratio {
+    fn cmp(&self, o: &Ratio) -> Ordering {
+        (i128::from(self.num) * i128::from(o.den)).cmp(&(i128::from(o.num) * i128::from(self.den)))
+    }
+}
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.den {
+            1 => write!(f, "{}", self.num),
+            den => write!(f, "{}/{den}", self.num),
+        }
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
 }
 
 /// Named tile sizes in the strategy's order: `h`, `w0`, `w1`, …
