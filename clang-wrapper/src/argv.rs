@@ -1,0 +1,96 @@
+//! The rules: which arguments the compiler gets.
+//!
+//! Consumes a command line and the place of plugin and runtime, produces the arguments of the compiler; refuses with
+//! [`Missing`] when an argument would have to name a piece that isn't there. Pure, but for looking into response files
+//! through the function it is given.
+//!
+//! The user's arguments are passed as they are, in their order. The plugin's flag goes in front of them, the
+//! runtime behind them.
+//!
+//! The runtime is searched, not forced in: an object with transformed code holds a common symbol, `hexrt_anchor`, which
+//! GNU ld takes from the archive; a program without such code stays as it was, byte for byte. Other linkers
+//! don't search archives for common symbols, so there the archive goes in whole.
+
+use crate::pieces::Missing;
+use crate::request::{Link, Mode, Request};
+use crate::response;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The plugin and the runtime, or where they were looked for.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// `libhexpass.so`.
+    pub plugin: Result<PathBuf, Missing>,
+    /// `libhexrt.a`.
+    pub runtime: Result<PathBuf, Missing>,
+}
+
+/// The arguments that follow the compiler's name.
+///
+/// `off` is `HEXPASS=off`: the arguments are passed as they are. `read` gives a response file's contents.
+pub fn compiler_argv(
+    mode: Mode,
+    args: &[OsString],
+    off: bool,
+    parts: &Parts,
+    read: &dyn Fn(&Path) -> Option<Vec<u8>>,
+) -> Result<Vec<OsString>, Missing> {
+    if off || is_internal(args) {
+        return Ok(args.to_vec());
+    }
+    let request = Request::new(mode, args, &response::expand(args, read));
+    let mut argv = Vec::with_capacity(args.len() + 9);
+    if request.compiles && !request.names_plugin {
+        argv.push(plugin_flag(parts.plugin.as_ref().map_err(Clone::clone)?));
+    }
+    let Some(link) = request.link else {
+        argv.extend_from_slice(args);
+        return Ok(argv);
+    };
+    let (options, inputs) = args.split_at(link.inputs_only_from.unwrap_or(args.len()));
+    argv.extend_from_slice(options);
+    argv.extend(runtime_flags(&link, parts.runtime.as_ref().map_err(Clone::clone)?));
+    argv.extend_from_slice(inputs);
+    Ok(argv)
+}
+
+/// True for clang's and flang's calls of themselves, which are no driver's command lines.
+fn is_internal(args: &[OsString]) -> bool {
+    let first = args.first().map(|arg| arg.to_string_lossy());
+    first.is_some_and(|arg| arg.starts_with("-cc1") || arg == "-fc1")
+}
+
+/// The flag that loads the plugin, the same for clang and flang.
+pub fn plugin_flag(plugin: &Path) -> OsString {
+    let mut flag = OsString::from("-fpass-plugin=");
+    flag.push(plugin);
+    flag
+}
+
+/// The flags that link the runtime, which needs libdl, libpthread and libm where it is taken.
+///
+/// Through `-Xlinker`, so that an `-x` before it doesn't turn the archive into a source.
+fn runtime_flags(link: &Link, archive: &Path) -> Vec<OsString> {
+    let whole = link.other_linker || link.inputs_only_from.is_some();
+    if whole && link.names_runtime {
+        return Vec::new();
+    }
+    let mut flags: Vec<OsString> = Vec::with_capacity(9);
+    if link.shared {
+        flags.push("-Wl,--exclude-libs,libhexrt.a".into());
+    }
+    if whole {
+        flags.push("-Wl,--push-state,--whole-archive".into());
+    }
+    flags.extend(["-Xlinker".into(), archive.into()]);
+    if whole {
+        flags.push("-Wl,--pop-state".into());
+    }
+    flags.extend(SYSTEM_LIBRARIES.map(OsString::from));
+    flags
+}
+
+/// What the runtime needs from the system, taken only where it is needed.
+pub const SYSTEM_LIBRARIES: [&str; 5] =
+    ["-Wl,--push-state,--as-needed", "-ldl", "-lpthread", "-lm", "-Wl,--pop-state"];
