@@ -1,0 +1,219 @@
+//! One program, compiled both ways: the same memory afterwards, and the tiled code ran.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::cases::{self, Case};
+use crate::dump::{self, Equality};
+use crate::process;
+use crate::report;
+use crate::table::{Expect, Language, Program};
+use crate::toolchain::{self, Compiler, Flags};
+
+const STRATEGY: &str = "hexagonal";
+const RUN_LIMIT: Duration = Duration::from_secs(300);
+
+/// The devices to run on: `CORPUS_DEVICES`, or those of every machine.
+pub fn devices() -> Vec<String> {
+    let words = std::env::var("CORPUS_DEVICES").unwrap_or_else(|_| "cpu,emulated".to_owned());
+    words.split(',').map(str::to_owned).collect()
+}
+
+/// Checks a program as a user would compile it: small cases on every device, large ones on those that are fast.
+pub fn program(name: &str) {
+    let program = Program::named(name);
+    Pair::build(program, Flags::usual(program.language))
+        .and_then(|pair| {
+            pair.compiled_as_expected()?;
+            for device in devices() {
+                pair.compare(&device, &cases::small(program), Equality::Bits)?;
+                if device != "emulated" {
+                    pair.compare(&device, &cases::large(program), Equality::Bits)?;
+                }
+            }
+            Ok(())
+        })
+        .unwrap_or_else(|message| panic!("{message}"));
+}
+
+/// Checks a program under other flags, small cases only.
+pub fn variant(name: &str, flags: Flags, equality: Equality) {
+    let program = Program::named(name);
+    Pair::build(program, flags)
+        .and_then(|pair| {
+            pair.compiled_as_expected()?;
+            devices()
+                .iter()
+                .try_for_each(|device| pair.compare(device, &cases::small(program), equality))
+        })
+        .unwrap_or_else(|message| panic!("{message}"));
+}
+
+/// A program in both builds.
+struct Pair {
+    program: &'static Program,
+    flags: Flags,
+    folder: TempDir,
+}
+
+impl Pair {
+    fn build(program: &'static Program, flags: Flags) -> Result<Pair, String> {
+        let folder = TempDir::new().map_err(|e| e.to_string())?;
+        let pair = Pair { program, flags, folder };
+        toolchain::build(program, Compiler::Stock, &pair.flags, &pair.path("stock"))?;
+        let flags =
+            pair.flags.clone().env("HEXPASS_REPORT", &pair.path("report").to_string_lossy());
+        toolchain::build(program, Compiler::Hexpass, &flags, &pair.path("hexpass"))?;
+        Ok(pair)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn describe(&self) -> String {
+        format!("{} ({} {:?})", self.program.name, self.flags.words.join(" "), self.flags.env)
+    }
+
+    /// The compiler's report agrees with the table.
+    fn compiled_as_expected(&self) -> Result<(), String> {
+        if std::env::var_os("HEXPASS_BUILD").is_some_and(|word| word == "stock") {
+            return Ok(());
+        }
+        let report = report::read(&self.path("report"))?;
+        let transformed = report::transformed_loops(&report);
+        let rejections = report::rejections(&report);
+        let strategies: Vec<&str> = report::strategies(&report).into_iter().collect();
+        let fine = match self.program.expect {
+            Expect::Transformed(loops) => transformed == loops && strategies == [STRATEGY],
+            Expect::Rejected(reason) => transformed == 0 && rejections.contains(&reason),
+        };
+        if fine {
+            return Ok(());
+        }
+        let lines: Vec<String> = report.iter().map(|object| object.to_string()).collect();
+        Err(format!(
+            "{}: expected {:?} with strategy {STRATEGY}, the report says\n{}",
+            self.describe(),
+            self.program.expect,
+            lines.join("\n")
+        ))
+    }
+
+    /// Runs both builds on the same cases and compares what they leave.
+    fn compare(&self, device: &str, cases: &[Case], equality: Equality) -> Result<(), String> {
+        if cases.is_empty() {
+            return Ok(());
+        }
+        let (expected_file, got_file, stats_file) =
+            (self.path("expected"), self.path("got"), self.path("stats"));
+        let _ = std::fs::remove_file(&stats_file);
+
+        let what = format!("{} by the stock compiler", self.describe());
+        let mut stock = self.command("stock", cases, &expected_file);
+        process::run(stock.env("HEXPASS_MODE", "off"), RUN_LIMIT)
+            .map_err(|e| format!("{what}: {e}"))?
+            .success(&what)?;
+
+        let what = format!("{} on {device}", self.describe());
+        let mut ours = self.command("hexpass", cases, &got_file);
+        ours.env("HEXPASS_MODE", "mandatory")
+            .env("HEXPASS_DEVICE", device)
+            .env("HEXPASS_STATS", &stats_file);
+        process::run(&mut ours, RUN_LIMIT).map_err(|e| format!("{what}: {e}"))?.success(&what)?;
+
+        let expected = dump::read(&expected_file)?;
+        let got = dump::read(&got_file)?;
+        match dump::compare(&expected, &got, equality).map_err(|e| format!("{what}: {e}"))? {
+            Some(difference) => Err(format!("{what}: {difference}")),
+            None => self.ran_tiled(&what, device, cases, &stats_file),
+        }
+    }
+
+    fn command(&self, build: &str, cases: &[Case], dump: &Path) -> Command {
+        let mut command = Command::new(self.path(build));
+        command.args(cases.iter().map(Case::to_string)).env("CORPUS_OUT", dump);
+        command
+    }
+
+    /// At least one tiled execution of each transformed loop for each case that certainly has work.
+    fn ran_tiled(
+        &self,
+        what: &str,
+        device: &str,
+        cases: &[Case],
+        stats: &Path,
+    ) -> Result<(), String> {
+        let Expect::Transformed(loops) = self.program.expect else { return Ok(()) };
+        let dims = self.program.dims;
+        let busy = |c: &&Case| c.steps > 0 && c.sizes[..dims].iter().all(|&n| n >= 8);
+        let least = loops * cases.iter().filter(busy).count();
+        let stats = report::read(stats)?;
+        let ran = report::executions(&stats, device, STRATEGY);
+        if ran >= least {
+            return Ok(());
+        }
+        let other =
+            stats.iter().find(|o| report::executions(&[(*o).clone()], device, STRATEGY) == 0);
+        Err(format!(
+            "{what}: all bits equal, but HEXPASS_STATS shows {ran} tiled executions, should be {least} or more{}",
+            other.map(|object| format!("; for example {object}")).unwrap_or_default()
+        ))
+    }
+}
+
+/// Checks the program itself: no warnings, no undefined behaviour, the same memory with and without optimisation.
+pub fn hygiene(name: &str) {
+    let program = Program::named(name);
+    let folder = TempDir::new().unwrap();
+    let memory = |words: &[&str]| run_stock(program, words, folder.path());
+    let checked: &[&str] = match program.language {
+        Language::C => SANITIZED,
+        Language::Fortran => &["-O1"],
+        Language::Rust => &["-Copt-level=1", "-Cdebug-assertions", "-Dwarnings", "--edition=2024"],
+    };
+    let usual = Flags::usual(program.language).words;
+    let result = memory(checked).and_then(|_| {
+        let plain = match program.language {
+            Language::Rust => "-Copt-level=0",
+            Language::C | Language::Fortran => "-O0",
+        };
+        let optimised = memory(&usual.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let mut words: Vec<&str> = usual.iter().map(String::as_str).collect();
+        words[0] = plain;
+        dump::compare(&memory(&words)?, &optimised, Equality::Bits)
+    });
+    match result {
+        Ok(None) => {}
+        Ok(Some(difference)) => panic!("{name}: optimisation changes its result: {difference}"),
+        Err(message) => panic!("{message}"),
+    }
+}
+
+const SANITIZED: &[&str] = &[
+    "-O1",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-Wno-sign-compare",
+    "-fno-math-errno",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+];
+
+fn run_stock(
+    program: &Program,
+    words: &[&str],
+    folder: &Path,
+) -> Result<Vec<dump::Memory>, String> {
+    let (binary, file) = (folder.join("program"), folder.join("dump"));
+    toolchain::build(program, Compiler::Stock, &Flags::of(words), &binary)?;
+    let mut command = Command::new(&binary);
+    command.args(cases::small(program).iter().map(Case::to_string)).env("CORPUS_OUT", &file);
+    let what = format!("{} ({})", program.name, words.join(" "));
+    process::run(&mut command, RUN_LIMIT).map_err(|e| format!("{what}: {e}"))?.success(&what)?;
+    dump::read(&file)
+}

@@ -1,0 +1,170 @@
+//! The programs of the corpus: one line each.
+
+/// What a program is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    C,
+    Fortran,
+    Rust,
+}
+
+/// What becomes of the program's time loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// This many time loops are transformed, all of them hexagonally.
+    Transformed(usize),
+    /// None is; the report gives this reason.
+    Rejected(&'static str),
+}
+
+/// One program of the corpus.
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    /// As a test's name; the file's has dashes.
+    pub name: &'static str,
+    pub language: Language,
+    /// Space dimensions.
+    pub dims: usize,
+    /// Smallest size that the program's author thought of (smaller ones are undefined behaviour).
+    pub least: i32,
+    /// Largest size, where arrays have a fixed one.
+    pub most: i32,
+    /// Whether a negative number of steps means none.
+    pub negative_steps: bool,
+    pub expect: Expect,
+}
+
+impl Program {
+    const fn new(language: Language, dims: usize) -> Program {
+        Program {
+            name: "",
+            language,
+            dims,
+            least: i32::MIN,
+            most: i32::MAX,
+            negative_steps: true,
+            expect: Expect::Transformed(1),
+        }
+    }
+
+    const fn least(self, least: i32) -> Program {
+        Program { least, ..self }
+    }
+
+    const fn most(self, most: i32) -> Program {
+        Program { most, ..self }
+    }
+
+    const fn unsigned_steps(self) -> Program {
+        Program { negative_steps: false, ..self }
+    }
+
+    /// The program of this name.
+    pub fn named(name: &str) -> &'static Program {
+        PROGRAMS
+            .iter()
+            .find(|p| p.name == name)
+            .unwrap_or_else(|| panic!("the corpus has no program {name}"))
+    }
+
+    /// The source file's name.
+    pub fn file(&self) -> String {
+        let stem = self.name.trim_end_matches("_f90").trim_end_matches("_rs").replace('_', "-");
+        match self.language {
+            Language::C => format!("c/{stem}.c"),
+            Language::Fortran => format!("fortran/{stem}.f90"),
+            Language::Rust => format!("rust/{stem}.rs"),
+        }
+    }
+}
+
+const fn c(dims: usize) -> Program {
+    Program::new(Language::C, dims)
+}
+
+const fn fortran(dims: usize) -> Program {
+    Program::new(Language::Fortran, dims)
+}
+
+const fn rust(dims: usize) -> Program {
+    Program::new(Language::Rust, dims)
+}
+
+/// Makes the table, and `for_each_program!(f)`: a test for each program that calls `f` with its name.
+macro_rules! programs {
+    ($d:tt $($name:ident: $program:expr;)*) => {
+        /// All of them.
+        pub const PROGRAMS: &[Program] =
+            &[$(Program { name: stringify!($name), ..$program }),*];
+
+        /// One `#[test]` for each program; it calls the function with the program's name.
+        #[macro_export]
+        macro_rules! for_each_program {
+            ($d check:path) => {
+                $(#[test] fn $name() { $d check(stringify!($name)) })*
+            };
+        }
+    };
+}
+
+programs! { $
+    jacobi1d3_swap: c(1);
+    jacobi1d3_static_copyback: c(1).most(4200);
+    jacobi1d3_neumann: c(1).least(2);
+    jacobi1d5_parity: c(1).most(4200);
+    jacobi1d5_struct: c(1);
+    jacobi1d7_memcpy: c(1).least(0);
+    jacobi1d7_descending: c(1).least(3);
+    wave1d_copy: c(1);
+
+    jacobi2d5_swap: c(2);
+    jacobi2d5_callee: c(2);
+    jacobi2d5_vla_copyback: c(2).least(1);
+    jacobi2d5_static_parity: c(2).most(150);
+    jacobi2d5_memcpy_rows: c(2);
+    jacobi2d5_memcpy_grid: c(2).least(0);
+    jacobi2d5_struct: c(2);
+    jacobi2d5_struct_local: c(2);
+    jacobi2d5_sizet: c(2).least(0).unsigned_steps();
+    jacobi2d5_unsigned: c(2).least(1).unsigned_steps();
+    jacobi2d5_there_and_back: c(2);
+    diffusion2d_anisotropic: c(2);
+    heat2d5_neumann: c(2).least(1);
+    laplacian2d_swap: c(2);
+    heat2d9_swap: c(2);
+    heat2d9_vla_parity: c(2).least(1);
+    poisson2d9_copyback: c(2);
+    poisson2d9_struct: c(2);
+    star2d9_radius2: c(2);
+    star2d13_radius3: c(2).least(0);
+    gradient2d_swap: c(2);
+    gradient2d_parity: c(2).most(150);
+    fdtd2d_static: c(2).least(1).most(150);
+    fdtd2d_flat: c(2).least(1);
+    fdtd2d_struct: c(2);
+    wave2d_rotate: c(2);
+    wave2d_mod3: c(2).most(150);
+    rician2d_swap: c(2);
+    rician2d_struct_copyback: c(2);
+    tv2d_swap: c(2);
+    tv2d_vla_parity: c(2).least(1);
+
+    heat3d7_swap: c(3);
+    heat3d7_static_there_and_back: c(3).most(36);
+    heat3d7_anisotropic_struct: c(3);
+    jacobi3d7_memcpy_rows: c(3);
+    laplacian3d_vla_copyback: c(3).least(1);
+    heat3d27_callee: c(3).least(0);
+    heat3d27_parity: c(3).most(36);
+    gradient3d_swap: c(3);
+    gradient3d_copyback: c(3);
+    wave3d_two_buffers: c(3);
+
+    heat2d_copyback_f90: fortran(2);
+    heat3d7_copyback_f90: fortran(3);
+    jacobi2d_there_and_back_f90: fortran(2);
+
+    jacobi1d_slices_rs: rust(1);
+    heat2d_vec_rs: rust(2).least(1).unsigned_steps();
+    heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
+}
