@@ -1,1 +1,30 @@
+//! The runtime of hexpass: runs transformed loop nests on GPUs, CPU cores or the emulated grid.
+//!
+//! Generated code calls [`entry::hexrt_run`] with a nest's record and arguments. The modules follow one execution:
 
+#![deny(unsafe_op_in_unsafe_fn)]
+
+// A nest arrives; its record is decoded once.
+pub mod entry;
+pub mod options;
+pub mod record;
+
+// How large is it, is it worth it, and is it safe? From here on nothing about the sizes changes.
+pub mod footprint;
+pub mod gate;
+pub mod guard;
+
+// One execution, told in one function.
+pub mod run;
+
+// Where everything lies on the device, and the launches.
+pub mod plan;
+pub mod transfer;
+
+// The places to run on.
+pub mod device;
+pub mod fp;
+
+// What is said of it.
+pub mod error;
+pub mod report;

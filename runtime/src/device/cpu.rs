@@ -1,0 +1,144 @@
+//! CPU threads: the blocks of a launch over a pool, on the program's own memory.
+//!
+//! The pool starts with the first plan that needs it. Blocks are handed out as threads become free. Each thread
+//! computes in the floating-point environment of the thread that reached the nest.
+
+use super::Device;
+use crate::error::{Reason, Refusal};
+use crate::fp::Environment;
+use crate::transfer::Rows;
+use hexpass_abi::{HostKernel, KernelCode, Variant};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The pool's threads, for one variant.
+pub struct Cpu {
+    threads: usize,
+    environment: Environment,
+    kernels: Vec<HostKernel>,
+}
+
+impl Cpu {
+    /// The pool for a variant whose kernels are among `host_kernels`, as the nest's header lists them.
+    pub fn open(
+        variant: &Variant,
+        host_kernels: &[Option<HostKernel>],
+        threads: usize,
+        environment: Environment,
+    ) -> Result<Cpu, Refusal> {
+        let kernel = |k: &hexpass_abi::KernelRecord| match k.code {
+            KernelCode::Host(i) => host_kernels.get(usize::from(i)).copied().flatten(),
+            KernelCode::Ptx(_) => None,
+        };
+        let kernels = variant.kernels.iter().map(kernel).collect::<Option<_>>();
+        let kernels = kernels.ok_or_else(|| {
+            Refusal::new(Reason::BadRecord, "the object lacks a host kernel of its record")
+        })?;
+        Ok(Cpu { threads, environment, kernels })
+    }
+}
+
+impl Device for Cpu {
+    fn shares_memory(&self) -> bool {
+        true
+    }
+
+    fn alloc(&mut self, _: u64) -> Result<u64, Refusal> {
+        Err(Refusal::new(Reason::Internal, "host kernels need no buffers"))
+    }
+
+    fn upload(&mut self, _: &Rows) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn download(&mut self, _: &Rows) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn launch(&mut self, kernel: usize, blocks: u64, params: &[u64]) -> Result<(), Refusal> {
+        let kernel = self.kernels[kernel];
+        let next = AtomicU64::new(0);
+        // A few portions for each thread even out blocks of unequal cost.
+        let portion = (blocks / (self.threads as u64 * 16)).max(1);
+        let work = || {
+            self.environment.during(|| {
+                loop {
+                    let from = next.fetch_add(portion, Ordering::Relaxed);
+                    if from >= blocks {
+                        break;
+                    }
+                    for block in from..blocks.min(from + portion) {
+                        run_block(kernel, params, block);
+                    }
+                }
+            });
+        };
+        let helpers = (self.threads as u64).min(blocks) - 1;
+        if helpers == 0 {
+            work();
+        } else {
+            rayon::scope(|scope| {
+                for _ in 0..helpers {
+                    scope.spawn(|_| work());
+                }
+                work();
+            });
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), Refusal> {
+        Ok(())
+    }
+}
+
+fn run_block(kernel: HostKernel, params: &[u64], block: u64) {
+    // SAFETY: the kernel was emitted together with the record whose guard has just held: with parameters packed as
+    // `KernelRecord::params` says it touches nothing but the footprints that the guard found apart from each
+    // other, and blocks of one launch touch no element that another block writes.
+    unsafe { kernel(params.as_ptr(), block as i64) }
+}
+
+/// A pool belongs to the process that made it: its threads are gone after a fork.
+struct Pool {
+    process: u32,
+    threads: usize,
+    pool: &'static rayon::ThreadPool,
+}
+
+static POOL: Mutex<Option<Pool>> = Mutex::new(None);
+
+/// True once a pool of this many threads is running.
+pub fn is_running(threads: usize) -> bool {
+    threads == 1 || POOL.lock().is_ok_and(|p| p.as_ref().is_some_and(|p| p.threads == threads))
+}
+
+/// Runs `f` where [`Cpu::launch`] finds a pool of `threads` threads.
+pub fn within<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> Result<R, Refusal> {
+    if threads == 1 {
+        return Ok(f());
+    }
+    Ok(pool(threads)?.install(f))
+}
+
+fn pool(threads: usize) -> Result<&'static rayon::ThreadPool, Refusal> {
+    let mut current = POOL.lock().unwrap_or_else(|e| e.into_inner());
+    let process = std::process::id();
+    if let Some(p) = &*current
+        && p.process == process
+        && p.threads == threads
+    {
+        return Ok(p.pool);
+    }
+    let built = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|i| format!("hexrt-{i}"))
+        .build()
+        .map_err(|e| {
+            Refusal::new(Reason::NoDevice, format!("can't start {threads} threads: {e}"))
+        })?;
+    // Never torn down: nests may run until the very end of the program.
+    let pool: &'static rayon::ThreadPool = Box::leak(Box::new(built));
+    *current = Some(Pool { process, threads, pool });
+    Ok(pool)
+}

@@ -1,0 +1,152 @@
+//! The door that generated code comes in by.
+//!
+//! Consumes a [`NestHeader`] and [`NestArgs`]; answers [`DONE`] or [`NOT_DONE`]. Panics stop here. One of the few
+//! files with unsafe code: it turns raw pointers into slices, once, and relies on what [`hexpass_abi`] promises.
+
+use crate::error::{Reason, Refusal};
+use crate::options::Options;
+use crate::record::Nest;
+use crate::run::{self, Call};
+use hexpass_abi::{DONE, HostKernel, MAGIC, NOT_DONE, NestArgs, NestHeader, VERSION};
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+/// What `NestHeader::cache` points to.
+enum Cached {
+    Nest(Box<Nest>),
+    Broken(Refusal),
+}
+
+/// Version of the contract that this runtime speaks.
+#[unsafe(no_mangle)]
+pub extern "C" fn hexrt_version() -> u32 {
+    VERSION
+}
+
+/// Runs a nest ([`hexpass_abi::ENTRY`]).
+///
+/// # Safety
+/// `header` is a [`NestHeader`] that stays in place for the rest of the process, `args` a [`NestArgs`] whose
+/// pointers live through the call; both as [`hexpass_abi`] says. Where a header's magic, version and size are not
+/// this runtime's, nothing more of it is read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hexrt_run(header: *mut NestHeader, args: *const NestArgs) -> i32 {
+    let touched = AtomicBool::new(false);
+    // SAFETY: the caller's promise is handed on.
+    let result = catch_unwind(AssertUnwindSafe(|| unsafe { enter(header, args, &touched) }));
+    match result {
+        Ok(true) => DONE,
+        Ok(false) => NOT_DONE,
+        Err(_) if touched.load(Ordering::Acquire) => run::abandon("the runtime has failed (a bug)"),
+        Err(_) => {
+            let refusal = Refusal::new(Reason::Internal, "the runtime has failed (a bug)");
+            run::refused("a nest", &refusal, Options::of_process());
+            NOT_DONE
+        }
+    }
+}
+
+/// # Safety
+/// As [`hexrt_run`].
+unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &AtomicBool) -> bool {
+    let options = Options::of_process();
+    // SAFETY: magic, version and size lie at the same place in every version of the header.
+    let (magic, version, size) = unsafe { ((*header).magic, (*header).version, (*header).size) };
+    if (magic, version, size) != (MAGIC, VERSION, size_of::<NestHeader>() as u32) {
+        run::refused("a nest", &foreign(magic, version), options);
+        return false;
+    }
+    // SAFETY: it is a header of our version, with the caller's promises.
+    let (nest, host_kernels) = match unsafe { cached(header) } {
+        (Cached::Nest(nest), kernels) => (nest, kernels),
+        (Cached::Broken(refusal), _) => {
+            run::refused("a nest", refusal, options);
+            return false;
+        }
+    };
+    // SAFETY: the caller's promise; the lists live through the call.
+    let call = unsafe {
+        let a = &*args;
+        Call {
+            ints: slice(a.ints, a.int_count as usize),
+            pointers: slice(a.pointers.cast::<u64>(), a.pointer_count as usize),
+            scalars: slice(a.scalars, a.scalar_count as usize),
+            host_kernels,
+        }
+    };
+    let needs = &nest.needs;
+    let enough = call.ints.len() >= needs.ints
+        && call.pointers.len() >= needs.pointers
+        && call.scalars.len() >= needs.scalars
+        && call.host_kernels.len() >= needs.host_kernels;
+    if !enough {
+        let message = "the object passes fewer arguments than the nest's record speaks of";
+        run::refused(&nest.place(), &Refusal::new(Reason::BadRecord, message), options);
+        return false;
+    }
+    run::run(nest, &call, options, touched)
+}
+
+fn foreign(magic: u64, version: u32) -> Refusal {
+    let message = if magic == MAGIC {
+        format!(
+            "the object was compiled by a plugin that speaks version {version}, the runtime speaks version {VERSION}: \
+             compile it again"
+        )
+    } else {
+        "the object's nest header is not one of hexpass".to_string()
+    };
+    Refusal::new(Reason::VersionMismatch, message)
+}
+
+/// The decoded record and the host kernels.
+///
+/// # Safety
+/// `header` is a header of this version, as [`hexrt_run`] asks.
+unsafe fn cached<'a>(header: *mut NestHeader) -> (&'a Cached, &'a [Option<HostKernel>]) {
+    // SAFETY: the header stays in place for good; `cache` is written by this function alone, atomically, and what
+    // it points to is never freed. A host kernel is a function pointer, null or not, so `Option` fits.
+    unsafe {
+        let kernels = slice(
+            (*header).host_kernels.cast::<Option<HostKernel>>(),
+            (*header).host_kernel_count as usize,
+        );
+        let cache = AtomicPtr::from_ptr(&raw mut (*header).cache);
+        let known = cache.load(Ordering::Acquire);
+        if !known.is_null() {
+            return (&*known.cast::<Cached>(), kernels);
+        }
+        let bytes = slice((*header).record, (*header).record_len as usize);
+        let fresh = match Nest::decode(bytes) {
+            Ok(nest) => Cached::Nest(Box::new(nest)),
+            Err(refusal) => Cached::Broken(refusal),
+        };
+        let fresh: *mut c_void = Box::into_raw(Box::new(fresh)).cast();
+        // A thread that comes second drops its own copy.
+        match cache.compare_exchange(
+            std::ptr::null_mut(),
+            fresh,
+            Ordering::AcqRel,
+            Ordering::Acquire,
+        ) {
+            Ok(_) => (&*fresh.cast::<Cached>(), kernels),
+            Err(first) => {
+                drop(Box::from_raw(fresh.cast::<Cached>()));
+                (&*first.cast::<Cached>(), kernels)
+            }
+        }
+    }
+}
+
+/// A list that may be null when it is empty.
+///
+/// # Safety
+/// `data` points to `len` values that live and stay unchanged for `'a`, or `len` is 0.
+unsafe fn slice<'a, T>(data: *const T, len: usize) -> &'a [T] {
+    if len == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(data, len) }
+}

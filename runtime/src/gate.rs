@@ -1,0 +1,175 @@
+//! Estimates whether a device would finish a nest sooner than the original loop.
+//!
+//! Consumes an [`Extent`], the record's operation counts and the plans of the variants; produces seconds. Every
+//! estimate is built from the work at hand (operations, bytes, launches, blocks) and the one table of costs below;
+//! what has been measured in this process takes the table's place.
+
+use crate::guard::Extent;
+use crate::plan;
+use crate::record::Nest;
+use hexpass_abi::Variant;
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+/// What things cost: seconds, and bytes per second. Rough on purpose: a decision between neighbours that differ by
+/// little matters little. Sources: a two-core x86-64 server of 2023 and an H200.
+pub mod costs {
+    /// One arithmetic operation or load of the original loop, vectorised and in cache.
+    pub const OPERATION: f64 = 0.1e-9;
+    /// What one core draws from memory.
+    pub const CORE_BANDWIDTH: f64 = 10e9;
+    /// What all cores draw together, at most this many times as much.
+    pub const BANDWIDTH_CORES: f64 = 8.0;
+    /// Starting one thread of the pool.
+    pub const THREAD_START: f64 = 50e-6;
+    /// Entering the pool, and each launch on it: waking threads, and waiting for the last.
+    pub const POOL_LAUNCH: f64 = 5e-6;
+    /// The same for each thread beyond the first.
+    pub const POOL_LAUNCH_THREAD: f64 = 0.5e-6;
+    /// A launch that runs in the calling thread.
+    pub const INLINE_LAUNCH: f64 = 0.1e-6;
+    /// Guard, parameters and bookkeeping of a nest that runs.
+    pub const NEST: f64 = 5e-6;
+    /// Initialising the driver and creating a context.
+    pub const CUDA_START: f64 = 0.3;
+    /// Compiling and loading a nest's PTX.
+    pub const CUDA_MODULE: f64 = 0.03;
+    /// Allocation, synchronisation and the like for one nest on a GPU.
+    pub const CUDA_NEST: f64 = 100e-6;
+    /// One launch on a GPU.
+    pub const CUDA_LAUNCH: f64 = 5e-6;
+    /// Copying to or from a GPU, pageable memory.
+    pub const CUDA_COPY_BANDWIDTH: f64 = 8e9;
+    /// One operation or load on a GPU, all of it busy.
+    pub const CUDA_OPERATION: f64 = 0.5e-12;
+    /// What a GPU draws from its memory.
+    pub const CUDA_BANDWIDTH: f64 = 1e12;
+    /// A device must be this much faster than the original to be worth it.
+    pub const ADVANTAGE: f64 = 1.25;
+}
+
+use costs::*;
+
+/// The work of one execution.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Work {
+    /// Operations and loads over all steps.
+    pub operations: f64,
+    /// Bytes of all arrays that a step goes through.
+    pub footprint: f64,
+    /// Seconds of the original loop.
+    pub original: f64,
+    steps: f64,
+}
+
+impl Work {
+    /// The work of an execution.
+    pub fn of(nest: &Nest, extent: &Extent) -> Work {
+        let per_step: f64 = extent
+            .statements
+            .iter()
+            .zip(&nest.weights)
+            .map(|(b, w)| b.as_ref().map_or(0.0, |b| b.volume() * w))
+            .sum();
+        let steps = extent.steps as f64;
+        let operations = per_step * steps;
+        let mut footprint = 0.0;
+        for array in &nest.record.arrays {
+            let dims = extent.space.dims.saturating_sub(array.strides.len())..extent.space.dims;
+            let elements: f64 = dims.map(|d| extent.space.extent(d) as f64).product();
+            footprint += elements * (array.elem.size() * array.slots.len() as u64) as f64;
+        }
+        let traffic = if footprint > cache_bytes() { footprint * steps } else { 0.0 };
+        let original = (operations * OPERATION).max(traffic / CORE_BANDWIDTH);
+        Work { operations, footprint, original, steps }
+    }
+
+    /// True if no device could win, whatever its plan.
+    pub fn is_trivial(&self) -> bool {
+        self.original < ADVANTAGE * (NEST + POOL_LAUNCH)
+    }
+}
+
+/// Size of the last-level cache.
+fn cache_bytes() -> f64 {
+    static BYTES: OnceLock<f64> = OnceLock::new();
+    *BYTES.get_or_init(|| {
+        let path = |i| format!("/sys/devices/system/cpu/cpu0/cache/index{i}/size");
+        let last = (0..6).rev().find_map(|i| std::fs::read_to_string(path(i)).ok());
+        let kilobytes = last.and_then(|s| s.trim().strip_suffix('K')?.parse::<f64>().ok());
+        kilobytes.unwrap_or(16384.0) * 1024.0
+    })
+}
+
+/// Launches of a plan and the blocks in them.
+struct Launches {
+    count: f64,
+    blocks: f64,
+    single: f64,
+}
+
+/// Counts launches; `None` if they alone cost more than `most` seconds at `each`.
+fn launches(variant: &Variant, extent: &Extent, each: f64, most: f64) -> Option<Launches> {
+    let mut l = Launches { count: 0.0, blocks: 0.0, single: 0.0 };
+    let flow = plan::walk(variant, extent, &mut |launch| {
+        l.count += 1.0;
+        l.blocks += launch.blocks as f64;
+        l.single += f64::from(launch.blocks == 1);
+        if l.count * each > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    flow.is_continue().then_some(l)
+}
+
+/// Seconds on the CPU's threads; `None` if not below `most`.
+pub fn on_cpu(
+    variant: &Variant,
+    extent: &Extent,
+    work: &Work,
+    threads: usize,
+    running: bool,
+    most: f64,
+) -> Option<f64> {
+    let l = launches(variant, extent, INLINE_LAUNCH, most)?;
+    let threads = threads as f64;
+    let parallel = threads.min(l.blocks / l.count.max(1.0)).max(1.0);
+    let start = if running { 0.0 } else { THREAD_START * threads };
+    let shared = l.count - l.single;
+    let each = if threads > 1.0 {
+        POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads - 1.0)
+    } else {
+        INLINE_LAUNCH
+    };
+    // Each launch goes through memory once, however many steps it takes.
+    let passes = l.count.min(work.steps);
+    let traffic = if work.footprint > cache_bytes() { work.footprint * passes } else { 0.0 };
+    let busy = (work.operations * OPERATION / parallel)
+        .max(traffic / (CORE_BANDWIDTH * parallel.min(BANDWIDTH_CORES)));
+    let seconds = NEST + start + shared * each + l.single * INLINE_LAUNCH + busy;
+    Some(seconds).filter(|&s| s < most)
+}
+
+/// Seconds on a GPU; `None` if not below `most`.
+pub fn on_cuda(
+    variant: &Variant,
+    extent: &Extent,
+    work: &Work,
+    started: bool,
+    loaded: bool,
+    most: f64,
+) -> Option<f64> {
+    let mut seconds = CUDA_NEST + 2.0 * work.footprint / CUDA_COPY_BANDWIDTH;
+    seconds += if started { 0.0 } else { CUDA_START };
+    seconds += if loaded { 0.0 } else { CUDA_MODULE };
+    if seconds >= most {
+        return None;
+    }
+    let l = launches(variant, extent, CUDA_LAUNCH, most)?;
+    let traffic = work.footprint * l.count.min(work.steps) / CUDA_BANDWIDTH;
+    seconds += l.count * CUDA_LAUNCH + traffic.max(work.operations * CUDA_OPERATION);
+    Some(seconds).filter(|&s| s < most)
+}
+
+/// What a device must stay below.
+pub fn limit(work: &Work) -> f64 {
+    work.original / ADVANTAGE
+}

@@ -1,0 +1,247 @@
+//! A decoded record that has been looked over once, so that nothing after it need check an index.
+//!
+//! Consumes postcard bytes; produces a [`Nest`]; refuses what does not decode or points outside itself.
+
+use crate::error::{Reason, Refusal};
+use crate::footprint::MAX_DIMS;
+use hexpass_abi::{
+    Access, IntExpr, KernelCode, KernelParam, LaunchPlan, NestRecord, PlanExpr, PlanOp, Poly,
+    Variant, VariantTarget, expr::Sym,
+};
+use std::sync::Mutex;
+
+/// A nest of the program: its record, and what is kept between its executions.
+#[derive(Debug)]
+pub struct Nest {
+    /// As decoded; every index in it is in range.
+    pub record: NestRecord,
+    /// Number of integers, pointers and scalars that the record speaks of.
+    pub needs: Needs,
+    /// Operations plus loads of one time step per instance of each statement.
+    pub weights: Vec<f64>,
+    /// Modules loaded on devices.
+    pub modules: Mutex<crate::device::Modules>,
+}
+
+/// Lengths that [`hexpass_abi::NestArgs`] must have at least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// `int_count`
+    pub ints: usize,
+    /// `pointer_count`
+    pub pointers: usize,
+    /// `scalar_count`
+    pub scalars: usize,
+    /// `NestHeader::host_kernel_count`
+    pub host_kernels: usize,
+}
+
+impl Nest {
+    /// Decodes and checks a record.
+    pub fn decode(bytes: &[u8]) -> Result<Nest, Refusal> {
+        let record: NestRecord = postcard::from_bytes(bytes).map_err(|e| {
+            Refusal::new(Reason::BadRecord, format!("the nest's record can't be read: {e}"))
+        })?;
+        Nest::new(record)
+    }
+
+    /// Checks a record.
+    pub fn new(record: NestRecord) -> Result<Nest, Refusal> {
+        let mut checker = Checker { record: &record, needs: Needs::default() };
+        checker.record().map_err(|what| {
+            Refusal::new(
+                Reason::BadRecord,
+                format!("the record of {} is damaged: {what}", record.function),
+            )
+        })?;
+        let needs = checker.needs;
+        let weights = record
+            .statements
+            .iter()
+            .map(|s| f64::from(s.operations) + s.reads.len() as f64)
+            .collect();
+        Ok(Nest { record, needs, weights, modules: Mutex::default() })
+    }
+
+    /// `function@file:line`.
+    pub fn place(&self) -> String {
+        let r = &self.record;
+        match (&r.file, r.line) {
+            (Some(file), Some(line)) => format!("{}@{file}:{line}", r.function),
+            (Some(file), None) => format!("{}@{file}", r.function),
+            _ => r.function.clone(),
+        }
+    }
+
+    /// Variants for a target with their indices.
+    pub fn variants(&self, target: VariantTarget) -> impl Iterator<Item = (usize, &Variant)> {
+        self.record.variants.iter().enumerate().filter(move |(_, v)| v.target == target)
+    }
+}
+
+type Checked = Result<(), &'static str>;
+
+fn that(holds: bool, otherwise: &'static str) -> Checked {
+    if holds { Ok(()) } else { Err(otherwise) }
+}
+
+struct Checker<'a> {
+    record: &'a NestRecord,
+    needs: Needs,
+}
+
+impl Checker<'_> {
+    fn record(&mut self) -> Checked {
+        let r = self.record;
+        that((1..=3).contains(&r.dims), "space dimensions")?;
+        that(!r.statements.is_empty(), "no statements")?;
+        self.expr(&r.steps)?;
+        for array in &r.arrays {
+            that(!array.slots.is_empty() && array.slots.len() <= 64, "slots")?;
+            that((1..=MAX_DIMS).contains(&array.strides.len()), "array dimensions")?;
+            self.ints(&array.rotation)?;
+            array.strides.iter().try_for_each(|p| self.ints(p))?;
+            for slot in &array.slots {
+                self.needs.pointers = self.needs.pointers.max(usize::from(slot.pointer) + 1);
+                self.ints(&slot.offset)?;
+            }
+        }
+        for s in &r.statements {
+            that(
+                s.lo.len() == usize::from(r.dims) && s.hi.len() == s.lo.len(),
+                "statement bounds",
+            )?;
+            s.lo.iter().chain(&s.hi).try_for_each(|e| self.expr(e))?;
+            s.reads.iter().chain(&s.writes).try_for_each(|a| self.access(a))?;
+        }
+        for check in &r.checks {
+            that(check.statement.is_none_or(|s| usize::from(s) < r.statements.len()), "check")?;
+            let (dims, in_statement) = (r.dims, check.statement.is_some());
+            self.poly(&check.value, &|s| match s {
+                Sym::Int(_) | Sym::Time => true,
+                Sym::Iv(d) => in_statement && d < u16::from(dims),
+                Sym::Mod(_) => false,
+            })?;
+        }
+        r.variants.iter().try_for_each(|v| self.variant(v))
+    }
+
+    fn access(&mut self, access: &Access) -> Checked {
+        let array =
+            self.record.arrays.get(usize::from(access.array)).ok_or("access to no array")?;
+        that(access.subscripts.len() == array.strides.len(), "subscripts")?;
+        for s in &access.subscripts {
+            that(s.dim.is_none_or(|d| d < self.record.dims), "subscript")?;
+            self.ints(&s.offset)?;
+        }
+        Ok(())
+    }
+
+    fn variant(&mut self, variant: &Variant) -> Checked {
+        let mut args = vec![0usize; variant.kernels.len()];
+        for (i, kernel) in variant.kernels.iter().enumerate() {
+            match (&kernel.code, variant.target) {
+                (KernelCode::Host(k), VariantTarget::Host) => {
+                    self.needs.host_kernels = self.needs.host_kernels.max(usize::from(*k) + 1);
+                }
+                (KernelCode::Ptx(_), VariantTarget::Device) => {}
+                _ => return Err("a kernel for another target"),
+            }
+            for p in &kernel.params {
+                self.param(p, &mut args[i])?;
+            }
+        }
+        self.ops(&variant.plan, &variant.plan.ops, &args)
+    }
+
+    fn param(&mut self, param: &KernelParam, args: &mut usize) -> Checked {
+        let r = self.record;
+        let of_array = |array: u16, dim: u8| {
+            r.arrays.get(usize::from(array)).is_some_and(|a| usize::from(dim) < a.strides.len())
+        };
+        let of_statement = |s: u16, dim: u8| usize::from(s) < r.statements.len() && dim < r.dims;
+        let good = match *param {
+            KernelParam::Slot { array, .. } => of_array(array, 0),
+            KernelParam::Stride { array, dim }
+            | KernelParam::ArrayLo { array, dim }
+            | KernelParam::ArrayHi { array, dim } => of_array(array, dim),
+            KernelParam::StatementLo { statement, dim }
+            | KernelParam::StatementHi { statement, dim } => of_statement(statement, dim),
+            KernelParam::Int(ref p) => return self.ints(p),
+            KernelParam::Scalar(i) => {
+                self.needs.scalars = self.needs.scalars.max(usize::from(i) + 1);
+                true
+            }
+            KernelParam::Steps => true,
+            KernelParam::Launch(i) => {
+                *args = (*args).max(usize::from(i) + 1);
+                true
+            }
+        };
+        that(good, "kernel parameter")
+    }
+
+    fn ops(&self, plan: &LaunchPlan, ops: &[PlanOp], args: &[usize]) -> Checked {
+        for op in ops {
+            match op {
+                PlanOp::Loop { var, lo, hi, body } => {
+                    that(*var < plan.vars, "plan variable")?;
+                    self.plan_expr(plan, lo)?;
+                    self.plan_expr(plan, hi)?;
+                    self.ops(plan, body, args)?;
+                }
+                PlanOp::Launch { kernel, blocks, time, args: given } => {
+                    let wanted = args.get(usize::from(*kernel)).ok_or("launch of no kernel")?;
+                    that(given.len() >= *wanted, "launch arguments")?;
+                    self.plan_expr(plan, blocks)?;
+                    self.plan_expr(plan, time)?;
+                    given.iter().try_for_each(|e| self.plan_expr(plan, e))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn plan_expr(&self, plan: &LaunchPlan, e: &PlanExpr) -> Checked {
+        match e {
+            PlanExpr::Const(_) | PlanExpr::Steps => Ok(()),
+            PlanExpr::SpaceLo(d) | PlanExpr::SpaceHi(d) => {
+                that(*d < self.record.dims, "plan dimension")
+            }
+            PlanExpr::Var(v) => that(*v < plan.vars, "plan variable"),
+            PlanExpr::Mul(a, _) => self.plan_expr(plan, a),
+            PlanExpr::FloorDiv(a, c) => {
+                that(*c > 0, "plan divisor")?;
+                self.plan_expr(plan, a)
+            }
+            PlanExpr::Add(a, b) | PlanExpr::Max(a, b) | PlanExpr::Min(a, b) => {
+                self.plan_expr(plan, a)?;
+                self.plan_expr(plan, b)
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &IntExpr) -> Checked {
+        match e {
+            IntExpr::Poly(p) => self.ints(p),
+            IntExpr::Max(a, b) | IntExpr::Min(a, b) | IntExpr::Add(a, b) => {
+                self.expr(a)?;
+                self.expr(b)
+            }
+        }
+    }
+
+    fn ints(&mut self, p: &Poly) -> Checked {
+        self.poly(p, &|s| matches!(s, Sym::Int(_)))
+    }
+
+    fn poly(&mut self, p: &Poly, allowed: &dyn Fn(Sym) -> bool) -> Checked {
+        for symbol in p.terms().iter().flat_map(|t| &t.symbols) {
+            that(allowed(*symbol), "a symbol out of place")?;
+            if let Sym::Int(i) = symbol {
+                self.needs.ints = self.needs.ints.max(usize::from(*i) + 1);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! What the runtime says: `HEXPASS_INFO` lines, `HEXPASS_STATS` objects, and the few lines nobody asked for.
+
+use crate::error::{Reason, Refusal};
+use crate::guard::Extent;
+use crate::options::Options;
+use crate::plan::Counts;
+use crate::record::Nest;
+use hexpass_abi::Variant;
+use serde_json::{Value, json};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::sync::{Mutex, OnceLock};
+
+/// How one execution of a nest ended.
+#[derive(Debug)]
+pub enum Outcome<'a> {
+    /// The variant ran.
+    Ran(Ran<'a>),
+    /// The original loop runs.
+    Original(Refusal),
+    /// There was nothing to do.
+    Empty,
+}
+
+/// An execution that ran.
+#[derive(Debug)]
+pub struct Ran<'a> {
+    /// Which variant.
+    pub variant: &'a Variant,
+    /// `cpu`, `emulated` or `cuda`.
+    pub device: &'static str,
+    /// Such as `NVIDIA H200` or `2 threads`.
+    pub device_name: String,
+    /// How large it was.
+    pub extent: Extent,
+    /// Seconds in all.
+    pub seconds: f64,
+    /// What was copied and launched.
+    pub counts: Counts,
+}
+
+/// One line on stderr in a single write.
+fn line(text: &str) {
+    let _ = std::io::stderr().write_all(format!("hexpass: {text}\n").as_bytes());
+}
+
+/// An error of the user's or the system's making.
+pub fn error_line(text: &str) {
+    line(&format!("error: {text}"));
+}
+
+/// True if anyone wants to hear of each execution.
+pub fn is_wanted(options: &Options) -> bool {
+    options.info || options.stats.is_some()
+}
+
+/// Says once in a process that something which should work does not.
+pub fn warn_once(place: &str, refusal: &Refusal) {
+    static SAID: Mutex<Vec<Reason>> = Mutex::new(Vec::new());
+    let mut said = SAID.lock().unwrap_or_else(|e| e.into_inner());
+    if !said.contains(&refusal.reason) {
+        said.push(refusal.reason);
+        let also = "further such cases are not reported";
+        line(&format!("warning: {place}: {refusal}; the original loop runs ({also})"));
+    }
+}
+
+/// Tells of one execution as the options ask for.
+pub fn execution(nest: &Nest, outcome: &Outcome, options: &Options) {
+    if options.info {
+        line(&info(nest, outcome));
+    }
+    if let Some(file) = stats_file(options) {
+        let text = format!("{}\n", stats(nest, outcome));
+        if let Err(e) = (&mut &*file).write_all(text.as_bytes()) {
+            stats_failed(&e);
+        }
+    }
+}
+
+fn stats_file(options: &Options) -> Option<&'static File> {
+    static FILE: OnceLock<Option<File>> = OnceLock::new();
+    let path = options.stats.as_ref()?;
+    let open = || OpenOptions::new().append(true).create(true).open(path);
+    FILE.get_or_init(|| open().inspect_err(stats_failed).ok()).as_ref()
+}
+
+fn stats_failed(e: &std::io::Error) {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| line(&format!("warning: HEXPASS_STATS can't be written: {e}")));
+}
+
+fn sizes(variant: &Variant) -> String {
+    variant.sizes.iter().map(|(name, n)| format!("{name}={n}")).collect::<Vec<_>>().join(",")
+}
+
+fn gstencils(ran: &Ran) -> f64 {
+    ran.extent.instances() / ran.seconds.max(1e-9) / 1e9
+}
+
+fn bytes(n: u64) -> String {
+    match n {
+        0..10_000 => format!("{n} B"),
+        10_000..10_000_000 => format!("{:.1} kB", n as f64 / 1e3),
+        10_000_000..10_000_000_000 => format!("{:.1} MB", n as f64 / 1e6),
+        _ => format!("{:.1} GB", n as f64 / 1e9),
+    }
+}
+
+/// The `HEXPASS_INFO` line.
+fn info(nest: &Nest, outcome: &Outcome) -> String {
+    let place = nest.place();
+    match outcome {
+        Outcome::Empty => format!("{place}: nothing to do"),
+        Outcome::Original(refusal) => format!("{place}: original loop: {refusal}"),
+        Outcome::Ran(ran) => {
+            let sizes = Some(sizes(ran.variant)).filter(|s| !s.is_empty());
+            let sizes = sizes.map_or(String::new(), |s| format!(" {s}"));
+            let copied = match ran.counts {
+                Counts { bytes_in: 0, bytes_out: 0, .. } => "nothing copied".to_string(),
+                c => format!("{} in, {} out", bytes(c.bytes_in), bytes(c.bytes_out)),
+            };
+            format!(
+                "{place}: {} ({}), {}{sizes}, {} steps, {:.3} s, {:.3} GStencil/s, {copied}, {} launches",
+                ran.device,
+                ran.device_name,
+                ran.variant.strategy,
+                ran.extent.steps,
+                ran.seconds,
+                gstencils(ran),
+                ran.counts.launches,
+            )
+        }
+    }
+}
+
+/// The `HEXPASS_STATS` object.
+fn stats(nest: &Nest, outcome: &Outcome) -> Value {
+    let r = &nest.record;
+    let mut object = json!({
+        "function": r.function, "file": r.file, "line": r.line, "fp": r.fp.name(),
+        "status": "", "device": null, "device_name": null, "strategy": null, "sizes": {},
+        "steps": null, "instances": null, "seconds": null, "kernel_seconds": null, "gstencils": null,
+        "bytes_in": 0, "bytes_out": 0, "launches": 0, "reason": null, "message": null,
+    });
+    let mut set = |key: &str, value: Value| object[key] = value;
+    match outcome {
+        Outcome::Empty => set("status", json!("empty")),
+        Outcome::Original(refusal) => {
+            set("status", json!("original"));
+            set("reason", json!(refusal.reason.word()));
+            set("message", json!(refusal.message));
+        }
+        Outcome::Ran(ran) => {
+            let sizes = ran.variant.sizes.iter().map(|(name, n)| (name.clone(), json!(n)));
+            set("status", json!("ran"));
+            set("device", json!(ran.device));
+            set("device_name", json!(ran.device_name));
+            set("strategy", json!(ran.variant.strategy));
+            set("sizes", Value::Object(sizes.collect()));
+            set("steps", json!(ran.extent.steps));
+            set("instances", json!(ran.extent.instances()));
+            set("seconds", json!(ran.seconds));
+            set("kernel_seconds", json!(ran.counts.kernel_seconds));
+            set("gstencils", json!(gstencils(ran)));
+            set("bytes_in", json!(ran.counts.bytes_in));
+            set("bytes_out", json!(ran.counts.bytes_out));
+            set("launches", json!(ran.counts.launches));
+        }
+    }
+    object
+}

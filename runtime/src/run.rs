@@ -1,0 +1,311 @@
+//! One execution of a nest, from the program's arguments to its outcome.
+//!
+//! Read top to bottom: options, extent, gate, guard, device. Until a device is asked to write, every way out leaves
+//! the program's memory as it was, and the original loop can run.
+
+use crate::device::{cpu, cuda, emulated};
+use crate::error::{Reason, Refusal};
+use crate::fp::Environment;
+use crate::gate::{self, Work};
+use crate::guard::{self, Extent, Shape};
+use crate::options::{DeviceChoice, Mode, Options};
+use crate::plan::{self, Counts, Job};
+use crate::record::Nest;
+use crate::report::{self, Outcome, Ran};
+use hexpass_abi::{HostKernel, Variant, VariantTarget};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Exit status of a program whose nest can't run under `HEXPASS_MODE=mandatory`.
+pub const MANDATORY_STATUS: i32 = 86;
+
+/// What generated code hands over.
+#[derive(Clone, Copy)]
+pub struct Call<'a> {
+    /// Integers, at least as many as the record needs.
+    pub ints: &'a [i64],
+    /// Addresses, likewise.
+    pub pointers: &'a [u64],
+    /// Scalars, likewise.
+    pub scalars: &'a [u64],
+    /// The header's host kernels.
+    pub host_kernels: &'a [Option<HostKernel>],
+}
+
+/// A place to run on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Where {
+    Cpu,
+    Emulated,
+    Cuda(Option<u32>),
+}
+
+impl Where {
+    fn target(self) -> VariantTarget {
+        match self {
+            Where::Cpu => VariantTarget::Host,
+            Where::Emulated | Where::Cuda(_) => VariantTarget::Device,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Where::Cpu => "cpu",
+            Where::Emulated => "emulated",
+            Where::Cuda(_) => "cuda",
+        }
+    }
+}
+
+/// Runs a nest, or tells the caller to run the original loop. True: the nest has run.
+pub fn run(nest: &Nest, call: &Call, options: &Options, touched: &AtomicBool) -> bool {
+    let outcome = attempt(nest, call, options, touched);
+    if report::is_wanted(options) {
+        report::execution(nest, &outcome, options);
+    }
+    match outcome {
+        Outcome::Ran(_) => true,
+        Outcome::Empty => false,
+        Outcome::Original(refusal) => {
+            if !is_chosen(&refusal) {
+                refused(&nest.place(), &refusal, options);
+            }
+            false
+        }
+    }
+}
+
+/// True if the original loop runs because that is best, or wanted.
+fn is_chosen(refusal: &Refusal) -> bool {
+    matches!(refusal.reason, Reason::ModeOff | Reason::SmallProblem)
+}
+
+/// What follows from a refusal: nothing, a line, or under `mandatory` the end of the program.
+pub fn refused(place: &str, refusal: &Refusal, options: &Options) {
+    if options.mode == Mode::Mandatory && !is_chosen(refusal) {
+        report::error_line(&format!("{place}: {refusal}, and HEXPASS_MODE=mandatory"));
+        std::process::exit(MANDATORY_STATUS);
+    }
+    if refusal.reason.is_device_failure() {
+        report::warn_once(place, refusal);
+    }
+}
+
+fn attempt<'a>(
+    nest: &'a Nest,
+    call: &Call,
+    options: &Options,
+    touched: &AtomicBool,
+) -> Outcome<'a> {
+    match try_run(nest, call, options, touched) {
+        Ok(Some(ran)) => Outcome::Ran(ran),
+        Ok(None) => Outcome::Empty,
+        Err(refusal) => Outcome::Original(refusal),
+    }
+}
+
+/// `None` for an empty nest.
+fn try_run<'a>(
+    nest: &'a Nest,
+    call: &Call,
+    options: &Options,
+    touched: &AtomicBool,
+) -> Result<Option<Ran<'a>>, Refusal> {
+    if !options.errors.is_empty() {
+        return Err(Refusal::new(Reason::BadOption, "an option's value is not allowed"));
+    }
+    if options.mode == Mode::Off {
+        return Err(Refusal { reason: Reason::ModeOff, message: String::new() });
+    }
+    let Some(extent) = Extent::of(nest, call.ints)? else { return Ok(None) };
+    let candidates = candidates(nest, &extent, options)?;
+    let environment = Environment::current();
+    environment.check()?;
+    let shape = guard::check(nest, extent, call.ints, call.pointers)?;
+    let mut last = None;
+    for (place, variant) in candidates {
+        let job =
+            Job { nest, variant, shape: &shape, ints: call.ints, scalars: call.scalars, touched };
+        let start = Instant::now();
+        match run_on(place, &job, call, options, environment) {
+            Ok((device_name, counts)) => {
+                let seconds = start.elapsed().as_secs_f64();
+                let extent = shape.extent;
+                let device = place.name();
+                return Ok(Some(Ran { variant, device, device_name, extent, seconds, counts }));
+            }
+            Err(refusal) => {
+                refused_by_device(nest, &refusal, &job, options);
+                last = Some(refusal);
+            }
+        }
+    }
+    Err(last.unwrap_or_else(small_problem))
+}
+
+/// A device has refused: if it had begun to write, nothing can be saved; else the next candidate may try.
+fn refused_by_device(nest: &Nest, refusal: &Refusal, job: &Job, options: &Options) {
+    if job.touched.load(std::sync::atomic::Ordering::Acquire) {
+        abandon(&format!("{}: {refusal}", nest.place()));
+    }
+    refused(&nest.place(), refusal, options);
+}
+
+/// The program's memory holds half a result: neither we nor the original loop can go on from there.
+pub fn abandon(what: &str) -> ! {
+    report::error_line(&format!(
+        "{what}; the nest's arrays are incomplete, so the program ends here"
+    ));
+    std::process::abort();
+}
+
+fn small_problem() -> Refusal {
+    let message = if report::is_wanted(Options::of_process()) {
+        "the problem is too small for a device to be faster".to_string()
+    } else {
+        String::new()
+    };
+    Refusal { reason: Reason::SmallProblem, message }
+}
+
+/// The variant for a target that the options allow.
+fn pick<'a>(
+    nest: &'a Nest,
+    target: VariantTarget,
+    options: &Options,
+) -> Result<&'a Variant, Refusal> {
+    let wanted = |v: &Variant| {
+        options.strategy.as_ref().is_none_or(|s| *s == v.strategy)
+            && options.tile.iter().all(|size| v.sizes.contains(size))
+    };
+    if let Some((_, variant)) = nest.variants(target).find(|(_, v)| wanted(v)) {
+        return Ok(variant);
+    }
+    let target_name = if target == VariantTarget::Host { "cpu" } else { "device" };
+    let present: Vec<String> = nest.variants(target).map(|(_, v)| describe(v)).collect();
+    if present.is_empty() {
+        let message = format!("the object holds no {target_name} kernels for this nest");
+        return Err(Refusal::new(Reason::NoKernel, message));
+    }
+    let message = format!(
+        "no {target_name} variant is {}; present are: {}",
+        asked_for(options),
+        present.join("; ")
+    );
+    Err(Refusal::new(Reason::AbsentVariant, message))
+}
+
+fn describe(v: &Variant) -> String {
+    let sizes: Vec<String> = v.sizes.iter().map(|(name, n)| format!("{name}={n}")).collect();
+    format!("{} {}", v.strategy, sizes.join(",")).trim_end().to_string()
+}
+
+fn asked_for(options: &Options) -> String {
+    let strategy = options.strategy.as_ref().map(|s| format!("HEXPASS_STRATEGY={s}"));
+    let sizes: Vec<String> = options.tile.iter().map(|(name, n)| format!("{name}={n}")).collect();
+    let tile = (!sizes.is_empty()).then(|| format!("HEXPASS_TILE={}", sizes.join(",")));
+    strategy.into_iter().chain(tile).collect::<Vec<_>>().join(" ")
+}
+
+/// Where to try, best first; never empty. The named device, or what the gate thinks faster than the original.
+fn candidates<'a>(
+    nest: &'a Nest,
+    extent: &Extent,
+    options: &Options,
+) -> Result<Vec<(Where, &'a Variant)>, Refusal> {
+    let place = match options.device {
+        DeviceChoice::Auto => return gated(nest, extent, options),
+        DeviceChoice::Cpu => Where::Cpu,
+        DeviceChoice::Emulated => Where::Emulated,
+        DeviceChoice::Cuda(n) => Where::Cuda(n),
+    };
+    Ok(vec![(place, pick(nest, place.target(), options)?)])
+}
+
+fn gated<'a>(
+    nest: &'a Nest,
+    extent: &Extent,
+    options: &Options,
+) -> Result<Vec<(Where, &'a Variant)>, Refusal> {
+    let work = Work::of(nest, extent);
+    if work.is_trivial() {
+        return Err(small_problem());
+    }
+    let host = pick(nest, VariantTarget::Host, options);
+    let device = pick(nest, VariantTarget::Device, options);
+    let mut found: Vec<(f64, Where, &Variant)> = Vec::new();
+    if let Ok(variant) = host {
+        let threads = options.thread_count();
+        let running = cpu::is_running(threads);
+        let most = gate::limit(&work);
+        let seconds = gate::on_cpu(variant, extent, &work, threads, running, most);
+        found.extend(seconds.map(|s| (s, Where::Cpu, variant)));
+    }
+    if let Ok(variant) = device {
+        let most = found.first().map_or(gate::limit(&work), |f| f.0);
+        let estimate = || {
+            let (started, loaded) = (cuda::is_started(), cuda::is_loaded(nest));
+            gate::on_cuda(variant, extent, &work, started, loaded, most)
+        };
+        // Looking for a driver costs time too: only when it would be used.
+        if !cuda::is_known_absent()
+            && let Some(seconds) = estimate()
+            && cuda::is_present()
+        {
+            found.insert(0, (seconds, Where::Cuda(None), variant));
+        }
+    }
+    if found.is_empty() {
+        // A refused choice of variant is worth more words than a small problem.
+        let absent = |r: &Refusal| r.reason == Reason::AbsentVariant;
+        let none = |r: &Refusal| r.reason == Reason::NoKernel;
+        return Err(match (host, device) {
+            (Err(r), _) if absent(&r) => r,
+            (Err(h), Err(d)) if none(&h) => d,
+            _ => small_problem(),
+        });
+    }
+    Ok(found.into_iter().map(|(_, place, variant)| (place, variant)).collect())
+}
+
+/// Runs on one device: its name, and what it took.
+fn run_on(
+    place: Where,
+    job: &Job,
+    call: &Call,
+    options: &Options,
+    environment: Environment,
+) -> Result<(String, Counts), Refusal> {
+    let threads = options.thread_count();
+    if place.target() == VariantTarget::Device {
+        environment.check_for_devices()?;
+        fits_devices(job.shape)?;
+    }
+    match place {
+        Where::Cpu => {
+            let mut device = cpu::Cpu::open(job.variant, call.host_kernels, threads, environment)?;
+            let counts = cpu::within(threads, || plan::execute(job, &mut device))??;
+            let plural = if threads == 1 { "" } else { "s" };
+            Ok((format!("{threads} thread{plural}"), counts))
+        }
+        Where::Emulated => {
+            let mut device = emulated::Emulated::open(job.nest, job.variant, threads)?;
+            Ok(("emulated grid".to_string(), plan::execute(job, &mut device)?))
+        }
+        Where::Cuda(ordinal) => {
+            let mut device = cuda::Cuda::open(job.nest, job.variant, ordinal)?;
+            let counts = plan::execute(job, &mut device)?;
+            Ok((device.name(), counts))
+        }
+    }
+}
+
+fn fits_devices(shape: &Shape) -> Result<(), Refusal> {
+    match &shape.too_large_for_devices {
+        None => Ok(()),
+        Some(name) => {
+            let message = format!("array {name} has more elements than device kernels can address");
+            Err(Refusal::new(Reason::Range, message))
+        }
+    }
+}
