@@ -1,4 +1,4 @@
-/* Discrete Laplacian of a plane, applied again and again. */
+/* A plane smoothed by its discrete Laplacian. */
 #include "corpus.h"
 
 #define U(i, j) u[(long)(i) * n + (j)]
@@ -9,7 +9,7 @@ float *laplacian(float *u, float *v, int m, int n, int steps)
     for (int t = 0; t < steps; t++) {
         for (int i = 1; i < m - 1; i++)
             for (int j = 1; j < n - 1; j++)
-                V(i, j) = 0.2f * (U(i - 1, j) + U(i, j - 1) + U(i, j + 1) + U(i + 1, j)) - 0.8f * U(i, j);
+                V(i, j) = U(i, j) - 0.2f * (4.0f * U(i, j) - U(i - 1, j) - U(i, j - 1) - U(i, j + 1) - U(i + 1, j));
         float *w = u;
         u = v;
         v = w;

@@ -1,4 +1,4 @@
-/* Laplacian of a box on variable-length arrays, copied back after each sweep. */
+/* A box smoothed by its Laplacian, variable-length arrays, copied back after each sweep. */
 #include "corpus.h"
 
 void laplacian3d(int nx, int ny, int nz, double a[nx][ny][nz], double b[nx][ny][nz], int steps)
@@ -7,9 +7,9 @@ void laplacian3d(int nx, int ny, int nz, double a[nx][ny][nz], double b[nx][ny][
         for (int i = 1; i < nx - 1; i++)
             for (int j = 1; j < ny - 1; j++)
                 for (int k = 1; k < nz - 1; k++)
-                    b[i][j][k] = 0.12 * (a[i - 1][j][k] + a[i + 1][j][k] + a[i][j - 1][k] +
-                                         a[i][j + 1][k] + a[i][j][k - 1] + a[i][j][k + 1]) -
-                                 0.72 * a[i][j][k];
+                    b[i][j][k] = 0.1 * (a[i - 1][j][k] + a[i + 1][j][k] + a[i][j - 1][k] +
+                                         a[i][j + 1][k] + a[i][j][k - 1] + a[i][j][k + 1]) +
+                                 0.4 * a[i][j][k];
         for (int i = 1; i < nx - 1; i++)
             for (int j = 1; j < ny - 1; j++)
                 for (int k = 1; k < nz - 1; k++)

@@ -21,6 +21,14 @@ float *propagate(float *prev, float *cur, float *next, const float *vel, int nx,
     return cur;
 }
 
+/* Layers of different speed, some of them hard. */
+static void medium(float *vel, int layers, size_t thickness)
+{
+    for (int l = 0; l < layers; l++)
+        for (size_t p = 0; p < thickness; p++)
+            vel[l * thickness + p] = 0.05f + 0.25f * (float)(l % 5) / 5.0f;
+}
+
 int main(int argc, char **argv)
 {
     struct corpus_case c;
@@ -30,6 +38,7 @@ int main(int argc, char **argv)
         float *p1 = corpus_floats("p1", points);
         float *p2 = corpus_floats("p2", points);
         float *vel = corpus_floats("vel", points);
+        medium(vel, c.nx, corpus_points(1, c.ny, 1));
         float *last = propagate(p0, p1, p2, vel, c.nx, c.ny, c.steps);
         corpus_value("last", last == p0 ? 0 : last == p1 ? 1 : 2);
         corpus_end();

@@ -23,6 +23,14 @@ float *wave3d(float *old, float *now, const float *c2, int nx, int ny, int nz, i
     return now;
 }
 
+/* Layers of different speed, some of them hard. */
+static void medium(float *c2, int layers, size_t thickness)
+{
+    for (int l = 0; l < layers; l++)
+        for (size_t p = 0; p < thickness; p++)
+            c2[l * thickness + p] = 0.05f + 0.25f * (float)(l % 5) / 5.0f;
+}
+
 int main(int argc, char **argv)
 {
     struct corpus_case c;
@@ -30,6 +38,7 @@ int main(int argc, char **argv)
         float *old = corpus_floats("old", corpus_points(c.nx, c.ny, c.nz));
         float *now = corpus_floats("now", corpus_points(c.nx, c.ny, c.nz));
         float *c2 = corpus_floats("c2", corpus_points(c.nx, c.ny, c.nz));
+        medium(c2, c.nx, corpus_points(1, c.ny, c.nz));
         float *last = wave3d(old, now, c2, c.nx, c.ny, c.nz, c.steps);
         corpus_value("last is now", last == now);
         corpus_end();
