@@ -1,0 +1,168 @@
+//===- canonicalise.cpp - Inlining and clean-up of a working copy ---------===//
+//
+// Consumes: a fresh working copy. Produces: the same computation with the bodies
+// of called functions in place, scalars in registers, loops in simplified and
+// closed form, still tested at the top, with every load and store of the source
+// still there.
+//
+// Left out on purpose: load PRE (it turns a[i-1] + a[i] + a[i+1] into values
+// carried by phis), promotion of memory to registers across a loop, rotation,
+// loop idioms (a copied row would become a memcpy), unrolling.
+//
+//===----------------------------------------------------------------------===//
+
+#include "canonicalise.h"
+#include "internal.h"
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+
+using namespace llvm;
+
+namespace hexpass {
+
+namespace {
+
+/// How many calls deep an inlined body may come from.
+constexpr unsigned MaxDepth = 8;
+/// Instructions of a callee that is called inside a loop.
+constexpr unsigned MaxCalleeInLoop = 4000;
+/// Instructions of a callee outside loops: enough for accessors, whose pointer
+/// arguments would otherwise keep a variable in memory.
+constexpr unsigned MaxCalleeElsewhere = 80;
+/// Instructions of the whole copy.
+constexpr unsigned MaxCopy = 40000;
+
+/// A call found in the copy, with the callees that led to it.
+struct Site {
+  CallBase *Call;
+  SmallVector<const Function *, MaxDepth> Chain;
+  bool InLoop;
+};
+
+class Inliner {
+public:
+  Inliner(Function &Copy, const Function &Original,
+          FunctionAnalysisManager &FAM)
+      : Copy(Copy), Original(Original), FAM(FAM),
+        Size(Copy.getInstructionCount()) {}
+
+  void run() {
+    SmallVector<Site, 32> Work;
+    DominatorTree DT(Copy);
+    LoopInfo LI(DT);
+    for (Instruction &I : instructions(Copy))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        Work.push_back({Call, {}, LI.getLoopFor(I.getParent()) != nullptr});
+    while (!Work.empty()) {
+      Site S = Work.pop_back_val();
+      if (mayInline(S))
+        inlineOne(S, Work);
+    }
+  }
+
+private:
+  bool mayInline(const Site &S) {
+    Function *Callee = S.Call->getCalledFunction();
+    if (!Callee || Callee->isDeclaration() || S.Chain.size() >= MaxDepth)
+      return false;
+    if (Callee == &Original || is_contained(S.Chain, Callee))
+      return false;
+    if (Callee->hasFnAttribute(Attribute::NoInline) || S.Call->isNoInline() ||
+        Callee->hasFnAttribute(Attribute::Cold) || Callee->doesNotReturn() ||
+        Callee->hasOptNone() || Callee->hasFnAttribute(TakenAttribute) ||
+        Callee->isInterposable() || S.Call->isMustTailCall())
+      return false;
+    unsigned Cost = Callee->getInstructionCount();
+    unsigned Limit = S.InLoop ? MaxCalleeInLoop : MaxCalleeElsewhere;
+    return Cost <= Limit && Size + Cost <= MaxCopy && isCompatible(*Callee);
+  }
+
+  bool isCompatible(Function &Callee) {
+    auto &TTI = FAM.getResult<TargetIRAnalysis>(Callee);
+    return isInlineViable(Callee).isSuccess() &&
+           TTI.areInlineCompatible(&Copy, &Callee) &&
+           AttributeFuncs::areInlineCompatible(Copy, Callee) &&
+           (Copy.nullPointerIsDefined() || !Callee.nullPointerIsDefined());
+  }
+
+  void inlineOne(const Site &S, SmallVectorImpl<Site> &Work) {
+    Function *Callee = S.Call->getCalledFunction();
+    SmallPtrSet<const BasicBlock *, 8> Before;
+    for (BasicBlock &B : Copy)
+      Before.insert(&B);
+    auto Assumptions = [&](Function &F) -> AssumptionCache & {
+      return FAM.getResult<AssumptionAnalysis>(F);
+    };
+    InlineFunctionInfo Info(Assumptions, nullptr, nullptr, nullptr,
+                            /*UpdateProfile=*/false);
+    if (!InlineFunction(*S.Call, Info, /*MergeAttributes=*/true,
+                        &FAM.getResult<AAManager>(*Callee))
+             .isSuccess())
+      return;
+    Size += Callee->getInstructionCount();
+    DominatorTree DT(Copy);
+    LoopInfo LI(DT);
+    auto Chain = S.Chain;
+    Chain.push_back(Callee);
+    for (CallBase *Call : Info.InlinedCallSites)
+      Work.push_back({Call, Chain, LI.getLoopFor(Call->getParent()) != nullptr});
+  }
+
+  Function &Copy;
+  const Function &Original;
+  FunctionAnalysisManager &FAM;
+  unsigned Size;
+};
+
+SimplifyCFGOptions cfgOptions() {
+  return SimplifyCFGOptions().convertSwitchRangeToICmp(true).needCanonicalLoops(
+      true);
+}
+
+/// One round of scalar clean-up.
+void addScalarPasses(FunctionPassManager &FPM) {
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(SimplifyCFGPass(cfgOptions()));
+  FPM.addPass(InstCombinePass());
+}
+
+} // namespace
+
+void inlineForAnalysis(Function &Copy, const Function &Original,
+                       FunctionAnalysisManager &FAM) {
+  Inliner(Copy, Original, FAM).run();
+  FAM.invalidate(Copy, PreservedAnalyses::none());
+}
+
+void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
+  FunctionPassManager FPM;
+  addScalarPasses(FPM);
+  // Aggregates that were copied whole come apart only in a second round.
+  addScalarPasses(FPM);
+  FPM.addPass(ADCEPass());
+  FPM.addPass(SimplifyCFGPass(cfgOptions()));
+  // A cap of zero accesses keeps LICM from promoting memory to registers.
+  FPM.addPass(createFunctionToLoopPassAdaptor(
+      LICMPass(/*LicmMssaOptCap=*/100, /*LicmMssaNoAccForPromotionCap=*/0,
+               /*AllowSpeculation=*/true),
+      /*UseMemorySSA=*/true));
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(LCSSAPass());
+  FPM.run(Copy, FAM);
+  FAM.invalidate(Copy, PreservedAnalyses::none());
+}
+
+} // namespace hexpass

@@ -1,0 +1,260 @@
+//===- copy.cpp - Working copies of functions ------------------------------===//
+//
+// Consumes: a function as the host has it. Produces: an internal copy of it in
+// the same module, for canonicalise.cpp to rewrite and for detection to read.
+// Commit moves the copy's body into the function; discard leaves the module as
+// it was, to the letter. Refuses what cannot be copied or may not be touched.
+//
+// Why a copy: analysis needs the callees inlined and the scalars in registers,
+// and code that we do not take must come out as if we had never looked.
+//
+//===----------------------------------------------------------------------===//
+
+#include "canonicalise.h"
+#include "internal.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace hexpass;
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Answers, for the functions of one module, how deep their loops nest when
+/// calls are followed. Only "none", "one level" and "more" matter.
+class LoopDepths {
+public:
+  unsigned depth(Function &F) {
+    auto [It, New] = Known.try_emplace(&F, 0);
+    if (!New || F.isDeclaration())
+      return It->second;
+    unsigned D = std::min(measure(F), 2u);
+    return Known[&F] = D;
+  }
+
+private:
+  unsigned measure(Function &F) {
+    SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 4> Back;
+    FindFunctionBackedges(F, Back);
+    unsigned Own = std::min<size_t>(Back.size(), 2);
+    if (Own == 2)
+      return Own;
+    unsigned Called = 0;
+    for (Instruction &I : instructions(F))
+      Called = std::max(Called, calledDepth(I));
+    return Own + Called;
+  }
+
+  /// A memcpy is a row that the optimiser has already made of a loop.
+  unsigned calledDepth(Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+      return 0;
+    if (isa<MemIntrinsic>(Call))
+      return 1;
+    Function *Callee = Call->getCalledFunction();
+    return Callee ? depth(*Callee) : 0;
+  }
+
+  DenseMap<const Function *, unsigned> Known;
+};
+
+bool mayBeRewritten(const Function &F) {
+  return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() &&
+         !F.hasOptNone() && !F.hasMinSize() &&
+         !F.hasFnAttribute(SeenAttribute) &&
+         !F.hasFnAttribute(TakenAttribute) &&
+         !F.hasFnAttribute(Attribute::Naked) && !F.isPresplitCoroutine();
+}
+
+/// Has a loop of its own, or is nothing to us.
+bool hasLoop(Function &F) {
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 4> Back;
+  FindFunctionBackedges(F, Back);
+  return !Back.empty();
+}
+
+/// Callees before callers, in the module's order otherwise.
+void appendAfterCallees(Function &F, SmallPtrSetImpl<Function *> &Visited,
+                        SmallVectorImpl<Function *> &Order) {
+  SmallVector<std::pair<Function *, inst_iterator>, 8> Stack;
+  if (F.isDeclaration() || !Visited.insert(&F).second)
+    return;
+  Stack.push_back({&F, inst_begin(F)});
+  while (!Stack.empty()) {
+    auto &[Top, It] = Stack.back();
+    Function *Next = nullptr;
+    for (; It != inst_end(*Top) && !Next; ++It)
+      if (auto *Call = dyn_cast<CallBase>(&*It))
+        if (Function *Callee = Call->getCalledFunction())
+          if (!Callee->isDeclaration() && Visited.insert(Callee).second)
+            Next = Callee;
+    if (Next) {
+      Stack.push_back({Next, inst_begin(*Next)});
+      continue;
+    }
+    Order.push_back(Top);
+    Stack.pop_back();
+  }
+}
+
+} // namespace
+
+size_t shim_candidates(ShimContext *Ctx, LLVMValueRef *Out, size_t Capacity) {
+  LoopDepths Depths;
+  SmallPtrSet<Function *, 32> Visited;
+  SmallVector<Function *, 32> Order;
+  for (Function &F : Ctx->M)
+    appendAfterCallees(F, Visited, Order);
+  erase_if(Order, [&](Function *F) {
+    return !mayBeRewritten(*F) || !hasLoop(*F) || Depths.depth(*F) < 2;
+  });
+  return fill(Order, Out, Capacity,
+              [](Function *F) { return llvm::wrap(static_cast<Value *>(F)); });
+}
+
+void shim_mark_seen(ShimContext *, LLVMValueRef Function_) {
+  cast<Function>(llvm::unwrap(Function_))->addFnAttr(SeenAttribute);
+}
+
+//===----------------------------------------------------------------------===//
+// The module before the copy
+//===----------------------------------------------------------------------===//
+
+ModuleSnapshot::ModuleSnapshot(Module &M) {
+  for (GlobalValue &G : M.global_values())
+    Known.insert(&G);
+  for (Function &F : M)
+    Attributes.push_back({&F, F.getAttributes()});
+  for (GlobalVariable &G : M.globals())
+    Alignments.push_back({&G, G.getAlign()});
+}
+
+void ModuleSnapshot::restore(Module &M) const {
+  for (auto &[F, List] : Attributes)
+    if (F->getAttributes() != List)
+      F->setAttributes(List);
+  for (auto &[G, Align] : Alignments)
+    if (G->getAlign() != Align)
+      G->setAlignment(Align);
+  // A newcomer may be used by another newcomer: repeat until none goes.
+  for (bool Erased = true; Erased;) {
+    Erased = false;
+    for (GlobalValue &G : make_early_inc_range(M.global_values())) {
+      if (Known.contains(&G))
+        continue;
+      G.removeDeadConstantUsers();
+      if (!G.use_empty())
+        continue;
+      G.eraseFromParent();
+      Erased = true;
+      break;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Copy, commit, discard
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A block whose address is taken, or a jump to one, ties the body to its place.
+bool hasFixedBody(const Function &F) {
+  for (const BasicBlock &B : F) {
+    if (B.hasAddressTaken() || isa<IndirectBrInst>(B.getTerminator()) ||
+        isa<CallBrInst>(B.getTerminator()))
+      return true;
+    for (const Instruction &I : B)
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (Call->isMustTailCall() ||
+            Call->hasFnAttr(Attribute::ReturnsTwice))
+          return true;
+  }
+  return false;
+}
+
+/// The copy shares every metadata node with the original: it carries no
+/// subprogram of its own meanwhile, so no debug scope is duplicated, and after
+/// a commit the locations already name the right one.
+Function *cloneSharingDebugInfo(Function &F) {
+  Function *Copy =
+      Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
+                       F.getAddressSpace(), F.getName() + ".hexpass",
+                       F.getParent());
+  Copy->copyAttributesFrom(&F);
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  Copy->setVisibility(GlobalValue::DefaultVisibility);
+  Copy->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  Copy->setDSOLocal(true);
+  ValueToValueMapTy Map;
+  for (auto [From, To] : zip(F.args(), Copy->args())) {
+    To.setName(From.getName());
+    Map[&From] = &To;
+  }
+  DISubprogram *Subprogram = F.getSubprogram();
+  F.setSubprogram(nullptr);
+  SmallVector<ReturnInst *, 4> Returns;
+  CloneFunctionInto(Copy, &F, Map, CloneFunctionChangeType::LocalChangesOnly,
+                    Returns);
+  F.setSubprogram(Subprogram);
+  return Copy;
+}
+
+void eraseFunction(FunctionAnalysisManager &FAM, Function &F) {
+  FAM.clear(F, F.getName());
+  F.eraseFromParent();
+}
+
+void dropBody(Function &F) {
+  for (BasicBlock &B : F)
+    B.dropAllReferences();
+  while (!F.empty())
+    F.begin()->eraseFromParent();
+}
+
+} // namespace
+
+LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of) {
+  auto &F = *cast<Function>(llvm::unwrap(Of));
+  if (Ctx->Snapshot || !mayBeRewritten(F) || hasFixedBody(F))
+    return nullptr;
+  Ctx->Snapshot = std::make_unique<ModuleSnapshot>(Ctx->M);
+  Function *Copy = cloneSharingDebugInfo(F);
+  inlineForAnalysis(*Copy, F, Ctx->FAM);
+  canonicalise(*Copy, Ctx->FAM);
+  return llvm::wrap(static_cast<Value *>(Copy));
+}
+
+void shim_commit(ShimContext *Ctx, LLVMValueRef Into, LLVMValueRef From) {
+  auto &F = *cast<Function>(llvm::unwrap(Into));
+  auto &Copy = *cast<Function>(llvm::unwrap(From));
+  Ctx->FAM.clear(F, F.getName());
+  dropBody(F);
+  F.splice(F.end(), &Copy);
+  for (auto [Old, New] : zip(Copy.args(), F.args()))
+    Old.replaceAllUsesWith(&New);
+  // Inlining may have merged attributes and brought a personality.
+  F.setAttributes(Copy.getAttributes());
+  if (Copy.hasPersonalityFn())
+    F.setPersonalityFn(Copy.getPersonalityFn());
+  F.addFnAttr(SeenAttribute);
+  F.addFnAttr(TakenAttribute);
+  eraseFunction(Ctx->FAM, Copy);
+  Ctx->Snapshot.reset();
+}
+
+void shim_discard(ShimContext *Ctx, LLVMValueRef From) {
+  eraseFunction(Ctx->FAM, *cast<Function>(llvm::unwrap(From)));
+  if (Ctx->Snapshot)
+    Ctx->Snapshot->restore(Ctx->M);
+  Ctx->Snapshot.reset();
+}

@@ -1,0 +1,93 @@
+//===- entry.cpp - Registration with the host's pass builder --------------===//
+//
+// Consumes: the host's PassBuilder. Produces: one run of the Rust side over each
+// module, at the points where one of our hosts gives us a useful view:
+//
+//  - pipeline start: the loads and stores are as the source wrote them;
+//  - optimizer early: for modules that never passed the first point, and for
+//    rustc's and the linker's second look with bodies imported from elsewhere;
+//  - the start of full link-time optimisation.
+//
+// Refuses: -O0, device triples, HEXPASS=off. A function is looked at once (see
+// SeenAttribute). Options are environment variables: a cl::opt registered by a
+// plugin breaks hosts that parse their options before they load it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "internal.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/TargetParser/Triple.h"
+#include <cstdlib>
+
+using namespace llvm;
+using namespace hexpass;
+
+namespace {
+
+bool switchedOff() {
+  const char *Value = std::getenv("HEXPASS");
+  return Value && StringRef(Value) == "off";
+}
+
+/// Code for a device, written by a host compiler's own offloading.
+bool isDeviceCode(const Module &M) {
+  const Triple &T = M.getTargetTriple();
+  return T.isNVPTX() || T.isAMDGPU() || T.isSPIRV() || T.isSPIROrSPIRV();
+}
+
+class HexpassPass : public PassInfoMixin<HexpassPass> {
+public:
+  explicit HexpassPass(ShimPoint Point) : Point(Point) {}
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    if (switchedOff() || isDeviceCode(M))
+      return PreservedAnalyses::all();
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    ShimContext Ctx{M, FAM, Point, nullptr};
+    bool Changed = hexpass_run_on_module(llvm::wrap(&M), &Ctx);
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+
+private:
+  ShimPoint Point;
+};
+
+void addAt(ShimPoint Point, ModulePassManager &MPM, OptimizationLevel Level) {
+  if (Level != OptimizationLevel::O0)
+    MPM.addPass(HexpassPass(Point));
+}
+
+} // namespace
+
+uint32_t shim_plugin_api_version(void) { return LLVM_PLUGIN_API_VERSION; }
+
+unsigned shim_llvm_major(void) { return LLVM_VERSION_MAJOR; }
+
+ShimPoint shim_point(const ShimContext *Ctx) { return Ctx->Point; }
+
+void shim_register(void *Builder) {
+  auto &PB = *static_cast<PassBuilder *>(Builder);
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        addAt(ShimPointPipelineStart, MPM, Level);
+      });
+  PB.registerOptimizerEarlyEPCallback([](ModulePassManager &MPM,
+                                         OptimizationLevel Level,
+                                         ThinOrFullLTOPhase) {
+    addAt(ShimPointOptimizerEarly, MPM, Level);
+  });
+  PB.registerFullLinkTimeOptimizationEarlyEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        addAt(ShimPointLinkTime, MPM, Level);
+      });
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "hexpass")
+          return false;
+        MPM.addPass(HexpassPass(ShimPointExplicit));
+        return true;
+      });
+}

@@ -1,0 +1,100 @@
+//===- internal.h - What the shim's own files share -------------*- C++ -*-===//
+//
+// The C++ faces of shim.h's opaque handles, and the conversions between them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEXPASS_INTERNAL_H
+#define HEXPASS_INTERNAL_H
+
+#include "shim.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemorySSA.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include <memory>
+
+namespace hexpass {
+
+/// What a module held before a working copy was made in it, for putting it
+/// back: passes over the copy may declare functions, add string constants,
+/// raise a global's alignment or infer attributes of a declaration.
+struct ModuleSnapshot {
+  llvm::SmallPtrSet<const llvm::GlobalValue *, 32> Known;
+  llvm::SmallVector<std::pair<llvm::Function *, llvm::AttributeList>, 32>
+      Attributes;
+  llvm::SmallVector<std::pair<llvm::GlobalVariable *, llvm::MaybeAlign>, 8>
+      Alignments;
+
+  explicit ModuleSnapshot(llvm::Module &M);
+  /// Erases what nothing uses among the newcomers; `Copy` has gone by now.
+  void restore(llvm::Module &M) const;
+};
+
+/// An attribute that says: this function has been looked at.
+inline constexpr llvm::StringLiteral SeenAttribute = "hexpass-seen";
+/// ... and a nest of it was taken; its body is not to be copied elsewhere.
+inline constexpr llvm::StringLiteral TakenAttribute = "hexpass-taken";
+
+} // namespace hexpass
+
+struct ShimContext {
+  llvm::Module &M;
+  llvm::FunctionAnalysisManager &FAM;
+  ShimPoint Point;
+  /// Set while a working copy is open.
+  std::unique_ptr<hexpass::ModuleSnapshot> Snapshot;
+};
+
+struct ShimAnalyses {
+  ShimContext &Ctx;
+  llvm::Function &F;
+  llvm::LoopInfo &LI;
+  llvm::DominatorTree &DT;
+  llvm::PostDominatorTree &PDT;
+  llvm::ScalarEvolution &SE;
+  llvm::AAResults &AA;
+  llvm::MemorySSA &MSSA;
+  llvm::TargetLibraryInfo &TLI;
+};
+
+namespace hexpass {
+
+inline const llvm::Loop *unwrap(ShimLoopRef L) {
+  return reinterpret_cast<const llvm::Loop *>(L);
+}
+inline ShimLoopRef wrap(const llvm::Loop *L) {
+  return reinterpret_cast<ShimLoopRef>(L);
+}
+inline const llvm::SCEV *unwrap(ShimScevRef S) {
+  return reinterpret_cast<const llvm::SCEV *>(S);
+}
+inline ShimScevRef wrap(const llvm::SCEV *S) {
+  return reinterpret_cast<ShimScevRef>(S);
+}
+inline void put(ShimSink Sink, void *State, llvm::StringRef Text) {
+  Sink(State, Text.data(), Text.size());
+}
+
+/// Writes what fits and returns how many there are.
+template <typename Range, typename Out, typename Convert>
+size_t fill(const Range &R, Out *To, size_t Capacity, Convert Fn) {
+  size_t N = 0;
+  for (auto &&Item : R) {
+    if (N < Capacity)
+      To[N] = Fn(Item);
+    ++N;
+  }
+  return N;
+}
+
+} // namespace hexpass
+
+#endif // HEXPASS_INTERNAL_H

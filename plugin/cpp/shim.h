@@ -1,0 +1,332 @@
+//===- shim.h - LLVM's C++ analyses as plain C queries ----------*- C -*-===//
+//
+// What LLVM's own C API does not reach, for the Rust side of the plugin
+// (bindgen reads this header; plugin/src/llvm is the only caller).
+//
+// Rules that every function keeps:
+//  - no exception, no global mutable state; one ShimContext belongs to one run
+//    of the pass over one module, on one thread;
+//  - a list is written to (out, capacity) and its full length is returned, so a
+//    result above capacity means: call again with more room;
+//  - text goes to a ShimSink, so nobody owns a string across the border;
+//  - a null handle in the result means "there is none".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEXPASS_SHIM_H
+#define HEXPASS_SHIM_H
+
+#include "llvm-c/Types.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One run of the pass over one module, with its host's analysis managers.
+typedef struct ShimContext ShimContext;
+/// The analyses of one function, as it was when they were made.
+typedef struct ShimAnalyses ShimAnalyses;
+/// An llvm::Loop; lives as long as the ShimAnalyses that returned it.
+typedef const struct ShimLoop *ShimLoopRef;
+/// An llvm::SCEV; lives as long as the ShimAnalyses that returned it.
+typedef const struct ShimScev *ShimScevRef;
+
+/// Receives a piece of text; called any number of times.
+typedef void (*ShimSink)(void *state, const char *text, size_t length);
+
+// ---- entry.cpp: registration and the run ----------------------------------
+
+/// Where in the host's pipeline the pass stands.
+typedef enum {
+  /// IR as the front end wrote it.
+  ShimPointPipelineStart,
+  /// After inlining and the scalar optimiser, before vectorisation.
+  ShimPointOptimizerEarly,
+  /// Full link-time optimisation, before its inliner.
+  ShimPointLinkTime,
+  /// `opt -passes=hexpass`.
+  ShimPointExplicit,
+} ShimPoint;
+
+/// LLVM's plugin API version that this library was compiled against.
+uint32_t shim_plugin_api_version(void);
+/// LLVM's major version that this library was compiled against.
+unsigned shim_llvm_major(void);
+/// Adds the pass to an llvm::PassBuilder.
+void shim_register(void *pass_builder);
+ShimPoint shim_point(const ShimContext *ctx);
+/// The Rust side: looks at the whole module; true when it changed anything.
+bool hexpass_run_on_module(LLVMModuleRef module, ShimContext *ctx);
+
+// ---- copy.cpp: working copies ---------------------------------------------
+
+/// Functions that may hold a nest, callees before callers; those marked as
+/// seen, without a body of their own, optnone or minsize are left out.
+size_t shim_candidates(ShimContext *ctx, LLVMValueRef *out, size_t capacity);
+/// Marks `function` so that later runs over this module leave it alone.
+void shim_mark_seen(ShimContext *ctx, LLVMValueRef function);
+/// An internal copy of `function` in the same module with the calls inside its
+/// loops inlined and the scalar clean-up done. Null where copying is refused or
+/// another copy is still open. End it with shim_commit or shim_discard.
+LLVMValueRef shim_clone_and_canonicalise(ShimContext *ctx,
+                                         LLVMValueRef function);
+/// The body of `copy` becomes that of `function`; `copy` is gone afterwards.
+void shim_commit(ShimContext *ctx, LLVMValueRef function, LLVMValueRef copy);
+/// Erases `copy` and everything the module gained since it was made; the
+/// module prints as it did before.
+void shim_discard(ShimContext *ctx, LLVMValueRef copy);
+
+// ---- analyses.cpp: loops, dominance, memory -------------------------------
+
+/// Computes the analyses of `function`; null when it has no body.
+ShimAnalyses *shim_analyses_new(ShimContext *ctx, LLVMValueRef function);
+/// Ends them. With `invalidate`, the host forgets them too (the IR changed).
+void shim_analyses_free(ShimAnalyses *analyses, bool invalidate);
+
+size_t shim_top_loops(const ShimAnalyses *a, ShimLoopRef *out, size_t capacity);
+ShimLoopRef shim_loop_of(const ShimAnalyses *a, LLVMBasicBlockRef block);
+size_t shim_loop_children(ShimLoopRef loop, ShimLoopRef *out, size_t capacity);
+ShimLoopRef shim_loop_parent(ShimLoopRef loop);
+/// 1 for an outermost loop.
+unsigned shim_loop_depth(ShimLoopRef loop);
+LLVMBasicBlockRef shim_loop_header(ShimLoopRef loop);
+LLVMBasicBlockRef shim_loop_preheader(ShimLoopRef loop);
+LLVMBasicBlockRef shim_loop_latch(ShimLoopRef loop);
+size_t shim_loop_blocks(ShimLoopRef loop, LLVMBasicBlockRef *out,
+                        size_t capacity);
+size_t shim_loop_exiting_blocks(ShimLoopRef loop, LLVMBasicBlockRef *out,
+                                size_t capacity);
+size_t shim_loop_exit_blocks(ShimLoopRef loop, LLVMBasicBlockRef *out,
+                             size_t capacity);
+bool shim_loop_contains(ShimLoopRef loop, LLVMBasicBlockRef block);
+bool shim_loop_contains_loop(ShimLoopRef loop, ShimLoopRef inner);
+/// Preheader, one latch, dedicated exits.
+bool shim_loop_is_simplified(ShimLoopRef loop);
+
+/// A source position; line 0 is none. The texts belong to the LLVM context.
+typedef struct {
+  unsigned line;
+  unsigned column;
+  const char *file;
+  size_t file_length;
+  const char *directory;
+  size_t directory_length;
+} ShimLocation;
+
+/// Where the loop starts in the source.
+ShimLocation shim_loop_location(ShimLoopRef loop);
+/// Where an instruction, or a function's subprogram, stands in the source.
+ShimLocation shim_value_location(LLVMValueRef value);
+
+bool shim_dominates(const ShimAnalyses *a, LLVMBasicBlockRef over,
+                    LLVMBasicBlockRef under);
+bool shim_post_dominates(const ShimAnalyses *a, LLVMBasicBlockRef over,
+                         LLVMBasicBlockRef under);
+/// The value of `definition` is available at `use`.
+bool shim_value_dominates(const ShimAnalyses *a, LLVMValueRef definition,
+                          LLVMValueRef use);
+
+/// What the root of a pointer is known to be.
+typedef enum {
+  ShimObjectUnknown,
+  ShimObjectAlloca,
+  ShimObjectGlobal,
+  ShimObjectNoAliasArgument,
+  ShimObjectByValArgument,
+  /// The result of malloc, operator new, __rust_alloc and the like.
+  ShimObjectAllocation,
+} ShimObjectKind;
+
+/// The pointer that `pointer` was computed from, through GEPs and casts.
+LLVMValueRef shim_underlying_object(LLVMValueRef pointer);
+ShimObjectKind shim_object_kind(LLVMValueRef object);
+
+typedef enum {
+  ShimAliasNo,
+  ShimAliasMay,
+  ShimAliasPartial,
+  ShimAliasMust,
+} ShimAlias;
+
+/// Of `size` bytes at each pointer; UINT64_MAX is an unknown size.
+ShimAlias shim_alias(ShimAnalyses *a, LLVMValueRef left, uint64_t left_size,
+                     LLVMValueRef right, uint64_t right_size);
+/// Nothing inside `loop` may write what `load` reads, and its address does not
+/// change there: the load gives one value for a whole run of the loop. It may
+/// still not be safe to execute where the loop never reaches it.
+bool shim_load_is_invariant(ShimAnalyses *a, LLVMValueRef load,
+                            ShimLoopRef loop);
+/// `instruction` is executed in every iteration of `loop` that is begun.
+bool shim_executes_each_iteration(ShimAnalyses *a, LLVMValueRef instruction,
+                                  ShimLoopRef loop);
+
+/// What executing an instruction may do besides computing its value.
+typedef struct {
+  bool reads;
+  bool writes;
+  /// Volatile access or intrinsic.
+  bool is_volatile;
+  /// Any atomic ordering, unordered included.
+  bool atomic;
+  bool may_throw;
+  /// Always hands control to what comes next.
+  bool returns;
+  /// Touches nothing but what its pointer arguments point to.
+  bool only_arguments;
+  /// May be executed where the original would not.
+  bool speculatable;
+} ShimEffects;
+
+ShimEffects shim_effects(LLVMValueRef instruction);
+/// The C library function that a call is known to mean ("sqrtf"), if any.
+void shim_library_function(ShimAnalyses *a, LLVMValueRef call, ShimSink sink,
+                           void *state);
+/// Name of an intrinsic without its type suffix ("llvm.fmuladd"), if it is one.
+void shim_intrinsic_name(LLVMValueRef function, ShimSink sink, void *state);
+
+uint64_t shim_type_alloc_size(LLVMModuleRef module, LLVMTypeRef type);
+uint64_t shim_type_store_size(LLVMModuleRef module, LLVMTypeRef type);
+
+// ---- scev.cpp: scalar evolution -------------------------------------------
+
+typedef enum {
+  ShimScevConstant,
+  ShimScevVScale,
+  ShimScevTruncate,
+  ShimScevZeroExtend,
+  ShimScevSignExtend,
+  ShimScevAdd,
+  ShimScevMul,
+  ShimScevUDiv,
+  ShimScevAddRec,
+  ShimScevUMax,
+  ShimScevSMax,
+  ShimScevUMin,
+  ShimScevSMin,
+  ShimScevSequentialUMin,
+  ShimScevPtrToInt,
+  ShimScevUnknown,
+  ShimScevCouldNotCompute,
+} ShimScevKind;
+
+/// A closed range of values; signed_fits / unsigned_fits say whether the
+/// bounds fit 64 bits.
+typedef struct {
+  int64_t signed_min;
+  int64_t signed_max;
+  uint64_t unsigned_min;
+  uint64_t unsigned_max;
+  bool signed_fits;
+  bool unsigned_fits;
+} ShimRange;
+
+/// Null when the value has no integer or pointer type.
+ShimScevRef shim_scev(ShimAnalyses *a, LLVMValueRef value);
+/// As seen from inside `scope`, or from outside all loops when null.
+ShimScevRef shim_scev_at_scope(ShimAnalyses *a, ShimScevRef scev,
+                               ShimLoopRef scope);
+ShimScevKind shim_scev_kind(ShimScevRef scev);
+size_t shim_scev_operand_count(ShimScevRef scev);
+ShimScevRef shim_scev_operand(ShimScevRef scev, size_t index);
+/// Sign-extended value of a constant; false when it needs more than 64 bits.
+bool shim_scev_constant(ShimScevRef scev, int64_t *value);
+LLVMTypeRef shim_scev_type(ShimScevRef scev);
+/// Width in bits of the integer, or of the pointer's index type.
+unsigned shim_scev_bits(ShimAnalyses *a, ShimScevRef scev);
+bool shim_scev_is_pointer(ShimScevRef scev);
+bool shim_scev_nuw(ShimScevRef scev);
+bool shim_scev_nsw(ShimScevRef scev);
+ShimLoopRef shim_scev_loop(ShimScevRef add_rec);
+LLVMValueRef shim_scev_value(ShimScevRef unknown);
+/// The part of a pointer expression that is a pointer.
+ShimScevRef shim_scev_pointer_base(ShimAnalyses *a, ShimScevRef scev);
+/// left - right; CouldNotCompute for pointers of different bases.
+ShimScevRef shim_scev_minus(ShimAnalyses *a, ShimScevRef left,
+                            ShimScevRef right);
+ShimScevRef shim_scev_add(ShimAnalyses *a, ShimScevRef left, ShimScevRef right);
+ShimScevRef shim_scev_mul(ShimAnalyses *a, ShimScevRef left, ShimScevRef right);
+/// A constant of `like`'s integer type.
+ShimScevRef shim_scev_of_i64(ShimAnalyses *a, int64_t value, ShimScevRef like);
+/// `scev` in an integer of `bits`, truncated, or extended by its sign or zeros.
+ShimScevRef shim_scev_cast(ShimAnalyses *a, ShimScevRef scev, unsigned bits,
+                           bool is_signed);
+bool shim_scev_is_invariant(ShimAnalyses *a, ShimScevRef scev,
+                            ShimLoopRef loop);
+/// `scev` under the conditions that hold on entry to `loop`.
+ShimScevRef shim_scev_apply_guards(ShimAnalyses *a, ShimScevRef scev,
+                                   ShimLoopRef loop);
+ShimRange shim_scev_range(ShimAnalyses *a, ShimScevRef scev);
+/// `left predicate right` (an LLVMIntPredicate) holds always.
+bool shim_scev_known(ShimAnalyses *a, int predicate, ShimScevRef left,
+                     ShimScevRef right);
+/// ... holds whenever `loop` is entered.
+bool shim_scev_known_on_entry(ShimAnalyses *a, ShimLoopRef loop, int predicate,
+                              ShimScevRef left, ShimScevRef right);
+/// Exact number of times the back edge is taken, or CouldNotCompute.
+ShimScevRef shim_backedge_taken(ShimAnalyses *a, ShimLoopRef loop);
+/// The same, of leaving through one exiting block as if it were the only one.
+ShimScevRef shim_exit_count(ShimAnalyses *a, ShimLoopRef loop,
+                            LLVMBasicBlockRef exiting);
+/// Code that computes `scev` as `type` before `insert_before`; null where that
+/// is not safe (a division that may trap, a value not available there).
+LLVMValueRef shim_expand_scev(ShimAnalyses *a, ShimScevRef scev,
+                              LLVMTypeRef type, LLVMValueRef insert_before);
+void shim_scev_print(ShimScevRef scev, ShimSink sink, void *state);
+
+// ---- target.cpp: what the unit is compiled for ----------------------------
+
+typedef enum { ShimNo, ShimYes, ShimUnknown } ShimAnswer;
+
+/// The subtarget of `function` has fused multiply-add instructions.
+ShimAnswer shim_has_fma(LLVMValueRef function);
+/// The CPU and features that `function` is compiled for, as in its attributes.
+void shim_target_cpu(LLVMValueRef function, ShimSink sink, void *state);
+void shim_target_features(LLVMValueRef function, ShimSink sink, void *state);
+
+typedef enum {
+  ShimDenormalIEEE,
+  ShimDenormalPreserveSign,
+  ShimDenormalPositiveZero,
+  ShimDenormalDynamic,
+} ShimDenormal;
+
+typedef struct {
+  ShimDenormal output;
+  ShimDenormal input;
+} ShimDenormalMode;
+
+/// Of float (32) or any wider type (64) in `function`.
+ShimDenormalMode shim_denormal_mode(LLVMValueRef function, unsigned bits);
+/// The function is compiled for a strict floating-point environment.
+bool shim_is_strictfp(LLVMValueRef function);
+
+/// True when well formed; otherwise the verifier's words go to `sink`.
+bool shim_verify_function(LLVMValueRef function, ShimSink sink, void *state);
+bool shim_verify_module(LLVMModuleRef module, ShimSink sink, void *state);
+void shim_print_value(LLVMValueRef value, ShimSink sink, void *state);
+
+// ---- remarks.cpp -----------------------------------------------------------
+
+typedef enum {
+  ShimRemarkPassed,
+  ShimRemarkMissed,
+  ShimRemarkAnalysis,
+} ShimRemarkKind;
+
+/// Sends a remark of pass "hexpass" about `function`, at `loop`'s start, or at
+/// the instruction `at`, or at the function when both are null.
+void shim_remark(ShimContext *ctx, ShimRemarkKind kind, LLVMValueRef function,
+                 ShimLoopRef loop, LLVMValueRef at, const char *name,
+                 size_t name_length, const char *message,
+                 size_t message_length);
+/// Remarks of this pass would be printed or recorded.
+bool shim_remarks_enabled(LLVMValueRef function);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // HEXPASS_SHIM_H

@@ -1,0 +1,389 @@
+//! Consumes scalar-evolution expressions; produces polynomials over the nest's counters and parameters.
+//!
+//! Narrow arithmetic: an expression of n bits is read as a polynomial over the integers that is congruent modulo 2ⁿ.
+//! Where the program extends it to a wider type, a check is recorded that the polynomial's value fits the n bits (signed
+//! or unsigned as the extension is), so that the two agree; the runtime evaluates it before anything is written.
+//!
+//! Refuses (`non-affine`) what changes in the nest in any other way than by counters, `x mod c` and rotation.
+
+use super::context::{Context, Known, name_of};
+use crate::llvm::{Opcode, ScevKind, ScevRef, TypeKind, Value};
+use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
+use hexpass_poly::facts::ModFact;
+use hexpass_poly::rejection::{Reason, Rejection};
+
+/// How bits of a narrow value are read where it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extension {
+    Signed,
+    Unsigned,
+}
+
+/// A check found while an expression was read: `value >= 0` wherever the expression is evaluated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    pub value: Poly,
+    pub kind: CheckKind,
+}
+
+/// The refusal for an expression that is too large to handle.
+pub fn too_large<E>(_: E) -> Rejection {
+    Rejection::new(Reason::NonAffine, "a subscript's constants are too large to handle")
+}
+
+fn non_affine(what: impl Into<String>) -> Rejection {
+    Rejection::new(Reason::NonAffine, what)
+}
+
+impl<'a> Context<'a> {
+    /// `scev` as a polynomial, checks going to `found`.
+    pub fn poly(&mut self, scev: ScevRef<'a>, ext: Extension, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+        match scev.kind() {
+            ScevKind::Constant => {
+                let c = scev.constant().ok_or_else(|| too_large(()))?;
+                Ok(Poly::constant(c))
+            }
+            ScevKind::Add => {
+                let mut sum = Poly::zero();
+                for op in scev.operands() {
+                    let p = self.poly(op, ext, found)?;
+                    sum = sum.add(&p).map_err(too_large)?;
+                }
+                Ok(sum)
+            }
+            ScevKind::Mul => self.product(scev, ext, found),
+            ScevKind::AddRec => self.counter(scev, ext, found),
+            ScevKind::ZeroExtend => self.zero_extended(scev, found),
+            ScevKind::SignExtend => {
+                let inner = scev.operands()[0];
+                let bits = self.a.bits(inner);
+                if bits == 1 {
+                    return self.leaf_of(scev, ext);
+                }
+                let p = self.poly(inner, Extension::Signed, found)?;
+                require_fits(&p, bits, Extension::Signed, found)?;
+                Ok(p)
+            }
+            ScevKind::Truncate => {
+                let inner = scev.operands()[0];
+                if self.a.bits(scev) == 1 { self.leaf_of(scev, ext) } else { self.poly(inner, ext, found) }
+            }
+            ScevKind::PtrToInt => self.leaf_of(scev, ext),
+            ScevKind::Unknown => {
+                match scev.value() {
+                    Some(v) => self.unknown(v, ext, found),
+                    None => self.leaf_of(scev, ext),
+                }
+            }
+            _ => self.leaf_of(scev, ext),
+        }
+    }
+
+    /// A product; `c · (x udiv d)` with d dividing c is what remains of `x mod d`.
+    fn product(&mut self, scev: ScevRef<'a>, ext: Extension, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+        let ops = scev.operands();
+        if let [c, rest] = ops.as_slice()
+            && let (Some(c), ScevKind::UDiv) = (c.constant(), rest.kind())
+        {
+            let div = rest.operands();
+            if let Some(d) = div[1].constant()
+                && d > 0
+                && c % d == 0
+            {
+                let x = self.poly(div[0], Extension::Unsigned, found)?;
+                let remainder = self.modulo(&x, d, found)?;
+                return x.sub(&remainder).and_then(|p| p.scale(c / d)).map_err(too_large);
+            }
+        }
+        let mut product = Poly::constant(1);
+        for op in ops {
+            let p = self.poly(op, ext, found)?;
+            product = product.mul(&p).map_err(too_large)?;
+        }
+        Ok(product)
+    }
+
+    /// `{start,+,step}` of a loop of the nest, or of a loop around it.
+    fn counter(&mut self, scev: ScevRef<'a>, ext: Extension, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+        let ops = scev.operands();
+        let Some(symbol) = scev.add_rec_loop().and_then(|l| self.symbol_of(l)) else {
+            return self.leaf_of(scev, ext);
+        };
+        let [start, step] = ops.as_slice() else {
+            return Err(non_affine("a subscript grows faster than linearly"));
+        };
+        let start = self.poly(*start, ext, found)?;
+        let step = self.poly(*step, Extension::Signed, found)?;
+        start.add(&step.mul(&Poly::symbol(symbol)).map_err(too_large)?).map_err(too_large)
+    }
+
+    /// A zero extension: of one or a few bits it is a remainder, otherwise the value itself, checked to fit.
+    fn zero_extended(&mut self, scev: ScevRef<'a>, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+        let inner = scev.operands()[0];
+        let bits = self.a.bits(inner);
+        if bits == 1 || (bits < 8 && inner.kind() != ScevKind::Unknown) {
+            let x = match inner.kind() {
+                ScevKind::Truncate => {
+                    let wide = inner.operands()[0];
+                    self.poly(wide, Extension::Unsigned, found)?
+                }
+                ScevKind::AddRec => {
+                    // Coefficients modulo 2^bits, made non-negative; the constant start as well.
+                    let ops = inner.operands();
+                    let Some(symbol) = inner.add_rec_loop().and_then(|l| self.symbol_of(l)) else {
+                        return self.leaf_of(scev, Extension::Unsigned);
+                    };
+                    let modulus = 1i64 << bits;
+                    let Some(step) = ops[1].constant() else { return self.leaf_of(scev, Extension::Unsigned) };
+                    let start = match ops[0].constant() {
+                        Some(c) => Poly::constant(c.rem_euclid(modulus)),
+                        None if ops[0].kind() == ScevKind::Truncate => {
+                            let wide = ops[0].operands()[0];
+                            self.poly(wide, Extension::Unsigned, found)?
+                        }
+                        None => return self.leaf_of(scev, Extension::Unsigned),
+                    };
+                    start
+                        .add(&Poly::symbol(symbol).scale(step.rem_euclid(modulus)).map_err(too_large)?)
+                        .map_err(too_large)?
+                }
+                _ => return self.leaf_of(scev, Extension::Unsigned),
+            };
+            return self.modulo(&x, 1i64 << bits, found);
+        }
+        let p = self.poly(inner, Extension::Unsigned, found)?;
+        require_fits(&p, bits, Extension::Unsigned, found)?;
+        Ok(p)
+    }
+
+    /// `x mod modulus`, with a check that x is not negative.
+    pub fn modulo(&mut self, x: &Poly, modulus: i64, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+        if let Some(c) = x.as_constant()
+            && c >= 0
+        {
+            return Ok(Poly::constant(c % modulus));
+        }
+        if x.mentions_any(|s| matches!(s, Sym::Iv(_) | Sym::Mod(_))) {
+            return Err(non_affine(format!(
+                "a subscript is taken modulo {modulus} along space; write the wrapped border as loops of its own"
+            )));
+        }
+        push_check(found, x.clone(), CheckKind::Size);
+        let fact = ModFact { inner: x.clone(), modulus };
+        let id = match self.mods.iter().position(|m| *m == fact) {
+            Some(i) => i,
+            None => {
+                self.mods.push(fact);
+                self.mods.len() - 1
+            }
+        };
+        Ok(Poly::symbol(Sym::Mod(u16::try_from(id).map_err(too_large)?)))
+    }
+
+    /// What scalar evolution has no name for.
+    fn unknown(&mut self, v: Value<'a>, ext: Extension, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+        if self.is_outside(v) {
+            return self.leaf(Known::Value(v), ext);
+        }
+        match v.opcode() {
+            Some(Opcode::LLVMLoad) => {
+                let load = self.invariant_load(v)?;
+                self.leaf(load, ext)
+            }
+            Some(Opcode::LLVMSRem | Opcode::LLVMURem) => {
+                let x = v.operand(0).and_then(|x| self.a.scev(x));
+                let c = v.operand(1).and_then(|c| c.as_int());
+                match (x, c) {
+                    (Some(x), Some(c)) if c > 0 => {
+                        let x = self.poly(x, ext, found)?;
+                        self.modulo(&x, c, found)
+                    }
+                    _ => Err(non_affine("a subscript is a remainder by a value that is not a constant")),
+                }
+            }
+            Some(Opcode::LLVMPHI) => match self.rotating_int(v)? {
+                Some(p) => {
+                    let (index, base, step, modulus) = p;
+                    let t = Poly::symbol(Sym::Time).add(&Poly::constant(index)).map_err(too_large)?;
+                    let m = self.modulo(&t, modulus, found)?;
+                    m.scale(step).and_then(|m| m.add(&Poly::constant(base))).map_err(too_large)
+                }
+                None => match super::context::single_incoming(v).and_then(|v| self.a.scev(v)) {
+                    Some(s) => self.poly(s, ext, found),
+                    None => Err(non_affine("a subscript or bound changes in the nest in a way that is not linear")),
+                },
+            },
+            _ => Err(non_affine("a subscript or bound is computed in the nest in a way that is not linear")),
+        }
+    }
+
+    /// A whole expression that does not change in the nest, as one parameter.
+    fn leaf_of(&mut self, scev: ScevRef<'a>, ext: Extension) -> Result<Poly, Rejection> {
+        if !self.a.is_invariant(scev, self.time) || self.a.bits(scev) > 64 {
+            return Err(non_affine("a subscript or bound is not a linear function of the loop counters"));
+        }
+        let v = self
+            .expand(scev)
+            .ok_or_else(|| non_affine("a bound can't be computed before the loop"))?;
+        self.leaf(Known::Value(v), ext)
+    }
+
+    /// The parameter of that operand.
+    pub fn leaf(&mut self, known: Known<'a>, ext: Extension) -> Result<Poly, Rejection> {
+        if let Known::Value(v) = known {
+            if let Some(c) = v.as_int() {
+                return Ok(Poly::constant(c));
+            }
+            if !matches!(v.ty().kind(), TypeKind::Int(bits) if bits <= 64) {
+                return Err(non_affine("a subscript or bound has a type wider than 64 bits"));
+            }
+        }
+        let binding = (known, ext == Extension::Signed);
+        let id = match self.ints.iter().position(|b| *b == binding) {
+            Some(i) => i,
+            None => {
+                self.ints.push(binding);
+                self.int_names.push(name_of(known));
+                self.ints.len() - 1
+            }
+        };
+        Ok(Poly::symbol(Sym::Int(u16::try_from(id).map_err(too_large)?)))
+    }
+
+    /// A trip count: polynomials joined by max and min, each read in its own width.
+    ///
+    /// A constant branch of a maximum that is not positive is dropped: "not positive" already means "none".
+    pub fn trip(&mut self, scev: ScevRef<'a>, found: &mut Vec<Found>) -> Result<IntExpr, Rejection> {
+        let e = self.bound(scev, Extension::Signed, found)?;
+        Ok(drop_empty(e))
+    }
+
+    fn bound(&mut self, scev: ScevRef<'a>, ext: Extension, found: &mut Vec<Found>) -> Result<IntExpr, Rejection> {
+        use ScevKind::*;
+        match scev.kind() {
+            SMax => self.joined(scev, Extension::Signed, IntExpr::Max, found),
+            UMax => self.joined(scev, Extension::Unsigned, IntExpr::Max, found),
+            SMin => self.joined(scev, Extension::Signed, IntExpr::Min, found),
+            UMin | SequentialUMin => self.joined(scev, Extension::Unsigned, IntExpr::Min, found),
+            Add => {
+                let mut sum = IntExpr::Poly(Poly::zero());
+                for op in scev.operands() {
+                    let e = self.bound(op, ext, found)?;
+                    sum = add(sum, e)?;
+                }
+                Ok(sum)
+            }
+            Mul if scev.operands().len() == 2 && scev.operands()[0].constant() == Some(-1) => {
+                let e = self.bound(scev.operands()[1], ext, found)?;
+                negate(e)
+            }
+            ZeroExtend if self.a.bits(scev.operands()[0]) > 8 => {
+                let inner = scev.operands()[0];
+                self.bound(inner, Extension::Unsigned, found)
+            }
+            SignExtend if self.a.bits(scev.operands()[0]) > 8 => {
+                let inner = scev.operands()[0];
+                self.bound(inner, Extension::Signed, found)
+            }
+            _ => {
+                let p = self.poly(scev, ext, found)?;
+                Ok(IntExpr::Poly(p))
+            }
+        }
+    }
+
+    fn joined(
+        &mut self,
+        scev: ScevRef<'a>,
+        ext: Extension,
+        join: fn(Box<IntExpr>, Box<IntExpr>) -> IntExpr,
+        found: &mut Vec<Found>,
+    ) -> Result<IntExpr, Rejection> {
+        let bits = self.a.bits(scev);
+        let mut all: Option<IntExpr> = None;
+        for op in scev.operands() {
+            let e = self.bound(op, ext, found)?;
+            if let IntExpr::Poly(p) = &e {
+                require_fits(p, bits, ext, found)?;
+            }
+            all = Some(match all {
+                None => e,
+                Some(x) => join(Box::new(x), Box::new(e)),
+            });
+        }
+        all.ok_or_else(|| non_affine("an empty bound"))
+    }
+}
+
+/// Records that `p` must fit `bits` bits, where that isn't plain.
+fn require_fits(p: &Poly, bits: u32, ext: Extension, found: &mut Vec<Found>) -> Result<(), Rejection> {
+    let (low, high) = match (ext, bits) {
+        (Extension::Signed, 1..=63) => (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1),
+        (Extension::Unsigned, 1..=62) => (0, (1i64 << bits) - 1),
+        (Extension::Unsigned, _) => (0, i64::MAX),
+        _ => return Ok(()),
+    };
+    if let Some(c) = p.as_constant()
+        && low <= c
+        && c <= high
+    {
+        return Ok(());
+    }
+    push_check(found, p.sub(&Poly::constant(low)).map_err(too_large)?, CheckKind::Wrap);
+    if high != i64::MAX {
+        push_check(found, Poly::constant(high).sub(p).map_err(too_large)?, CheckKind::Wrap);
+    }
+    Ok(())
+}
+
+/// Adds a check once; constants that hold need none.
+pub fn push_check(found: &mut Vec<Found>, value: Poly, kind: CheckKind) {
+    if value.as_constant().is_some_and(|c| c >= 0) {
+        return;
+    }
+    let check = Found { value, kind };
+    if !found.contains(&check) {
+        found.push(check);
+    }
+}
+
+/// a + b with the sum inside of max and min.
+pub fn add(a: IntExpr, b: IntExpr) -> Result<IntExpr, Rejection> {
+    Ok(match (a, b) {
+        (IntExpr::Poly(p), IntExpr::Poly(q)) => IntExpr::Poly(p.add(&q).map_err(too_large)?),
+        (IntExpr::Max(x, y), o) | (o, IntExpr::Max(x, y)) => {
+            IntExpr::Max(Box::new(add(*x, o.clone())?), Box::new(add(*y, o)?))
+        }
+        (IntExpr::Min(x, y), o) | (o, IntExpr::Min(x, y)) => {
+            IntExpr::Min(Box::new(add(*x, o.clone())?), Box::new(add(*y, o)?))
+        }
+        (a, b) => IntExpr::Add(Box::new(a), Box::new(b)),
+    })
+}
+
+fn negate(e: IntExpr) -> Result<IntExpr, Rejection> {
+    Ok(match e {
+        IntExpr::Poly(p) => IntExpr::Poly(p.scale(-1).map_err(too_large)?),
+        IntExpr::Max(a, b) => IntExpr::Min(Box::new(negate(*a)?), Box::new(negate(*b)?)),
+        IntExpr::Min(a, b) => IntExpr::Max(Box::new(negate(*a)?), Box::new(negate(*b)?)),
+        IntExpr::Add(a, b) => IntExpr::Add(Box::new(negate(*a)?), Box::new(negate(*b)?)),
+    })
+}
+
+/// Without the branches of a maximum that are constants below one.
+fn drop_empty(e: IntExpr) -> IntExpr {
+    let none = |e: &IntExpr| matches!(e, IntExpr::Poly(p) if p.as_constant().is_some_and(|c| c <= 0));
+    match e {
+        IntExpr::Max(a, b) => {
+            let (a, b) = (drop_empty(*a), drop_empty(*b));
+            if none(&a) {
+                b
+            } else if none(&b) {
+                a
+            } else {
+                IntExpr::Max(Box::new(a), Box::new(b))
+            }
+        }
+        e => e,
+    }
+}

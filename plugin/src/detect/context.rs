@@ -1,0 +1,371 @@
+//! What one attempt at a time loop has learnt: its loops, parameters, pointers and the values behind them.
+
+use super::affine::{Extension, Found, too_large};
+use super::bindings::{InvariantLoad, Operand};
+use crate::llvm::{Analyses, Block, LoopRef, Opcode, ScevKind, ScevRef, TypeKind, Value};
+use hexpass_abi::{ElemType, IntExpr, Poly, Sym};
+use hexpass_poly::facts::{ModFact, RotationFact, ScalarFact};
+use hexpass_poly::rejection::{Reason, Rejection};
+use std::collections::HashMap;
+
+/// One attempt at one time loop.
+pub struct Context<'a> {
+    pub a: &'a Analyses<'a>,
+    pub time: LoopRef<'a>,
+    pub preheader: Block<'a>,
+    pub header: Block<'a>,
+    pub latch: Block<'a>,
+    /// The block that the time loop is left from.
+    pub exiting: Block<'a>,
+    pub exit: Block<'a>,
+    /// Space loops by id; the trip counts stand beside them.
+    pub loops: Vec<LoopRef<'a>>,
+    pub trips: Vec<IntExpr>,
+    pub steps: IntExpr,
+    pub ints: Vec<(Known<'a>, bool)>,
+    pub int_names: Vec<String>,
+    pub pointers: Vec<Known<'a>>,
+    pub pointer_names: Vec<String>,
+    pub scalars: Vec<Known<'a>>,
+    pub scalar_facts: Vec<ScalarFact>,
+    pub loads: Vec<InvariantLoad>,
+    /// The instruction each of `loads` stands for, and the type it reads.
+    pub load_sources: Vec<(Value<'a>, ElemType)>,
+    pub mods: Vec<ModFact>,
+    pub rotations: Vec<RotationFact>,
+    /// Pointer phis of the time loop's header: (rotation, element).
+    pub rotating: HashMap<Value<'a>, (u16, u16)>,
+    /// Underlying objects that the nest stores to; a load from one of them is never taken as invariant.
+    pub stored_objects: Vec<Value<'a>>,
+    /// Checks that hold for the whole nest.
+    pub checks: Vec<Found>,
+}
+
+impl<'a> Context<'a> {
+    /// The counter of a loop of the nest.
+    pub fn symbol_of(&self, l: LoopRef<'a>) -> Option<Sym> {
+        if l == self.time {
+            return Some(Sym::Time);
+        }
+        self.loops.iter().position(|&x| x == l).and_then(|i| u16::try_from(i).ok()).map(Sym::Iv)
+    }
+
+    /// True if `v` is known before the time loop starts.
+    pub fn is_outside(&self, v: Value<'a>) -> bool {
+        !v.block().is_some_and(|b| v.opcode().is_some() && self.time.contains(b))
+    }
+
+    /// Code for `scev` at the end of the preheader.
+    pub fn expand(&mut self, scev: ScevRef<'a>) -> Option<Value<'a>> {
+        self.a.expand(scev, scev.ty()?, self.preheader.terminator()?)
+    }
+
+    /// The id of a base pointer.
+    pub fn pointer(&mut self, known: Known<'a>) -> Result<u16, Rejection> {
+        let id = match self.pointers.iter().position(|p| *p == known) {
+            Some(i) => i,
+            None => {
+                self.pointers.push(known);
+                let name = name_of(known);
+                self.pointer_names.push(name);
+                self.pointers.len() - 1
+            }
+        };
+        u16::try_from(id).map_err(too_large)
+    }
+
+    /// The id of a loop-invariant value of a body.
+    pub fn scalar(&mut self, known: Known<'a>, ty: ElemType) -> Result<u16, Rejection> {
+        let id = match self.scalars.iter().position(|p| *p == known) {
+            Some(i) => i,
+            None => {
+                self.scalars.push(known);
+                let name = name_of(known);
+                self.scalar_facts.push(ScalarFact { name, ty });
+                self.scalars.len() - 1
+            }
+        };
+        u16::try_from(id).map_err(too_large)
+    }
+
+    /// A load in the nest from an address that does not change there, done once before the nest.
+    pub fn invariant_load(&mut self, load: Value<'a>) -> Result<Known<'a>, Rejection> {
+        let refuse = |what: &str| {
+            Err(Rejection::new(Reason::BasePointer, what.to_string()).at(load.location().map(|l| l.line)))
+        };
+        if load.opcode() != Some(Opcode::LLVMLoad) || load.effects().volatile || load.effects().atomic {
+            return refuse("a value that the loop nest depends on changes in it");
+        }
+        if let Some(i) = self.load_sources.iter().position(|&(v, _)| v == load) {
+            return Ok(Known::Load(u16::try_from(i).map_err(too_large)?));
+        }
+        let address = load.pointer().ok_or_else(|| too_strange("load"))?;
+        let Some((pointer, offset)) = self.constant_address(address)? else {
+            return refuse("a pointer or size is loaded from an address that changes in the loop nest");
+        };
+        if let Known::Value(v) = pointer
+            && self.stored_objects.contains(&v.underlying_object())
+            && !self.a.is_invariant_load(load, self.time)
+        {
+            return refuse(
+                "a pointer, size or coefficient is read from memory that the loop nest also writes; copy it to a local variable before the loop",
+            );
+        }
+        // The same address and type read elsewhere is the same value.
+        let raw_ty = load.ty().raw();
+        let operand = pointer.operand();
+        if let Some(i) = self.loads.iter().position(|l| l.pointer == operand && l.offset == offset && l.ty == raw_ty) {
+            return Ok(Known::Load(u16::try_from(i).map_err(too_large)?));
+        }
+        let ty = match load.ty().kind() {
+            TypeKind::Pointer => ElemType::I64,
+            ty => elem_type(ty).ok_or_else(|| {
+                Rejection::new(Reason::ElementType, "a value of a type that is not handled is loaded in the nest")
+            })?,
+        };
+        let requires = self.reached_if(load)?;
+        self.loads.push(InvariantLoad {
+            pointer: operand,
+            offset,
+            ty: raw_ty,
+            align: load.alignment().unwrap_or(1),
+            requires,
+        });
+        self.load_sources.push((load, ty));
+        Ok(Known::Load(u16::try_from(self.loads.len() - 1).map_err(too_large)?))
+    }
+
+    /// (pointer, bytes) of an address that does not change in the nest.
+    pub fn constant_address(&mut self, address: Value<'a>) -> Result<Option<(Known<'a>, i64)>, Rejection> {
+        let Some(scev) = self.a.scev(address) else { return Ok(None) };
+        let Some(base) = self.a.pointer_base(scev) else { return Ok(None) };
+        let Some(base_value) = base.value() else { return Ok(None) };
+        let Some(offset) = self.a.minus(scev, base).and_then(|o| o.constant()) else { return Ok(None) };
+        let known = if self.is_outside(base_value) {
+            Known::Value(base_value)
+        } else if base_value.opcode() == Some(Opcode::LLVMLoad) {
+            self.invariant_load(base_value)?
+        } else {
+            return Ok(None);
+        };
+        Ok(Some((known, offset)))
+    }
+
+    /// Trip counts that must be positive for `v` to be executed at all.
+    fn reached_if(&mut self, v: Value<'a>) -> Result<Vec<IntExpr>, Rejection> {
+        let conditional = || {
+            Rejection::new(Reason::ControlFlow, "a pointer or size is loaded under a condition in the loop nest")
+                .at(v.location().map(|l| l.line))
+        };
+        let mut requires = Vec::new();
+        let mut block = v.block().ok_or_else(conditional)?;
+        let mut at = self.a.loop_of(block);
+        while let Some(l) = at {
+            // A loop's header is executed whenever the loop is entered, also without an iteration.
+            let in_header = block == l.header();
+            if !in_header {
+                if !l.latch().is_some_and(|latch| self.a.dominates(block, latch)) {
+                    return Err(conditional());
+                }
+                let trip = if l == self.time {
+                    self.steps.clone()
+                } else {
+                    match self.loops.iter().position(|&x| x == l) {
+                        Some(i) => self.trips[i].clone(),
+                        None => return Err(conditional()),
+                    }
+                };
+                requires.push(trip);
+            }
+            if l == self.time {
+                break;
+            }
+            block = l.preheader().ok_or_else(conditional)?;
+            at = l.parent();
+        }
+        requires.reverse();
+        Ok(requires)
+    }
+
+    /// An integer phi of the time loop's header that goes round constants: (index, base, step, modulus) such that its
+    /// value at step t is `base + step · ((t + index) mod modulus)`.
+    pub fn rotating_int(&mut self, phi: Value<'a>) -> Result<Option<(i64, i64, i64, i64)>, Rejection> {
+        if !self.is_header_phi(phi) || !matches!(phi.ty().kind(), TypeKind::Int(_)) {
+            return Ok(None);
+        }
+        let start = |p: Value<'a>| p.incoming_from(self.preheader).and_then(|v| v.as_int());
+        let Some(next) = phi.incoming_from(self.latch) else { return Ok(None) };
+        let next = peel(next);
+        // cur = 1 - cur, cur ^= 1
+        let one = |v: Option<Value<'a>>| v.and_then(|v| v.as_int()) == Some(1);
+        let flips = match next.opcode() {
+            Some(Opcode::LLVMSub) => one(next.operand(0)) && next.operand(1) == Some(phi),
+            Some(Opcode::LLVMXor) => {
+                (next.operand(0) == Some(phi) && one(next.operand(1)))
+                    || (next.operand(1) == Some(phi) && one(next.operand(0)))
+            }
+            _ => false,
+        };
+        if flips {
+            return Ok(match start(phi) {
+                Some(s @ 0..=1) => Some((s, 0, 1, 2)),
+                _ => None,
+            });
+        }
+        // A cycle of phis: old, new = new, old.
+        let mut values = Vec::new();
+        let mut at = phi;
+        loop {
+            let Some(v) = start(at) else { return Ok(None) };
+            values.push(v);
+            let Some(n) = at.incoming_from(self.latch) else { return Ok(None) };
+            let n = peel(n);
+            if n == phi {
+                break;
+            }
+            if !self.is_header_phi(n) || values.len() > 8 {
+                return Ok(None);
+            }
+            at = n;
+        }
+        let m = values.len() as i64;
+        if m < 2 {
+            return Ok(None);
+        }
+        // value(t) = values[t mod m]; it must be base + step * ((t + index) mod m) for the smallest value as base.
+        let base = *values.iter().min().expect("not empty");
+        let at_base = values.iter().position(|&v| v == base).expect("it is one of them") as i64;
+        let index = (m - at_base) % m;
+        let step = values[((at_base + 1) % m) as usize] - base;
+        let fits = (0..m).all(|t| values[t as usize] == base + step * ((t + index) % m));
+        Ok(fits.then_some((index, base, step, m)))
+    }
+
+    /// Learns which pointer phis of the header go round in a cycle.
+    pub fn find_rotations(&mut self) -> Result<(), Rejection> {
+        for phi in phis(self.header) {
+            if phi.ty().kind() != TypeKind::Pointer || self.rotating.contains_key(&phi) {
+                continue;
+            }
+            let mut cycle = vec![phi];
+            let closed = loop {
+                let last = cycle[cycle.len() - 1];
+                let Some(next) = last.incoming_from(self.latch).map(peel) else { break false };
+                if next == phi {
+                    break true;
+                }
+                if !self.is_header_phi(next) || cycle.contains(&next) || cycle.len() > 7 {
+                    break false;
+                }
+                cycle.push(next);
+            };
+            if !closed || cycle.len() < 2 {
+                continue;
+            }
+            let mut initial = Vec::new();
+            for &p in &cycle {
+                let start = p.incoming_from(self.preheader).ok_or_else(|| {
+                    Rejection::new(Reason::BasePointer, "the pointers that the time loop swaps have no single start")
+                })?;
+                let (base, offset) = self.outside_address(start)?;
+                initial.push((base, offset));
+            }
+            let rotation = u16::try_from(self.rotations.len()).map_err(too_large)?;
+            self.rotations.push(RotationFact { initial });
+            for (i, &p) in cycle.iter().enumerate() {
+                self.rotating.insert(p, (rotation, i as u16));
+            }
+        }
+        Ok(())
+    }
+
+    /// A pointer computed before the nest, as (base, bytes).
+    fn outside_address(&mut self, v: Value<'a>) -> Result<(u16, Poly), Rejection> {
+        let whole = |c: &mut Self| Ok((c.pointer(Known::Value(v))?, Poly::zero()));
+        let Some(scev) = self.a.scev(v) else { return whole(self) };
+        let Some(base) = self.a.pointer_base(scev) else { return whole(self) };
+        let Some(base_value) = base.value().filter(|&b| self.is_outside(b)) else { return whole(self) };
+        let Some(offset) = self.a.minus(scev, base) else { return whole(self) };
+        let mut found = Vec::new();
+        match self.poly(offset, Extension::Signed, &mut found) {
+            Ok(offset) if found.is_empty() => Ok((self.pointer(Known::Value(base_value))?, offset)),
+            _ => whole(self),
+        }
+    }
+
+    /// A phi of the time loop's header.
+    pub fn is_header_phi(&self, v: Value<'a>) -> bool {
+        v.opcode() == Some(Opcode::LLVMPHI) && v.block() == Some(self.header)
+    }
+}
+
+/// A value known before the nest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Known<'a> {
+    /// A value that dominates the preheader's end.
+    Value(Value<'a>),
+    /// `Context::loads[i]`.
+    Load(u16),
+}
+
+impl Known<'_> {
+    /// The same for emission.
+    pub fn operand(self) -> Operand {
+        match self {
+            Known::Value(v) => Operand::Value(v.raw()),
+            Known::Load(i) => Operand::Load(i),
+        }
+    }
+}
+
+/// A name for messages.
+pub fn name_of(known: Known<'_>) -> String {
+    match known {
+        Known::Value(v) => Some(v.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| "value".into()),
+        Known::Load(i) => format!("load{i}"),
+    }
+}
+
+/// The phis of a block.
+pub fn phis(block: Block<'_>) -> Vec<Value<'_>> {
+    block.instructions().into_iter().take_while(|i| i.opcode() == Some(Opcode::LLVMPHI)).collect()
+}
+
+/// The value behind phis that only hand one on (LCSSA).
+pub fn peel(mut v: Value<'_>) -> Value<'_> {
+    for _ in 0..64 {
+        match single_incoming(v) {
+            Some(next) => v = next,
+            None => break,
+        }
+    }
+    v
+}
+
+/// What a phi with one predecessor hands on.
+pub fn single_incoming(v: Value<'_>) -> Option<Value<'_>> {
+    if v.opcode() != Some(Opcode::LLVMPHI) {
+        return None;
+    }
+    match v.incoming().as_slice() {
+        [(x, _)] => Some(*x),
+        _ => None,
+    }
+}
+
+/// The element type of a value's type.
+pub fn elem_type(ty: TypeKind) -> Option<ElemType> {
+    Some(match ty {
+        TypeKind::Float => ElemType::F32,
+        TypeKind::Double => ElemType::F64,
+        TypeKind::Int(8) => ElemType::I8,
+        TypeKind::Int(16) => ElemType::I16,
+        TypeKind::Int(32) => ElemType::I32,
+        TypeKind::Int(64) => ElemType::I64,
+        _ => return None,
+    })
+}
+
+fn too_strange(what: &str) -> Rejection {
+    Rejection::new(Reason::Operation, format!("a {what} of a form that is not handled"))
+}

@@ -1,0 +1,401 @@
+//! Writes the arithmetic of one statement instance.
+//!
+//! Consumes a [`Body`] and the values of its loads; produces the LLVM value of each of its values. Host and device get
+//! the same instructions, operation by operation: rounding was decided before the body existed, so nothing here is
+//! contracted, and smallest and largest are written out as the comparison and choice that x86 makes of them.
+
+use super::fault::{Emitted, Fault};
+use hexpass_abi::{ElemType, Poly};
+use hexpass_poly::body::{
+    BinaryOp, Body, Conversion, FpFlags, Op, Predicate, Ty, UnaryOp, Value, ValueId,
+};
+use inkwell::builder::Builder;
+use inkwell::context::ContextRef;
+use inkwell::intrinsics::Intrinsic;
+use inkwell::module::Module;
+use inkwell::types::{BasicType, BasicTypeEnum, FloatType, IntType};
+use inkwell::values::{
+    AsValueRef, BasicValue, BasicValueEnum, FastMathFlags, FloatValue, InstructionValue, IntValue,
+};
+use inkwell::{FloatPredicate, IntPredicate};
+
+/// What the leaves of a body are at one instance.
+pub trait Leaves<'ctx> {
+    /// Value of load `i` of the statement.
+    fn load(&mut self, i: u16) -> Emitted<BasicValueEnum<'ctx>>;
+    /// Scalar `i` of the nest, of this type.
+    fn scalar(&mut self, i: u16, ty: ElemType) -> Emitted<BasicValueEnum<'ctx>>;
+    /// An index expression, in 64 bits, wrapping.
+    fn index(&mut self, p: &Poly) -> Emitted<IntValue<'ctx>>;
+}
+
+/// Writes bodies into one module.
+pub struct BodyWriter<'a, 'ctx> {
+    pub ctx: ContextRef<'ctx>,
+    pub module: &'a Module<'ctx>,
+    pub builder: &'a Builder<'ctx>,
+}
+
+/// The LLVM type of an element.
+pub fn elem_type(ctx: ContextRef<'_>, e: ElemType) -> BasicTypeEnum<'_> {
+    match e {
+        ElemType::F32 => ctx.f32_type().into(),
+        ElemType::F64 => ctx.f64_type().into(),
+        ElemType::I8 => ctx.i8_type().into(),
+        ElemType::I16 => ctx.i16_type().into(),
+        ElemType::I32 => ctx.i32_type().into(),
+        ElemType::I64 => ctx.i64_type().into(),
+    }
+}
+
+impl<'ctx> BodyWriter<'_, 'ctx> {
+    /// Writes all values of `body`, in order.
+    pub fn write(
+        &self,
+        body: &Body,
+        leaves: &mut dyn Leaves<'ctx>,
+    ) -> Emitted<Vec<BasicValueEnum<'ctx>>> {
+        let mut done = Vec::with_capacity(body.values.len());
+        for (at, value) in body.values.iter().enumerate() {
+            let written = self
+                .value(body, value, &done, leaves)
+                .map_err(|e| Fault::new(format!("value {at} of a body: {e}")))?;
+            done.push(written);
+        }
+        Ok(done)
+    }
+
+    fn value(
+        &self,
+        body: &Body,
+        value: &Value,
+        done: &[BasicValueEnum<'ctx>],
+        leaves: &mut dyn Leaves<'ctx>,
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        let b = self.builder;
+        let get = |v: ValueId| {
+            done.get(usize::from(v)).copied().ok_or_else(|| Fault::new("used before it is made"))
+        };
+        let float = |v: ValueId| as_float(get(v)?);
+        let int = |v: ValueId| as_int(get(v)?);
+        Ok(match &value.op {
+            Op::Load(i) => leaves.load(*i)?,
+            Op::Float(bits) => self.float_constant(value.ty, *bits)?,
+            Op::Integer(c) => self.int_type(value.ty)?.const_int(*c as u64, true).into(),
+            Op::Scalar(i) => leaves.scalar(*i, elem(value.ty)?)?,
+            Op::Index(p) => {
+                let (v, ty) = (leaves.index(p)?, self.int_type(value.ty)?);
+                if ty.get_bit_width() < 64 {
+                    b.build_int_truncate(v, ty, "")?.into()
+                } else {
+                    v.into()
+                }
+            }
+            Op::Unary(op, x) => match op {
+                UnaryOp::Neg => self.flagged(b.build_float_neg(float(*x)?, "")?, value.flags)?,
+                UnaryOp::Abs => self.call("llvm.fabs", &[float(*x)?], value.flags)?.into(),
+                UnaryOp::Sqrt => self.call("llvm.sqrt", &[float(*x)?], value.flags)?.into(),
+                UnaryOp::Not => b.build_not(int(*x)?, "")?.into(),
+            },
+            Op::Binary(op, x, y) => match op {
+                BinaryOp::FMinNum | BinaryOp::FMaxNum => {
+                    self.extremum(body, *op, (*x, float(*x)?), (*y, float(*y)?), value.flags)?
+                }
+                _ if is_float_op(*op) => {
+                    self.float_binary(*op, float(*x)?, float(*y)?, value.flags)?
+                }
+                _ => self.int_binary(*op, int(*x)?, int(*y)?)?.into(),
+            },
+            Op::Fma(x, y, z) => {
+                self.call("llvm.fma", &[float(*x)?, float(*y)?, float(*z)?], value.flags)?.into()
+            }
+            Op::Compare(p, x, y) => match predicate(*p) {
+                Either::Float(p) => self.flagged_int(
+                    b.build_float_compare(p, float(*x)?, float(*y)?, "")?,
+                    value.flags,
+                )?,
+                Either::Int(p) => b.build_int_compare(p, int(*x)?, int(*y)?, "")?.into(),
+            },
+            Op::Select(c, x, y) => {
+                let chosen = b.build_select(int(*c)?, get(*x)?, get(*y)?, "")?;
+                if let BasicValueEnum::FloatValue(v) = chosen {
+                    self.flagged(v, value.flags)?
+                } else {
+                    chosen
+                }
+            }
+            Op::Convert(how, x) => self.convert(*how, get(*x)?, value.ty)?,
+        })
+    }
+
+    fn float_constant(&self, ty: Ty, bits: u64) -> Emitted<BasicValueEnum<'ctx>> {
+        let as_bits: IntValue<'ctx> = match elem(ty)? {
+            ElemType::F32 => self.ctx.i32_type().const_int(bits & 0xffff_ffff, false),
+            ElemType::F64 => self.ctx.i64_type().const_int(bits, false),
+            other => return Err(Fault::new(format!("a floating constant of type {other:?}"))),
+        };
+        Ok(self.builder.build_bit_cast(as_bits, elem_type(self.ctx, elem(ty)?), "")?)
+    }
+
+    fn int_type(&self, ty: Ty) -> Emitted<IntType<'ctx>> {
+        match ty {
+            Ty::Bool => Ok(self.ctx.bool_type()),
+            Ty::Elem(e) => match elem_type(self.ctx, e) {
+                BasicTypeEnum::IntType(t) => Ok(t),
+                _ => Err(Fault::new(format!("{e:?} is no integer type"))),
+            },
+        }
+    }
+
+    fn float_type(&self, ty: Ty) -> Emitted<FloatType<'ctx>> {
+        match elem_type(self.ctx, elem(ty)?) {
+            BasicTypeEnum::FloatType(t) => Ok(t),
+            _ => Err(Fault::new(format!("{ty:?} is no floating type"))),
+        }
+    }
+
+    fn float_binary(
+        &self,
+        op: BinaryOp,
+        x: FloatValue<'ctx>,
+        y: FloatValue<'ctx>,
+        flags: FpFlags,
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        let b = self.builder;
+        let v = match op {
+            BinaryOp::FAdd => b.build_float_add(x, y, "")?,
+            BinaryOp::FSub => b.build_float_sub(x, y, "")?,
+            BinaryOp::FMul => b.build_float_mul(x, y, "")?,
+            BinaryOp::FDiv => b.build_float_div(x, y, "")?,
+            BinaryOp::CopySign => return Ok(self.call("llvm.copysign", &[x, y], flags)?.into()),
+            other => return Err(Fault::new(format!("{other:?} is no floating operation"))),
+        };
+        self.flagged(v, flags)
+    }
+
+    fn int_binary(
+        &self,
+        op: BinaryOp,
+        x: IntValue<'ctx>,
+        y: IntValue<'ctx>,
+    ) -> Emitted<IntValue<'ctx>> {
+        let b = self.builder;
+        let pick = |p: IntPredicate| -> Emitted<IntValue<'ctx>> {
+            let first = b.build_int_compare(p, x, y, "")?;
+            Ok(b.build_select(first, x, y, "")?.into_int_value())
+        };
+        Ok(match op {
+            BinaryOp::IAdd => b.build_int_add(x, y, "")?,
+            BinaryOp::ISub => b.build_int_sub(x, y, "")?,
+            BinaryOp::IMul => b.build_int_mul(x, y, "")?,
+            BinaryOp::And => b.build_and(x, y, "")?,
+            BinaryOp::Or => b.build_or(x, y, "")?,
+            BinaryOp::Xor => b.build_xor(x, y, "")?,
+            BinaryOp::Shl => b.build_left_shift(x, y, "")?,
+            BinaryOp::AShr => b.build_right_shift(x, y, true, "")?,
+            BinaryOp::LShr => b.build_right_shift(x, y, false, "")?,
+            BinaryOp::SMin => pick(IntPredicate::SLT)?,
+            BinaryOp::SMax => pick(IntPredicate::SGT)?,
+            BinaryOp::UMin => pick(IntPredicate::ULT)?,
+            BinaryOp::UMax => pick(IntPredicate::UGT)?,
+            other => return Err(Fault::new(format!("{other:?} is no integer operation"))),
+        })
+    }
+
+    /// llvm.minnum and llvm.maxnum with the result that x86 gives, signed zeros included.
+    ///
+    /// x86's `min(p, q)` is `p < q ? p : q`. Where one operand is known to be a number its compiler takes one
+    /// instruction with that operand second; otherwise `min(y, x)`, and `y` where `x` is a NaN.
+    fn extremum(
+        &self,
+        body: &Body,
+        op: BinaryOp,
+        (x_id, x): (ValueId, FloatValue<'ctx>),
+        (y_id, y): (ValueId, FloatValue<'ctx>),
+        flags: FpFlags,
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        let b = self.builder;
+        let before =
+            if op == BinaryOp::FMinNum { FloatPredicate::OLT } else { FloatPredicate::OGT };
+        let instruction = |p: FloatValue<'ctx>, q: FloatValue<'ctx>| -> Emitted<FloatValue<'ctx>> {
+            let first = b.build_float_compare(before, p, q, "")?;
+            Ok(b.build_select(first, p, q, "")?.into_float_value())
+        };
+        if flags.nnan || is_number(body, y_id) {
+            return Ok(instruction(x, y)?.into());
+        }
+        let swapped = instruction(y, x)?;
+        if is_number(body, x_id) {
+            return Ok(swapped.into());
+        }
+        let nan = b.build_float_compare(FloatPredicate::UNO, x, x, "")?;
+        Ok(b.build_select(nan, y, swapped, "")?)
+    }
+
+    fn convert(
+        &self,
+        how: Conversion,
+        x: BasicValueEnum<'ctx>,
+        ty: Ty,
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        let b = self.builder;
+        Ok(match how {
+            Conversion::FpExtend => {
+                b.build_float_ext(as_float(x)?, self.float_type(ty)?, "")?.into()
+            }
+            Conversion::FpTruncate => {
+                b.build_float_trunc(as_float(x)?, self.float_type(ty)?, "")?.into()
+            }
+            Conversion::SignedToFp => {
+                b.build_signed_int_to_float(as_int(x)?, self.float_type(ty)?, "")?.into()
+            }
+            Conversion::UnsignedToFp => {
+                b.build_unsigned_int_to_float(as_int(x)?, self.float_type(ty)?, "")?.into()
+            }
+            Conversion::SignExtend => {
+                b.build_int_s_extend(as_int(x)?, self.int_type(ty)?, "")?.into()
+            }
+            Conversion::ZeroExtend => {
+                b.build_int_z_extend(as_int(x)?, self.int_type(ty)?, "")?.into()
+            }
+            Conversion::Truncate => b.build_int_truncate(as_int(x)?, self.int_type(ty)?, "")?.into(),
+        })
+    }
+
+    fn call(
+        &self,
+        name: &str,
+        operands: &[FloatValue<'ctx>],
+        flags: FpFlags,
+    ) -> Emitted<FloatValue<'ctx>> {
+        let ty = operands[0].get_type().as_basic_type_enum();
+        let missing = || Fault::new(format!("{name} is not there"));
+        let intrinsic = Intrinsic::find(name).ok_or_else(missing)?;
+        let function = intrinsic.get_declaration(self.module, &[ty]).ok_or_else(missing)?;
+        let operands: Vec<_> = operands.iter().map(|&v| v.into()).collect();
+        let call = self.builder.build_call(function, &operands, "")?;
+        let value = call.try_as_basic_value().basic().ok_or_else(missing)?.into_float_value();
+        self.flagged(value, flags)?;
+        Ok(value)
+    }
+
+    fn flagged(&self, v: FloatValue<'ctx>, flags: FpFlags) -> Emitted<BasicValueEnum<'ctx>> {
+        if let Some(i) = v.as_instruction() {
+            set_flags(i, flags)?;
+        }
+        Ok(v.into())
+    }
+
+    fn flagged_int(&self, v: IntValue<'ctx>, flags: FpFlags) -> Emitted<BasicValueEnum<'ctx>> {
+        if let Some(i) = v.as_instruction() {
+            set_flags(i, flags)?;
+        }
+        Ok(v.into())
+    }
+}
+
+fn set_flags(i: InstructionValue<'_>, flags: FpFlags) -> Emitted<()> {
+    let mut bits = FastMathFlags::empty();
+    for (on, flag) in [
+        (flags.nnan, FastMathFlags::NoNaNs),
+        (flags.ninf, FastMathFlags::NoInfs),
+        (flags.nsz, FastMathFlags::NoSignedZeros),
+        (flags.arcp, FastMathFlags::AllowReciprocal),
+        (flags.afn, FastMathFlags::ApproxFunc),
+        (flags.reassoc, FastMathFlags::AllowReassoc),
+    ] {
+        if on {
+            bits |= flag;
+        }
+    }
+    if !bits.is_empty() && i.can_use_fast_math_flags() {
+        i.set_fast_math_flags(bits)?;
+    }
+    Ok(())
+}
+
+/// True if the value is never a NaN, as x86's instruction selection would see it.
+fn is_number(body: &Body, id: ValueId) -> bool {
+    let Some(value) = body.values.get(usize::from(id)) else { return false };
+    if value.flags.nnan {
+        return true;
+    }
+    match &value.op {
+        Op::Float(bits) => match value.ty {
+            Ty::Elem(ElemType::F32) => !f32::from_bits(*bits as u32).is_nan(),
+            _ => !f64::from_bits(*bits).is_nan(),
+        },
+        Op::Convert(Conversion::SignedToFp | Conversion::UnsignedToFp, _) => true,
+        Op::Convert(Conversion::FpExtend | Conversion::FpTruncate, x)
+        | Op::Unary(UnaryOp::Neg | UnaryOp::Abs, x)
+        | Op::Binary(BinaryOp::CopySign, x, _) => is_number(body, *x),
+        Op::Binary(BinaryOp::FMinNum | BinaryOp::FMaxNum, x, y) => {
+            is_number(body, *x) || is_number(body, *y)
+        }
+        Op::Select(_, x, y) => is_number(body, *x) && is_number(body, *y),
+        _ => false,
+    }
+}
+
+fn is_float_op(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::CopySign
+    )
+}
+
+fn elem(ty: Ty) -> Emitted<ElemType> {
+    match ty {
+        Ty::Elem(e) => Ok(e),
+        Ty::Bool => Err(Fault::new("a truth value where a number belongs")),
+    }
+}
+
+fn as_float(v: BasicValueEnum<'_>) -> Emitted<FloatValue<'_>> {
+    match v {
+        BasicValueEnum::FloatValue(v) => Ok(v),
+        _ => Err(Fault::new("an operand is no floating value")),
+    }
+}
+
+fn as_int(v: BasicValueEnum<'_>) -> Emitted<IntValue<'_>> {
+    match v {
+        BasicValueEnum::IntValue(v) => Ok(v),
+        _ => Err(Fault::new("an operand is no integer")),
+    }
+}
+
+enum Either {
+    Float(FloatPredicate),
+    Int(IntPredicate),
+}
+
+fn predicate(p: Predicate) -> Either {
+    use Either::{Float, Int};
+    match p {
+        Predicate::FOeq => Float(FloatPredicate::OEQ),
+        Predicate::FOgt => Float(FloatPredicate::OGT),
+        Predicate::FOge => Float(FloatPredicate::OGE),
+        Predicate::FOlt => Float(FloatPredicate::OLT),
+        Predicate::FOle => Float(FloatPredicate::OLE),
+        Predicate::FOne => Float(FloatPredicate::ONE),
+        Predicate::FOrd => Float(FloatPredicate::ORD),
+        Predicate::FUno => Float(FloatPredicate::UNO),
+        Predicate::FUeq => Float(FloatPredicate::UEQ),
+        Predicate::FUgt => Float(FloatPredicate::UGT),
+        Predicate::FUge => Float(FloatPredicate::UGE),
+        Predicate::FUlt => Float(FloatPredicate::ULT),
+        Predicate::FUle => Float(FloatPredicate::ULE),
+        Predicate::FUne => Float(FloatPredicate::UNE),
+        Predicate::IEq => Int(IntPredicate::EQ),
+        Predicate::INe => Int(IntPredicate::NE),
+        Predicate::ISgt => Int(IntPredicate::SGT),
+        Predicate::ISge => Int(IntPredicate::SGE),
+        Predicate::ISlt => Int(IntPredicate::SLT),
+        Predicate::ISle => Int(IntPredicate::SLE),
+        Predicate::IUgt => Int(IntPredicate::UGT),
+        Predicate::IUge => Int(IntPredicate::UGE),
+        Predicate::IUlt => Int(IntPredicate::ULT),
+        Predicate::IUle => Int(IntPredicate::ULE),
+    }
+}

@@ -1,0 +1,625 @@
+//! Writes a kernel's integer expressions as LLVM instructions.
+//!
+//! Consumes [`IExpr`]s and the values that variables are bound to; produces [`Affine`] sums over atoms, and instructions
+//! for them when a value is needed. Equal atoms and sums are written once for each scope (a loop body or a branch).
+//!
+//! On the device, sums that provably fit are computed in 32 bits; quantities of unknown size stay 64 bits wide.
+
+use super::affine::{Affine, AtomId, Range};
+use super::fault::{Emitted, Fault};
+use hexpass_poly::kernel::ir::{Cond, IExpr};
+use inkwell::IntPredicate;
+use inkwell::builder::Builder;
+use inkwell::context::ContextRef;
+use inkwell::types::IntType;
+use inkwell::values::IntValue;
+use std::collections::HashMap;
+
+/// A wide bound is clamped to this before it is compared in 32 bits.
+const CLAMP: i64 = 1 << 30;
+
+/// How often a smallest or largest may be looked into for a bound.
+const BOUND_DEPTH: u32 = 5;
+
+struct Atom<'ctx> {
+    value: IntValue<'ctx>,
+    range: Range,
+    /// The operands, if the atom is their smallest or largest.
+    choice: Option<(Choice, Affine, Affine)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Choice {
+    Min,
+    Max,
+}
+
+/// What has an instruction already.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Floor(Affine, i64),
+    Mod(Affine, i64),
+    Choice(Choice, Affine, Affine),
+    Product(Affine, Affine),
+    Wide(Affine),
+    Narrow(Affine),
+    Truncated(Affine),
+    Clamped(Affine),
+}
+
+#[derive(Clone, Copy)]
+enum Known<'ctx> {
+    Atom(AtomId),
+    Value(IntValue<'ctx>),
+}
+
+/// A condition after folding.
+#[derive(Clone, Copy, Debug)]
+pub enum Test<'ctx> {
+    Always,
+    Never,
+    Value(IntValue<'ctx>),
+}
+
+/// A point to which a scope returns; see [`Indexer::enter`].
+#[derive(Clone, Copy)]
+pub struct Scope(usize);
+
+/// Integer values of one kernel.
+pub struct Indexer<'ctx> {
+    narrow: bool,
+    i32: IntType<'ctx>,
+    i64: IntType<'ctx>,
+    atoms: Vec<Atom<'ctx>>,
+    known: HashMap<Key, Known<'ctx>>,
+    log: Vec<Key>,
+    vars: Vec<Option<Affine>>,
+    params: Vec<Option<AtomId>>,
+    block: Option<AtomId>,
+}
+
+impl<'ctx> Indexer<'ctx> {
+    /// For a kernel of `vars` variables and `params` parameters; `narrow` allows 32-bit arithmetic.
+    pub fn new(ctx: ContextRef<'ctx>, narrow: bool, vars: u16, params: usize) -> Indexer<'ctx> {
+        Indexer {
+            narrow,
+            i32: ctx.i32_type(),
+            i64: ctx.i64_type(),
+            atoms: Vec::new(),
+            known: HashMap::new(),
+            log: Vec::new(),
+            vars: vec![None; usize::from(vars)],
+            params: vec![None; params],
+            block: None,
+        }
+    }
+
+    /// Makes an atom of a value that is available from here to the end of the scope.
+    pub fn atom(&mut self, value: IntValue<'ctx>, range: Range) -> AtomId {
+        self.atoms.push(Atom { value, range, choice: None });
+        self.atoms.len() as AtomId - 1
+    }
+
+    /// Says what an integer parameter is.
+    pub fn set_param(&mut self, index: usize, value: IntValue<'ctx>) {
+        let atom = self.atom(value, Range::UNKNOWN);
+        self.params[index] = Some(atom);
+    }
+
+    /// Says what the block's index is.
+    pub fn set_block(&mut self, value: IntValue<'ctx>) {
+        self.block = Some(self.atom(value, Range::new(0, i32::MAX as i128)));
+    }
+
+    /// Binds a variable.
+    pub fn bind(&mut self, var: u16, value: Affine) -> Emitted<()> {
+        let slot = self.vars.get_mut(usize::from(var));
+        *slot.ok_or_else(|| Fault::new(format!("variable v{var} out of range")))? = Some(value);
+        Ok(())
+    }
+
+    /// Opens a scope: what is written from here on is forgotten by [`Indexer::leave`].
+    pub fn enter(&self) -> Scope {
+        Scope(self.log.len())
+    }
+
+    /// Forgets values that don't dominate what follows.
+    pub fn leave(&mut self, scope: Scope) {
+        for key in self.log.drain(scope.0..) {
+            self.known.remove(&key);
+        }
+    }
+
+    /// Type of 64-bit values.
+    pub fn wide_type(&self) -> IntType<'ctx> {
+        self.i64
+    }
+
+    /// Type of 32-bit values.
+    pub fn narrow_type(&self) -> IntType<'ctx> {
+        self.i32
+    }
+
+    /// The range of a sum.
+    pub fn range(&self, a: &Affine) -> Range {
+        a.range(&|x| self.atoms[x as usize].range)
+    }
+
+    /// True if the sum may be computed in 32 bits.
+    pub fn is_narrow(&self, a: &Affine) -> bool {
+        self.narrow && a.fits_narrow(&|x| self.atoms[x as usize].range)
+    }
+
+    /// An upper bound of a sum that looks through smallest and largest.
+    pub fn upper_bound(&self, a: &Affine) -> i128 {
+        self.bound(a, BOUND_DEPTH)
+    }
+
+    fn bound(&self, a: &Affine, depth: u32) -> i128 {
+        let mut best = self.range(a).hi;
+        if depth == 0 {
+            return best;
+        }
+        for &(atom, k) in &a.terms {
+            let Some((choice, x, y)) = &self.atoms[atom as usize].choice else { continue };
+            if (*choice == Choice::Min) != (k > 0) {
+                continue;
+            }
+            let Some(rest) = a.add_scaled(&Affine::atom(atom), -k) else { continue };
+            for option in [x, y] {
+                if let Some(replaced) = rest.add_scaled(option, k) {
+                    best = best.min(self.bound(&replaced, depth - 1));
+                }
+            }
+        }
+        best
+    }
+
+    /// The expression as a sum; writes the instructions of atoms that it needs.
+    pub fn affine(&mut self, b: &Builder<'ctx>, e: &IExpr) -> Emitted<Affine> {
+        Ok(match e {
+            IExpr::Const(c) => Affine::constant(*c),
+            IExpr::Var(v) => self
+                .vars
+                .get(usize::from(*v))
+                .cloned()
+                .flatten()
+                .ok_or_else(|| Fault::new(format!("variable v{v} is not bound")))?,
+            IExpr::Param(p) => {
+                let atom = self.params.get(usize::from(*p)).copied().flatten();
+                Affine::atom(
+                    atom.ok_or_else(|| Fault::new(format!("parameter {p} is no integer")))?,
+                )
+            }
+            IExpr::Block => {
+                Affine::atom(self.block.ok_or_else(|| Fault::new("no block index here"))?)
+            }
+            IExpr::Add(x, y) => {
+                let (x, y) = (self.affine(b, x)?, self.affine(b, y)?);
+                x.add_scaled(&y, 1).ok_or_else(too_large)?
+            }
+            IExpr::Sub(x, y) => {
+                let (x, y) = (self.affine(b, x)?, self.affine(b, y)?);
+                x.add_scaled(&y, -1).ok_or_else(too_large)?
+            }
+            IExpr::Mul(x, y) => {
+                let (x, y) = (self.affine(b, x)?, self.affine(b, y)?);
+                self.product(b, &x, &y)?
+            }
+            IExpr::FloorDiv(x, c) => {
+                let x = self.affine(b, x)?;
+                self.floor_div(b, &x, *c)?
+            }
+            IExpr::Mod(x, c) => {
+                let x = self.affine(b, x)?;
+                self.modulo(b, &x, *c)?
+            }
+            IExpr::Min(x, y) => {
+                let (x, y) = (self.affine(b, x)?, self.affine(b, y)?);
+                self.choose(b, Choice::Min, x, y)?
+            }
+            IExpr::Max(x, y) => {
+                let (x, y) = (self.affine(b, x)?, self.affine(b, y)?);
+                self.choose(b, Choice::Max, x, y)?
+            }
+        })
+    }
+
+    /// x · y, the product of two non-constants being an atom; a constant part of `x` is multiplied out.
+    pub fn product(&mut self, b: &Builder<'ctx>, x: &Affine, y: &Affine) -> Emitted<Affine> {
+        if let Some(c) = x.as_constant() {
+            return y.scale(c).ok_or_else(too_large);
+        }
+        if let Some(c) = y.as_constant() {
+            return x.scale(c).ok_or_else(too_large);
+        }
+        let moving = x.offset(x.constant.checked_neg().ok_or_else(too_large)?);
+        let moving = moving.ok_or_else(too_large)?;
+        let key = Key::Product(moving.clone(), y.clone());
+        let atom = match self.find_atom(&key) {
+            Some(atom) => atom,
+            None => {
+                let (left, right) = (self.wide(b, &moving)?, self.wide(b, y)?);
+                let value = b.build_int_nsw_mul(left, right, "")?;
+                self.remember(key, value, Range::UNKNOWN)
+            }
+        };
+        Affine::atom(atom).add_scaled(y, x.constant).ok_or_else(too_large)
+    }
+
+    fn floor_div(&mut self, b: &Builder<'ctx>, x: &Affine, c: i64) -> Emitted<Affine> {
+        positive(c)?;
+        let (quotient, rest) = x.split_multiples(c);
+        let range = self.range(&rest);
+        let (low, high) = (range.lo.div_euclid(c as i128), range.hi.div_euclid(c as i128));
+        if low == high {
+            return quotient.offset(low as i64).ok_or_else(too_large);
+        }
+        let key = Key::Floor(rest.clone(), c);
+        let atom = match self.find_atom(&key) {
+            Some(atom) => atom,
+            None => {
+                let v = self.value(b, &rest)?;
+                let by = v.get_type().const_int(c as u64, true);
+                let value = if c & (c - 1) == 0 {
+                    let bits = v.get_type().const_int(u64::from(c.trailing_zeros()), false);
+                    b.build_right_shift(v, bits, true, "")?
+                } else if range.is_natural() {
+                    b.build_int_unsigned_div(v, by, "")?
+                } else {
+                    let quotient = b.build_int_signed_div(v, by, "")?;
+                    let rest = b.build_int_signed_rem(v, by, "")?;
+                    let zero = v.get_type().const_zero();
+                    let below = b.build_int_compare(IntPredicate::SLT, rest, zero, "")?;
+                    let one = b.build_int_s_extend(below, v.get_type(), "")?;
+                    b.build_int_nsw_add(quotient, one, "")?
+                };
+                self.remember(key, value, Range::new(low, high))
+            }
+        };
+        quotient.add_scaled(&Affine::atom(atom), 1).ok_or_else(too_large)
+    }
+
+    /// x − c·⌊x / c⌋
+    pub fn modulo(&mut self, b: &Builder<'ctx>, x: &Affine, c: i64) -> Emitted<Affine> {
+        positive(c)?;
+        let (_, rest) = x.split_multiples(c);
+        let range = self.range(&rest);
+        let turns = range.lo.div_euclid(c as i128);
+        if turns == range.hi.div_euclid(c as i128) {
+            return rest
+                .offset((-turns * c as i128).try_into().map_err(|_| too_large())?)
+                .ok_or_else(too_large);
+        }
+        let key = Key::Mod(rest.clone(), c);
+        let atom = match self.find_atom(&key) {
+            Some(atom) => atom,
+            None => {
+                let v = self.value(b, &rest)?;
+                let by = v.get_type().const_int(c as u64, true);
+                let value = if c & (c - 1) == 0 {
+                    b.build_and(v, v.get_type().const_int(c as u64 - 1, false), "")?
+                } else if range.is_natural() {
+                    b.build_int_unsigned_rem(v, by, "")?
+                } else {
+                    let zero = v.get_type().const_zero();
+                    let rest = b.build_int_signed_rem(v, by, "")?;
+                    let below = b.build_int_compare(IntPredicate::SLT, rest, zero, "")?;
+                    let up = b.build_int_nsw_add(rest, by, "")?;
+                    b.build_select(below, up, rest, "")?.into_int_value()
+                };
+                self.remember(key, value, Range::new(0, c as i128 - 1))
+            }
+        };
+        Ok(Affine::atom(atom))
+    }
+
+    fn choose(
+        &mut self,
+        b: &Builder<'ctx>,
+        choice: Choice,
+        x: Affine,
+        y: Affine,
+    ) -> Emitted<Affine> {
+        let difference = x.add_scaled(&y, -1).ok_or_else(too_large)?;
+        let minus = difference.scale(-1).ok_or_else(too_large)?;
+        let (not_above, not_below) =
+            (self.upper_bound(&difference) <= 0, self.upper_bound(&minus) <= 0);
+        match (choice, not_above, not_below) {
+            (Choice::Min, true, _) | (Choice::Max, _, true) => return Ok(x),
+            (Choice::Min, _, true) | (Choice::Max, true, _) => return Ok(y),
+            _ => {}
+        }
+        let key = Key::Choice(choice, x.clone(), y.clone());
+        if let Some(atom) = self.find_atom(&key) {
+            return Ok(Affine::atom(atom));
+        }
+        let narrow = self.is_narrow(&x) && self.is_narrow(&y);
+        let (left, right) = if narrow {
+            (self.sum32(b, &x)?, self.sum32(b, &y)?)
+        } else {
+            (self.wide(b, &x)?, self.wide(b, &y)?)
+        };
+        let predicate = if choice == Choice::Min { IntPredicate::SLT } else { IntPredicate::SGT };
+        let first = b.build_int_compare(predicate, left, right, "")?;
+        let value = b.build_select(first, left, right, "")?.into_int_value();
+        let (a, c) = (self.range(&x), self.range(&y));
+        let range = match choice {
+            Choice::Min => Range::new(a.lo.min(c.lo), a.hi.min(c.hi)),
+            Choice::Max => Range::new(a.lo.max(c.lo), a.hi.max(c.hi)),
+        };
+        let value = self.fit(b, value, range)?;
+        let atom = self.remember(key, value, range);
+        self.atoms[atom as usize].choice = Some((choice, x, y));
+        Ok(Affine::atom(atom))
+    }
+
+    /// A 64-bit value whose range is narrow becomes a 32-bit one.
+    fn fit(
+        &self,
+        b: &Builder<'ctx>,
+        value: IntValue<'ctx>,
+        range: Range,
+    ) -> Emitted<IntValue<'ctx>> {
+        let narrow = self.narrow && range.is_narrow() && value.get_type() == self.i64;
+        Ok(if narrow { b.build_int_truncate(value, self.i32, "")? } else { value })
+    }
+
+    /// The sum in 32 bits if it fits, else in 64.
+    pub fn value(&mut self, b: &Builder<'ctx>, a: &Affine) -> Emitted<IntValue<'ctx>> {
+        if self.is_narrow(a) { self.sum32(b, a) } else { self.wide(b, a) }
+    }
+
+    /// The sum in 64 bits.
+    pub fn wide(&mut self, b: &Builder<'ctx>, a: &Affine) -> Emitted<IntValue<'ctx>> {
+        if let Some(c) = a.as_constant() {
+            return Ok(self.i64.const_int(c as u64, true));
+        }
+        let key = Key::Wide(a.clone());
+        if let Some(v) = self.find_value(&key) {
+            return Ok(v);
+        }
+        let (wide, narrow) = self.split_widths(a)?;
+        let mut sum = self.add_terms(b, &wide, self.i64, true)?;
+        if !narrow.terms.is_empty() {
+            let small = self.sum32(b, &narrow)?;
+            let small = b.build_int_s_extend(small, self.i64, "")?;
+            sum = Some(match sum {
+                Some(s) => b.build_int_nsw_add(s, small, "")?,
+                None => small,
+            });
+        } else if narrow.constant != 0 {
+            let c = self.i64.const_int(narrow.constant as u64, true);
+            sum = Some(match sum {
+                Some(s) => b.build_int_nsw_add(s, c, "")?,
+                None => c,
+            });
+        }
+        let value = sum.unwrap_or_else(|| self.i64.const_zero());
+        self.remember_value(key, value);
+        Ok(value)
+    }
+
+    /// Terms that need 64 bits, and the others with the constant; the latter fit 32 bits.
+    pub fn split_widths(&self, a: &Affine) -> Emitted<(Affine, Affine)> {
+        if !self.narrow {
+            let wide = a.offset(a.constant.checked_neg().ok_or_else(too_large)?);
+            return Ok((wide.ok_or_else(too_large)?, Affine::constant(a.constant)));
+        }
+        let (mut wide, mut narrow) = (Affine::default(), Affine::constant(a.constant));
+        if !self.is_narrow(&narrow) {
+            wide.constant = a.constant;
+            narrow.constant = 0;
+        }
+        for &term in &a.terms {
+            narrow.terms.push(term);
+            if !self.is_narrow(&narrow) {
+                narrow.terms.pop();
+                wide.terms.push(term);
+            }
+        }
+        Ok((wide, narrow))
+    }
+
+    fn sum32(&mut self, b: &Builder<'ctx>, a: &Affine) -> Emitted<IntValue<'ctx>> {
+        if let Some(c) = a.as_constant() {
+            return Ok(self.i32.const_int(c as u64, true));
+        }
+        let key = Key::Narrow(a.clone());
+        if let Some(v) = self.find_value(&key) {
+            return Ok(v);
+        }
+        let value =
+            self.add_terms(b, a, self.i32, true)?.unwrap_or_else(|| self.i32.const_zero());
+        self.remember_value(key, value);
+        Ok(value)
+    }
+
+    /// The low 32 bits of the sum (arithmetic wraps).
+    pub fn truncated(&mut self, b: &Builder<'ctx>, a: &Affine) -> Emitted<IntValue<'ctx>> {
+        if self.is_narrow(a) {
+            return self.sum32(b, a);
+        }
+        let key = Key::Truncated(a.clone());
+        if let Some(v) = self.find_value(&key) {
+            return Ok(v);
+        }
+        let value =
+            self.add_terms(b, a, self.i32, false)?.unwrap_or_else(|| self.i32.const_zero());
+        self.remember_value(key, value);
+        Ok(value)
+    }
+
+    /// Σ terms + constant in type `ty`, terms in the order of their making: outer scopes first.
+    fn add_terms(
+        &mut self,
+        b: &Builder<'ctx>,
+        a: &Affine,
+        ty: IntType<'ctx>,
+        exact: bool,
+    ) -> Emitted<Option<IntValue<'ctx>>> {
+        let mut sum: Option<IntValue<'ctx>> = None;
+        for &(atom, k) in &a.terms {
+            let v = self.atom_in(b, atom, ty)?;
+            let size = ty.const_int(k.unsigned_abs(), true);
+            let magnitude = match (k.unsigned_abs(), exact) {
+                (1, _) => v,
+                (_, true) => b.build_int_nsw_mul(v, size, "")?,
+                (_, false) => b.build_int_mul(v, size, "")?,
+            };
+            sum = Some(match (sum, k < 0, exact) {
+                (None, false, _) => magnitude,
+                (None, true, true) => b.build_int_nsw_neg(magnitude, "")?,
+                (None, true, false) => b.build_int_neg(magnitude, "")?,
+                (Some(s), false, true) => b.build_int_nsw_add(s, magnitude, "")?,
+                (Some(s), false, false) => b.build_int_add(s, magnitude, "")?,
+                (Some(s), true, true) => b.build_int_nsw_sub(s, magnitude, "")?,
+                (Some(s), true, false) => b.build_int_sub(s, magnitude, "")?,
+            });
+        }
+        if a.constant != 0 {
+            let c = ty.const_int(a.constant as u64, true);
+            sum = Some(match (sum, exact) {
+                (None, _) => c,
+                (Some(s), true) => b.build_int_nsw_add(s, c, "")?,
+                (Some(s), false) => b.build_int_add(s, c, "")?,
+            });
+        }
+        Ok(sum)
+    }
+
+    fn atom_in(
+        &self,
+        b: &Builder<'ctx>,
+        atom: AtomId,
+        ty: IntType<'ctx>,
+    ) -> Emitted<IntValue<'ctx>> {
+        let v = self.atoms[atom as usize].value;
+        Ok(match (v.get_type() == self.i64, ty == self.i64) {
+            (true, false) => b.build_int_truncate(v, ty, "")?,
+            (false, true) => b.build_int_s_extend(v, ty, "")?,
+            _ => v,
+        })
+    }
+
+    /// The condition, folded where ranges decide it.
+    pub fn test(&mut self, b: &Builder<'ctx>, c: &Cond) -> Emitted<Test<'ctx>> {
+        match c {
+            Cond::Le(x, y) => {
+                let (x, y) = (self.affine(b, x)?, self.affine(b, y)?);
+                self.not_above(b, &x, &y)
+            }
+            Cond::All(all) => {
+                let mut sum = Test::Always;
+                for c in all {
+                    sum = match (sum, self.test(b, c)?) {
+                        (Test::Never, _) | (_, Test::Never) => return Ok(Test::Never),
+                        (Test::Always, t) | (t, Test::Always) => t,
+                        (Test::Value(p), Test::Value(q)) => Test::Value(b.build_and(p, q, "")?),
+                    };
+                }
+                Ok(sum)
+            }
+        }
+    }
+
+    /// x <= y
+    pub fn not_above(&mut self, b: &Builder<'ctx>, x: &Affine, y: &Affine) -> Emitted<Test<'ctx>> {
+        let slack = y.add_scaled(x, -1).ok_or_else(too_large)?;
+        let minus = slack.scale(-1).ok_or_else(too_large)?;
+        if self.upper_bound(&minus) <= 0 {
+            return Ok(Test::Always);
+        }
+        if self.upper_bound(&slack) < 0 {
+            return Ok(Test::Never);
+        }
+        let (wide, narrow) = self.split_widths(&slack)?;
+        let clampable = self.narrow
+            && !wide.terms.is_empty()
+            && !narrow.terms.is_empty()
+            && wide.constant == 0
+            && self.range(&narrow).lo > -CLAMP as i128
+            && self.range(&narrow).hi < CLAMP as i128;
+        let (left, right) = if clampable {
+            let left = narrow.scale(-1).ok_or_else(too_large)?;
+            (self.sum32(b, &left)?, self.clamped(b, &wide)?)
+        } else {
+            self.sides(b, &slack)?
+        };
+        Ok(Test::Value(b.build_int_compare(IntPredicate::SLE, left, right, "")?))
+    }
+
+    /// `slack >= 0` as a comparison of the terms below zero with those above.
+    fn sides(
+        &mut self,
+        b: &Builder<'ctx>,
+        slack: &Affine,
+    ) -> Emitted<(IntValue<'ctx>, IntValue<'ctx>)> {
+        let (mut left, mut right) = (Affine::default(), Affine::constant(slack.constant));
+        for &(atom, k) in &slack.terms {
+            if k < 0 {
+                left.terms.push((atom, k.checked_neg().ok_or_else(too_large)?));
+            } else {
+                right.terms.push((atom, k));
+            }
+        }
+        if self.is_narrow(&left) && self.is_narrow(&right) {
+            Ok((self.sum32(b, &left)?, self.sum32(b, &right)?))
+        } else {
+            Ok((self.wide(b, &left)?, self.wide(b, &right)?))
+        }
+    }
+
+    /// A wide sum limited to ±[`CLAMP`], in 32 bits: comparisons with smaller values come out the same.
+    pub fn clamped(&mut self, b: &Builder<'ctx>, a: &Affine) -> Emitted<IntValue<'ctx>> {
+        let key = Key::Clamped(a.clone());
+        if let Some(v) = self.find_value(&key) {
+            return Ok(v);
+        }
+        let v = self.wide(b, a)?;
+        let (low, high) =
+            (self.i64.const_int(-CLAMP as u64, true), self.i64.const_int(CLAMP as u64, true));
+        let above = b.build_int_compare(IntPredicate::SGT, v, high, "")?;
+        let v = b.build_select(above, high, v, "")?.into_int_value();
+        let below = b.build_int_compare(IntPredicate::SLT, v, low, "")?;
+        let v = b.build_select(below, low, v, "")?.into_int_value();
+        let v = b.build_int_truncate(v, self.i32, "")?;
+        self.remember_value(key, v);
+        Ok(v)
+    }
+
+    fn find_atom(&self, key: &Key) -> Option<AtomId> {
+        match self.known.get(key) {
+            Some(Known::Atom(a)) => Some(*a),
+            _ => None,
+        }
+    }
+
+    fn find_value(&self, key: &Key) -> Option<IntValue<'ctx>> {
+        match self.known.get(key) {
+            Some(Known::Value(v)) => Some(*v),
+            _ => None,
+        }
+    }
+
+    fn remember(&mut self, key: Key, value: IntValue<'ctx>, range: Range) -> AtomId {
+        let atom = self.atom(value, range);
+        self.known.insert(key.clone(), Known::Atom(atom));
+        self.log.push(key);
+        atom
+    }
+
+    fn remember_value(&mut self, key: Key, value: IntValue<'ctx>) {
+        self.known.insert(key.clone(), Known::Value(value));
+        self.log.push(key);
+    }
+}
+
+/// The fault of a constant that leaves 64 bits.
+pub fn too_large() -> Fault {
+    Fault::new("a constant of an index expression leaves 64 bits")
+}
+
+fn positive(c: i64) -> Emitted<()> {
+    if c > 0 { Ok(()) } else { Err(Fault::new(format!("division by {c}"))) }
+}

@@ -1,0 +1,218 @@
+//! One run of the pass over one module: its functions, working copies and remarks.
+//!
+//! Consumes: the module and the shim's context. Produces: [`Function`]s that may hold a nest, a
+//! [`WorkingCopy`] of one at a time. Refuses a second copy while one is open.
+
+use super::sys;
+use super::value::{Block, Function, Value};
+use super::{Analyses, LoopRef};
+use inkwell::llvm_sys::prelude::*;
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+/// Where in the host's pipeline the pass stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// IR as the front end wrote it.
+    PipelineStart,
+    /// After inlining and the scalar optimiser, before vectorisation.
+    OptimizerEarly,
+    /// Full link-time optimisation, before its inliner.
+    LinkTime,
+    /// `opt -passes=hexpass`.
+    Explicit,
+}
+
+/// What a remark tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemarkKind {
+    /// A nest was taken (`-Rpass=hexpass`).
+    Passed,
+    /// A nest was left (`-Rpass-missed=hexpass`).
+    Missed,
+    /// Why, and what was weighed (`-Rpass-analysis=hexpass`).
+    Analysis,
+}
+
+/// What a remark points at.
+#[derive(Clone, Copy)]
+pub enum Where<'a> {
+    /// The function's own line.
+    Function,
+    /// The line where a loop starts.
+    Loop(LoopRef<'a>),
+    /// The line of an instruction.
+    Instruction(Value<'a>),
+}
+
+/// The pass's view of one module for one run.
+pub struct Session<'h> {
+    module: LLVMModuleRef,
+    context: *mut sys::ShimContext,
+    host: PhantomData<&'h ()>,
+}
+
+impl<'h> Session<'h> {
+    /// Opens the session.
+    ///
+    /// # Safety
+    /// Both are the host's of this run, outlive `'h`, and nobody else touches the module meanwhile.
+    pub unsafe fn new(module: LLVMModuleRef, context: *mut sys::ShimContext) -> Self {
+        Session { module, context, host: PhantomData }
+    }
+
+    /// The module, for inkwell or the C API.
+    pub fn module(&self) -> LLVMModuleRef {
+        self.module
+    }
+
+    /// Where in the host's pipeline we stand.
+    pub fn point(&self) -> Point {
+        // SAFETY: the context is alive for 'h.
+        match unsafe { sys::shim_point(self.context) } {
+            sys::ShimPointPipelineStart => Point::PipelineStart,
+            sys::ShimPointOptimizerEarly => Point::OptimizerEarly,
+            sys::ShimPointLinkTime => Point::LinkTime,
+            _ => Point::Explicit,
+        }
+    }
+
+    /// The functions that may hold a nest and have not been looked at, callees before callers.
+    pub fn candidates(&self) -> Vec<Function<'h>> {
+        // SAFETY: the context is alive for 'h; `list` passes as much room as it says.
+        sys::list(|out, room| unsafe { sys::shim_candidates(self.context, out, room) })
+            .into_iter()
+            .filter_map(Function::from_raw)
+            .collect()
+    }
+
+    /// Marks a function so that later runs over this module leave it alone.
+    pub fn mark_seen(&self, function: Function<'h>) {
+        // SAFETY: the context and the function are alive for 'h.
+        unsafe { sys::shim_mark_seen(self.context, function.raw()) }
+    }
+
+    /// A copy of `function` with its callees inlined and its scalars in registers, to be read and
+    /// rewritten at will; `None` where it may not be copied, or another copy is open.
+    pub fn working_copy(&self, function: Function<'h>) -> Option<WorkingCopy<'_, 'h>> {
+        // SAFETY: the context and the function are alive for 'h.
+        let copy = unsafe { sys::shim_clone_and_canonicalise(self.context, function.raw()) };
+        Some(WorkingCopy { session: self, original: function, copy: Function::from_raw(copy)? })
+    }
+
+    /// Whether anybody would see a remark about `function`.
+    pub fn remarks_enabled(&self, function: Function<'_>) -> bool {
+        // SAFETY: the function is alive.
+        unsafe { sys::shim_remarks_enabled(function.raw()) }
+    }
+
+    /// Sends a remark. `function` is the one that the user wrote, not a working copy of it; `at` may
+    /// belong to the copy.
+    pub fn remark(
+        &self,
+        kind: RemarkKind,
+        function: Function<'_>,
+        at: Where<'_>,
+        name: &str,
+        message: &str,
+    ) {
+        let kind = match kind {
+            RemarkKind::Passed => sys::ShimRemarkPassed,
+            RemarkKind::Missed => sys::ShimRemarkMissed,
+            RemarkKind::Analysis => sys::ShimRemarkAnalysis,
+        };
+        let (at_loop, at_value) = match at {
+            Where::Function => (std::ptr::null(), std::ptr::null_mut()),
+            Where::Loop(at) => (at.raw(), std::ptr::null_mut()),
+            Where::Instruction(at) => (std::ptr::null(), at.raw()),
+        };
+        // SAFETY: every handle is alive, and the texts are passed with their lengths; the shim
+        // keeps none of them.
+        unsafe {
+            sys::shim_remark(
+                self.context,
+                kind,
+                function.raw(),
+                at_loop,
+                at_value,
+                name.as_ptr().cast(),
+                name.len(),
+                message.as_ptr().cast(),
+                message.len(),
+            );
+        }
+    }
+
+    /// The verifier's words about the whole module, if it is broken.
+    pub fn verify(&self) -> Result<(), String> {
+        super::target::verify_module(self.module)
+    }
+}
+
+/// A private copy of a function, inlined and canonicalised. Dropping it erases it, and the module
+/// is what it was.
+pub struct WorkingCopy<'s, 'h> {
+    session: &'s Session<'h>,
+    original: Function<'h>,
+    copy: Function<'h>,
+}
+
+impl<'h> WorkingCopy<'_, 'h> {
+    /// The copy, to be read and rewritten.
+    pub fn function(&self) -> Function<'_> {
+        self.copy
+    }
+
+    /// The function that the user wrote.
+    pub fn original(&self) -> Function<'h> {
+        self.original
+    }
+
+    /// The copy's analyses, computed now.
+    pub fn analyses(&self) -> Analyses<'_> {
+        // SAFETY: the context is alive, the copy has a body and outlives the borrow of self.
+        let raw = unsafe { sys::shim_analyses_new(self.session.context, self.copy.raw()) };
+        // SAFETY: `raw` was just made, for a function with a body, and nobody else holds it.
+        unsafe { Analyses::from_raw(raw, self.session.module) }
+    }
+
+    /// The copy's body becomes the original's, which keeps its name, linkage and debug info.
+    /// Check with [`Function::verify`] first: from here on there is no way back.
+    pub fn commit(self) {
+        // SAFETY: both are alive; the copy's handle is not used again, because `forget` skips drop
+        // and borrows of self have ended.
+        unsafe {
+            sys::shim_commit(self.session.context, self.original.raw(), self.copy.raw());
+        }
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for WorkingCopy<'_, '_> {
+    fn drop(&mut self) {
+        // SAFETY: the copy is alive and, with the borrows of self ended, unused afterwards.
+        unsafe { sys::shim_discard(self.session.context, self.copy.raw()) }
+    }
+}
+
+impl<'h> Session<'h> {
+    /// Bytes that a variable of this type takes in an array.
+    pub fn alloc_size(&self, ty: super::Type<'_>) -> u64 {
+        // SAFETY: module and type are alive, and share a context.
+        unsafe { sys::shim_type_alloc_size(self.module, ty.raw()) }
+    }
+
+    /// The block that starts a function.
+    pub fn entry(&self, function: Function<'h>) -> Option<Block<'h>> {
+        function.blocks().into_iter().next()
+    }
+}
+
+/// Adds the pass to the host's pass builder.
+///
+/// # Safety
+/// `builder` is the `llvm::PassBuilder` that the host passed to the plugin.
+pub(crate) unsafe fn register(builder: *mut c_void) {
+    // SAFETY: the caller's promise.
+    unsafe { sys::shim_register(builder) }
+}
