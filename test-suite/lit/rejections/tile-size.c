@@ -1,0 +1,16 @@
+// RUN: env HEXPASS_TILE=h=99,w0=999,w1=9999 %clang -O2 -S -o /dev/null -Rpass-missed=hexpass %s 2>&1 | FileCheck %s
+// CHECK: remark: loop not taken: {{.+}} [tile-size]
+
+/* An ordinary loop, but the tiles that are asked for fit no block's memory. */
+void heat(double *u, double *v, int n, int m, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                v[i * m + j] = 0.25 * (u[(i - 1) * m + j] + u[(i + 1) * m + j] + u[i * m + j - 1] +
+                                       u[i * m + j + 1]);
+        double *tmp = u;
+        u = v;
+        v = tmp;
+    }
+}
