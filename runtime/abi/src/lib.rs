@@ -17,7 +17,7 @@ pub mod record;
 
 use core::mem::{offset_of, size_of};
 
-pub use expr::{IntExpr, Poly};
+pub use expr::{IntExpr, Poly, Sym};
 pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
 
