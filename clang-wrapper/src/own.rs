@@ -95,7 +95,8 @@ fn dispatch(mode: Mode, only: &OsString, program: &Path) -> ExitCode {
 }
 
 /// The flags for RUSTFLAGS on one line. rustc links with its own lld or with GNU ld, so the archive goes in whole; what a
-/// program doesn't use, rustc's --gc-sections takes out again.
+/// program doesn't use, rustc's --gc-sections takes out again. rustc's own `-lgcc_s -lc` come before these flags, and
+/// GNU ld drops what nothing needed so far (the loader's `__tls_get_addr`, for one): they are named once more.
 fn rustflags(program: &Path) -> Result<String, String> {
     let plugin = pieces::plugin(program).map_err(|e| e.to_string())?;
     let runtime = pieces::runtime(program).map_err(|e| e.to_string())?;
@@ -106,6 +107,7 @@ fn rustflags(program: &Path) -> Result<String, String> {
         "-Clink-arg=-Wl,--pop-state".to_owned(),
     ];
     flags.extend(SYSTEM_LIBRARIES.map(|flag| format!("-Clink-arg={flag}")));
+    flags.extend(["-lgcc_s", "-lc"].map(|flag| format!("-Clink-arg={flag}")));
     match flags.iter().find(|flag| flag.contains(char::is_whitespace)) {
         Some(flag) => Err(format!("RUSTFLAGS can't hold a blank, but a path has one: '{flag}'")),
         None => Ok(flags.join(" ")),

@@ -20,6 +20,8 @@ clang = shutil.which("clang-22") or os.path.join(llvm, "clang")
 plugin = os.path.join(build, "libhexpass.so")
 
 config.environment["PATH"] = os.pathsep.join([llvm, os.environ.get("PATH", "")])
-# Longest first: lit replaces plain text.
 config.substitutions.append(("%hexcc", os.path.join(build, "hexcc")))
+config.substitutions.append(("%hexcxx", os.path.join(build, "hexc++")))
+config.substitutions.append(("%hexflang", os.path.join(build, "hexflang")))
+config.substitutions.append(("%plain-clang", clang))
 config.substitutions.append(("%clang", f"{clang} -fpass-plugin={plugin}"))
