@@ -56,13 +56,15 @@ pub fn executions(stats: &[Value], device: &str, strategy: &str) -> usize {
         .filter(|object| {
             word(object, "device").starts_with(device)
                 && word(object, "strategy") == strategy
-                && RAN.contains(&word(object, "status"))
+                && word(object, "status") == "ran"
         })
         .count()
 }
 
-/// What `status` says of an execution that ran tiled.
-const RAN: [&str; 3] = ["ran", "done", "run"];
+/// The first execution that was left to the original loop.
+pub fn fallback(stats: &[Value]) -> Option<&Value> {
+    stats.iter().find(|object| word(object, "status") == "original")
+}
 
 #[cfg(test)]
 mod tests {
