@@ -19,10 +19,16 @@ impl IExpr {
             (IExpr::Const(a), e) => e.plus(IExpr::Const(a)),
             (IExpr::Add(e, inner), IExpr::Const(b)) => match *inner {
                 IExpr::Const(a) => e.plus(IExpr::Const(a.wrapping_add(b))),
-                inner => IExpr::Add(Box::new(IExpr::Add(e, Box::new(inner))), Box::new(IExpr::Const(b))),
+                inner => {
+                    IExpr::Add(Box::new(IExpr::Add(e, Box::new(inner))), Box::new(IExpr::Const(b)))
+                }
             },
-            (a, IExpr::Add(e, inner)) if matches!(*inner, IExpr::Const(_)) => a.plus(*e).plus(*inner),
-            (IExpr::Add(e, inner), b) if matches!(*inner, IExpr::Const(_)) => e.plus(b).plus(*inner),
+            (a, IExpr::Add(e, inner)) if matches!(*inner, IExpr::Const(_)) => {
+                a.plus(*e).plus(*inner)
+            }
+            (IExpr::Add(e, inner), b) if matches!(*inner, IExpr::Const(_)) => {
+                e.plus(b).plus(*inner)
+            }
             (a, b) => IExpr::Add(Box::new(a), Box::new(b)),
         }
     }
@@ -36,7 +42,9 @@ impl IExpr {
                 IExpr::Const(c) => a.minus(*e).plus(IExpr::Const(c.wrapping_neg())),
                 inner => a.minus(IExpr::Add(e, Box::new(inner))),
             },
-            (IExpr::Add(e, inner), b) if matches!(*inner, IExpr::Const(_)) => e.minus(b).plus(*inner),
+            (IExpr::Add(e, inner), b) if matches!(*inner, IExpr::Const(_)) => {
+                e.minus(b).plus(*inner)
+            }
             (a, b) => IExpr::Sub(Box::new(a), Box::new(b)),
         }
     }

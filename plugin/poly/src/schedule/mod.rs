@@ -8,6 +8,9 @@ use hexpass_abi::PlanExpr;
 use std::{cmp::Ordering, fmt};
 
 pub mod judge;
+pub mod staging;
+
+pub use staging::StagedArray;
 
 /// Exact rational, denominator positive, lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,6 +79,9 @@ fn gcd(a: u64, b: u64) -> u64 {
 pub struct TileSizes(pub Vec<(String, i64)>);
 
 impl TileSizes {
+    /// Without any size.
+    pub const NONE: &'static TileSizes = &TileSizes(Vec::new());
+
     /// The size of that name.
     pub fn get(&self, name: &str) -> Option<i64> {
         self.0.iter().find(|(n, _)| n == name).map(|&(_, v)| v)
@@ -98,6 +104,8 @@ pub struct TiledSchedule {
     pub execution: String,
     /// How a block holds what it works on.
     pub storage: Storage,
+    /// What each tile loads into shared memory before its first level; empty with [`Storage::Global`].
+    pub staging: Vec<StagedArray>,
 }
 
 /// One launch for each T.

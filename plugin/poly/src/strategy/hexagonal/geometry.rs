@@ -97,18 +97,19 @@ impl Hexagon {
         let up = || IExpr::Const(self.h).minus(level());
         let down = || IExpr::Const(2 * self.h + 1).minus(level());
         let fixed = IExpr::Const;
-        let low = fixed(self.f0).minus(times(self.delta0, down())).greater(times(self.delta1, up()));
-        let high = fixed(self.f0 + self.w0).plus(times(self.delta1, down())).lesser(
-            fixed(self.f0 + self.w0 + self.f1).minus(times(self.delta0, up())),
-        );
+        let low =
+            fixed(self.f0).minus(times(self.delta0, down())).greater(times(self.delta1, up()));
+        let high = fixed(self.f0 + self.w0)
+            .plus(times(self.delta1, down()))
+            .lesser(fixed(self.f0 + self.w0 + self.f1).minus(times(self.delta0, up())));
         (low, high)
     }
 
     /// Smallest first and largest last position over all levels.
     pub fn hull(&self) -> (i64, i64) {
-        (0..self.height()).map(|a| self.row(a)).fold((i64::MAX, i64::MIN), |(lo, hi), (l, r)| {
-            (lo.min(l), hi.max(r))
-        })
+        (0..self.height())
+            .map(|a| self.row(a))
+            .fold((i64::MAX, i64::MIN), |(lo, hi), (l, r)| (lo.min(l), hi.max(r)))
     }
 
     /// Number of points of a tile.
@@ -147,10 +148,11 @@ mod tests {
     use super::*;
 
     fn cones() -> Vec<(Ratio, Ratio)> {
-        let parts: Vec<Ratio> = [(0, 1), (1, 3), (1, 2), (2, 3), (1, 1), (3, 2), (5, 3), (2, 1), (7, 4), (3, 1)]
-            .into_iter()
-            .filter_map(|(n, d)| Ratio::new(n, d))
-            .collect();
+        let parts: Vec<Ratio> =
+            [(0, 1), (1, 3), (1, 2), (2, 3), (1, 1), (3, 2), (5, 3), (2, 1), (7, 4), (3, 1)]
+                .into_iter()
+                .filter_map(|(n, d)| Ratio::new(n, d))
+                .collect();
         parts.iter().flat_map(|&a| parts.iter().map(move |&b| (a, b))).collect()
     }
 
@@ -217,7 +219,8 @@ mod tests {
             least > 0 && {
                 let hex = Hexagon::new(d0, d1, 2, least - 1);
                 illegal_dependence(&hex).is_some()
-                    || (0..hex.height()).any(|u| (0..hex.pitch()).any(|s| hex.tiles_of(u, s).len() != 1))
+                    || (0..hex.height())
+                        .any(|u| (0..hex.pitch()).any(|s| hex.tiles_of(u, s).len() != 1))
             }
         });
         assert!(broken.count() > 0);
@@ -230,7 +233,10 @@ mod tests {
                 let hex = Hexagon::new(d0, d1, h, smallest_w0(d0, d1, h) + 1);
                 let (lo, hi) = hex.row_exprs();
                 for a in 0..hex.height() {
-                    assert_eq!((lo.at_level(a), hi.at_level(a)), (Some(hex.row(a).0), Some(hex.row(a).1)));
+                    assert_eq!(
+                        (lo.at_level(a), hi.at_level(a)),
+                        (Some(hex.row(a).0), Some(hex.row(a).1))
+                    );
                 }
             }
         }

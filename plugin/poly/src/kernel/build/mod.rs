@@ -1,0 +1,197 @@
+//! Consumes a [`TiledSchedule`]; produces a [`KernelProgram`]: kernels for one kind of device, and their launch plan.
+//!
+//! Refuses (`tile-size`) what does not fit the device, and as `bug` a schedule whose numbers make no sense.
+//!
+//! Phases of equal shape share a kernel: what differs between launches is passed to it ([`plan`]).
+
+mod copies;
+mod gpu;
+mod host;
+mod instance;
+mod params;
+mod plan;
+
+use super::ir::{IExpr, Kernel, KernelProgram};
+use crate::device::{Device, Gpu};
+use crate::problem::Problem;
+use crate::rejection::{Reason, Rejection};
+use crate::schedule::{Phase, StagedArray, TiledSchedule};
+use crate::stencil::{Statement, StencilProgram};
+use hexpass_abi::KernelParam;
+use params::Params;
+
+impl KernelProgram {
+    /// Kernels and plan of a schedule.
+    pub fn build(
+        problem: &Problem,
+        schedule: &TiledSchedule,
+        device: &Device,
+    ) -> Result<KernelProgram, Rejection> {
+        let mut kernels: Vec<Kernel> = Vec::new();
+        let mut shapes: Vec<(&Phase, u16)> = Vec::new();
+        for phase in &schedule.phases {
+            let same = shapes.iter().find(|(p, _)| same_shape(p, phase)).map(|&(_, index)| index);
+            let index = match same {
+                Some(index) => index,
+                None => {
+                    let name = format!("{}_{}", schedule.strategy, kernels.len());
+                    kernels.push(kernel(name, problem, schedule, phase, device)?);
+                    kernels.len() as u16 - 1
+                }
+            };
+            shapes.push((phase, index));
+        }
+        let plan = plan::launch_plan(problem, schedule, &shapes);
+        Ok(KernelProgram { kernels, plan })
+    }
+}
+
+fn same_shape(a: &Phase, b: &Phase) -> bool {
+    (a.pitch, a.levels, &a.row, a.row_hull) == (b.pitch, b.levels, &b.row, b.row_hull)
+}
+
+fn kernel(
+    name: String,
+    problem: &Problem,
+    schedule: &TiledSchedule,
+    phase: &Phase,
+    device: &Device,
+) -> Result<Kernel, Rejection> {
+    let k = problem.k();
+    if k < 1 || phase.levels < k || phase.levels % k != 0 {
+        return Err(bug(format!("{} levels for {k} statements", phase.levels)));
+    }
+    let mut ctx = Context::new(problem, schedule, phase);
+    let (threads, shared, body) = match device {
+        Device::Gpu(gpu) => {
+            let threads = threads_of(problem, schedule, phase, gpu);
+            let shared = copies::buffers(&ctx);
+            (threads, shared, gpu::body(&mut ctx)?)
+        }
+        Device::Host(_) => ([1, 1, 1], Vec::new(), host::body(&mut ctx)?),
+    };
+    let kernel =
+        Kernel { name, threads, shared, params: ctx.params.into_list(), vars: ctx.vars, body };
+    match device {
+        Device::Gpu(gpu) if kernel.shared_bytes() > gpu.shared_bytes => Err(Rejection::new(
+            Reason::TileSize,
+            format!(
+                "a tile needs {} bytes of shared memory, a block has {}",
+                kernel.shared_bytes(),
+                gpu.shared_bytes
+            ),
+        )),
+        _ => Ok(kernel),
+    }
+}
+
+fn bug(detail: String) -> Rejection {
+    Rejection::new(Reason::Bug, detail)
+}
+
+/// Threads of a block: x over the innermost dimension, in warps, then y and z over the next.
+pub fn threads_of(
+    problem: &Problem,
+    schedule: &TiledSchedule,
+    phase: &Phase,
+    gpu: &Gpu,
+) -> [u32; 3] {
+    let dims = problem.dims();
+    let most = |d: usize| match d {
+        0 => phase.row_hull.1 - phase.row_hull.0 + 1,
+        _ => schedule.classical[d - 1].width.unwrap_or(128),
+    };
+    let total = u64::from(gpu.max_threads.min(256));
+    let warp = u64::from(gpu.warp.max(1));
+    let widest = if dims == 1 { total } else { 2 * warp };
+    let x = (most(dims - 1).max(1) as u64).next_multiple_of(warp).clamp(warp, widest.max(warp));
+    let y = if dims > 1 { fit(most(dims - 2), total / x) } else { 1 };
+    let z = if dims > 2 { fit(most(dims - 3), total / (x * y)) } else { 1 };
+    [x as u32, y as u32, z as u32]
+}
+
+/// The largest power of two up to `limit` that is at most the next power of two of `extent`.
+fn fit(extent: i64, limit: u64) -> u64 {
+    let limit = limit.max(1);
+    let wanted = (extent.max(1) as u64).next_power_of_two();
+    wanted.min(if limit.is_power_of_two() { limit } else { limit.next_power_of_two() / 2 })
+}
+
+/// What is shared while one kernel is built.
+pub(super) struct Context<'a> {
+    program: &'a StencilProgram,
+    schedule: &'a TiledSchedule,
+    phase: &'a Phase,
+    params: Params,
+    vars: u16,
+}
+
+impl<'a> Context<'a> {
+    fn new(problem: &'a Problem, schedule: &'a TiledSchedule, phase: &'a Phase) -> Context<'a> {
+        Context { program: &problem.stencil, schedule, phase, params: Params::default(), vars: 0 }
+    }
+
+    /// A fresh variable.
+    fn var(&mut self) -> u16 {
+        self.vars += 1;
+        self.vars - 1
+    }
+
+    fn param(&mut self, p: KernelParam) -> IExpr {
+        self.params.index(p)
+    }
+
+    fn dims(&self) -> usize {
+        self.program.dims
+    }
+
+    /// Statements of a time step.
+    fn k(&self) -> i64 {
+        self.program.statements.len() as i64
+    }
+
+    /// Time steps of a tile.
+    fn groups(&self) -> i64 {
+        self.phase.levels / self.k()
+    }
+
+    /// Step of level 0.
+    fn time(&mut self) -> IExpr {
+        self.param(KernelParam::Launch(plan::TIME))
+    }
+
+    fn statement_lo(&mut self, statement: usize, dim: usize) -> IExpr {
+        self.param(KernelParam::StatementLo { statement: statement as u16, dim: dim as u8 })
+    }
+
+    fn statement_hi(&mut self, statement: usize, dim: usize) -> IExpr {
+        self.param(KernelParam::StatementHi { statement: statement as u16, dim: dim as u8 })
+    }
+
+    /// Local interval of a dimension at a level given as an expression; `None` if the dimension is whole.
+    fn extent(&self, dim: usize, level: &IExpr) -> Option<(IExpr, IExpr)> {
+        if dim == 0 {
+            let (lo, hi) = &self.phase.row;
+            let at = |e: &IExpr| e.substitute(crate::schedule::LEVEL, level);
+            return Some((at(lo), at(hi)));
+        }
+        let c = self.schedule.classical.get(dim - 1)?;
+        let start = IExpr::Const(0).minus(level.clone().times(c.skew.num).floor_div(c.skew.den));
+        Some((start.clone(), start.plus(IExpr::Const(c.width? - 1))))
+    }
+
+    /// The staged box of an array, with its buffer.
+    fn staged(&self, array: u16) -> Option<(u16, &'a StagedArray)> {
+        let at = self.schedule.staging.iter().position(|s| s.array == array)?;
+        Some((at as u16, &self.schedule.staging[at]))
+    }
+
+    fn slots(&self, array: u16) -> i64 {
+        self.program.arrays[usize::from(array)].slots.len().max(1) as i64
+    }
+}
+
+/// True if the statement is one element thick by construction in some dimension, such as a boundary row.
+fn thin(statement: &Statement) -> bool {
+    statement.lo == [] || statement.lo.iter().zip(&statement.hi).any(|(lo, hi)| lo == hi)
+}

@@ -1,0 +1,106 @@
+//! Consumes a [`Problem`]; produces a [`Choice`]: strategy and sizes, the best by [`crate::cost`].
+//!
+//! Refuses (`tile-size`) what no strategy can tile, and wishes of the user that are not legal, saying which bound fails.
+
+use super::{Counts, Inapplicable, Strategy, registry::STRATEGIES};
+use crate::cost::estimate;
+use crate::device::Device;
+use crate::problem::Problem;
+use crate::rejection::{Reason, Rejection};
+use crate::schedule::{Storage, TileSizes, TiledSchedule};
+
+/// What the user wants; nothing by default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Request {
+    /// A strategy's name.
+    pub strategy: Option<String>,
+    /// Some of the strategy's sizes.
+    pub tile: Option<TileSizes>,
+    /// Where values live, on a GPU.
+    pub storage: Option<Storage>,
+}
+
+/// A strategy with sizes.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    pub strategy: &'static dyn Strategy,
+    pub sizes: TileSizes,
+    pub counts: Counts,
+    /// Seconds per instance, on a nominal problem.
+    pub estimate: f64,
+    /// The next best, best first, each with its estimate.
+    pub runners_up: Vec<(&'static str, TileSizes, f64)>,
+    schedule: TiledSchedule,
+}
+
+impl Choice {
+    /// The chosen tiling.
+    pub fn schedule(&self) -> &TiledSchedule {
+        &self.schedule
+    }
+}
+
+/// How many runners-up are kept.
+const RUNNERS_UP: usize = 3;
+
+/// The best strategy and sizes for a device, within what the user wants.
+pub fn choose(problem: &Problem, device: &Device, request: &Request) -> Result<Choice, Rejection> {
+    let strategies = named(request.strategy.as_deref())?;
+    let mut all = Vec::new();
+    let mut refusals = Vec::new();
+    for strategy in strategies {
+        match candidates(strategy, problem, device, request) {
+            Ok(found) => all.extend(found),
+            Err(why) => refusals.push(format!("{}: {why}", strategy.name())),
+        }
+    }
+    all.sort_by(|a, b| a.estimate.total_cmp(&b.estimate));
+    let mut all = all.into_iter();
+    let Some(mut best) = all.next() else {
+        return Err(Rejection::new(Reason::TileSize, refusals.join("; ")));
+    };
+    best.runners_up =
+        all.take(RUNNERS_UP).map(|c| (c.strategy.name(), c.sizes, c.estimate)).collect();
+    Ok(best)
+}
+
+fn named(name: Option<&str>) -> Result<Vec<&'static dyn Strategy>, Rejection> {
+    let found: Vec<_> =
+        STRATEGIES.iter().copied().filter(|s| name.is_none_or(|n| n == s.name())).collect();
+    if found.is_empty() {
+        let names: Vec<&str> = STRATEGIES.iter().map(|s| s.name()).collect();
+        let detail = format!(
+            "there is no strategy {}; the strategies are {}",
+            name.unwrap_or_default(),
+            names.join(", ")
+        );
+        return Err(Rejection::new(Reason::TileSize, detail));
+    }
+    Ok(found)
+}
+
+/// Every size of a strategy that is legal and fits, with its estimate.
+fn candidates(
+    strategy: &'static dyn Strategy,
+    problem: &Problem,
+    device: &Device,
+    request: &Request,
+) -> Result<Vec<Choice>, Inapplicable> {
+    strategy.admit(problem)?;
+    let given = request.tile.as_ref().unwrap_or(TileSizes::NONE);
+    let mut refusal = Inapplicable::new("no tile size fits");
+    let mut out = Vec::new();
+    for sizes in strategy.sizes(problem, device, given)? {
+        match strategy.schedule(problem, &sizes, device, request.storage) {
+            Ok(schedule) => {
+                let counts = strategy.counts(problem, &schedule, device);
+                let estimate = estimate(&counts, device);
+                let sizes = schedule.sizes.clone();
+                let runners_up = Vec::new();
+                out.push(Choice { strategy, sizes, counts, estimate, runners_up, schedule });
+            }
+            Err(why) => refusal = why,
+        }
+    }
+    if out.is_empty() { Err(refusal) } else { Ok(out) }
+}

@@ -1,0 +1,149 @@
+//! Counting what a full tile does (hybrid-hexagonal-tiling-cgo14, section 3.7), exactly, from its schedule.
+
+use super::tiling::shared_bytes;
+use crate::cost::nominal_extent;
+use crate::device::Device;
+use crate::kernel::build::threads_of;
+use crate::problem::Problem;
+use crate::schedule::{Phase, Storage, TiledSchedule, staging};
+use crate::strategy::Counts;
+use hexpass_abi::Access;
+
+/// Counts of a full tile of the first phase; both phases have the same shape.
+pub fn count(problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Counts {
+    let Some(phase) = schedule.phases.first() else { return Counts::default() };
+    let tile = Tile { problem, schedule, phase };
+    let program = &problem.stencil;
+    let mut counts = Counts { launches: 1, ..Counts::default() };
+    let threads = match device {
+        Device::Gpu(gpu) => threads_of(problem, schedule, phase, gpu),
+        Device::Host(_) => [1, 1, 1],
+    };
+    for level in 0..phase.levels {
+        let statement = &program.statements[(level % problem.k()) as usize];
+        let extents: Vec<i64> = (0..program.dims).map(|d| tile.extent(level, d)).collect();
+        let instances = extents.iter().product::<i64>() as u64;
+        let accesses = statement.reads.iter().chain(statement.writes.iter().map(|w| &w.access));
+        counts.instances += instances;
+        counts.rows += (instances / extents[program.dims - 1].max(1) as u64).max(1);
+        counts.touched += instances * accesses.map(|a| tile.element(a)).sum::<u64>();
+        counts.operations += instances * statement.body.values.len() as u64;
+        counts.issued += issued(&extents, threads);
+        counts.barriers += 1;
+    }
+    counts.threads = threads.iter().map(|&t| u64::from(t)).product();
+    counts.working_set = tile.working_set();
+    counts.shared_bytes = shared_bytes(problem, &schedule.staging);
+    counts.bytes = tile.traffic(device, counts.touched);
+    counts.barriers += u64::from(schedule.storage != Storage::Global);
+    counts.tiles_per_block = (1..program.dims)
+        .map(|d| match schedule.classical[d - 1].width {
+            Some(w) => nominal_extent(program.dims) / w as u64 + 1,
+            None => 1,
+        })
+        .product();
+    counts.blocks = (nominal_extent(program.dims) / phase.pitch as u64).max(1);
+    counts
+}
+
+/// Iterations that a block issues for a level, with those of idle threads.
+fn issued(extents: &[i64], threads: [u32; 3]) -> u64 {
+    let rounded = extents
+        .iter()
+        .rev()
+        .zip(threads)
+        .map(|(&extent, t)| (extent.max(0) as u64).next_multiple_of(u64::from(t)));
+    rounded.product()
+}
+
+struct Tile<'a> {
+    problem: &'a Problem,
+    schedule: &'a TiledSchedule,
+    phase: &'a Phase,
+}
+
+impl Tile<'_> {
+    fn extent(&self, level: i64, dim: usize) -> i64 {
+        match self.phase.extent(&self.schedule.classical, level, dim) {
+            Some((lo, hi)) => (hi - lo + 1).max(0),
+            None => nominal_extent(self.problem.dims()) as i64,
+        }
+    }
+
+    fn element(&self, access: &Access) -> u64 {
+        self.problem.stencil.arrays[usize::from(access.array)].elem.size()
+    }
+
+    /// Elements of the hull of all accesses to an array, one slot.
+    fn hull(&self, array: u16) -> u64 {
+        let program = &self.problem.stencil;
+        let dims = program.arrays[usize::from(array)].strides.len();
+        let interval = |d: usize| {
+            let parts = staging::accesses(program, array).filter_map(|(i, access, _)| {
+                let along = usize::from(access.subscripts.get(d)?.dim?);
+                let offset = access.subscripts[d].offset.as_constant()?;
+                let hull = self.phase.statement_hull(
+                    &self.schedule.classical,
+                    program.statements.len(),
+                    i,
+                    along,
+                );
+                let (lo, hi) = hull.unwrap_or((0, nominal_extent(program.dims) as i64 - 1));
+                Some((lo + offset, hi + offset))
+            });
+            parts.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).map_or(1, |(lo, hi)| hi - lo + 1)
+        };
+        (0..dims).map(|d| interval(d) as u64).product()
+    }
+
+    fn working_set(&self) -> u64 {
+        let program = &self.problem.stencil;
+        let bytes = |(i, a): (usize, &hexpass_abi::Array)| {
+            self.hull(i as u16) * a.slots.len() as u64 * a.elem.size()
+        };
+        program.arrays.iter().enumerate().map(bytes).sum()
+    }
+
+    /// Bytes between global memory and the tile.
+    fn traffic(&self, device: &Device, touched: u64) -> u64 {
+        let program = &self.problem.stencil;
+        let written = self.problem.written_arrays();
+        if let (Device::Gpu(_), Storage::Global) = (device, self.schedule.storage) {
+            return touched;
+        }
+        let stores = match self.schedule.storage {
+            Storage::Shared { .. } => self.stored(),
+            Storage::Global => {
+                written.iter().map(|&a| self.hull(a) * self.size(a) * self.slots(a)).sum()
+            }
+        };
+        let loads: u64 = (0..program.arrays.len() as u16)
+            .map(|a| match self.schedule.staging.iter().find(|s| s.array == a) {
+                Some(staged) => staged.elements() as u64 * self.size(a) * self.slots(a),
+                None => self.hull(a) * self.size(a) * self.slots(a),
+            })
+            .sum();
+        loads + stores
+    }
+
+    fn size(&self, array: u16) -> u64 {
+        self.problem.stencil.arrays[usize::from(array)].elem.size()
+    }
+
+    fn slots(&self, array: u16) -> u64 {
+        self.problem.stencil.arrays[usize::from(array)].slots.len() as u64
+    }
+
+    /// Bytes of all stores, each instance's counted.
+    fn stored(&self) -> u64 {
+        let program = &self.problem.stencil;
+        (0..self.phase.levels)
+            .map(|level| {
+                let statement = &program.statements[(level % self.problem.k()) as usize];
+                let instances: i64 = (0..program.dims).map(|d| self.extent(level, d)).product();
+                instances as u64
+                    * statement.writes.iter().map(|w| self.element(&w.access)).sum::<u64>()
+            })
+            .sum()
+    }
+}

@@ -1,0 +1,94 @@
+//! Strategies: ways to tile a [`Problem`]. Each is one folder here and one line in [`registry`].
+//!
+//! A strategy says whether it applies, proposes sizes and counts what a tile does; [`crate::cost`] judges all of them
+//! with one formula and [`choose`](choose::choose) takes the best. Nobody else knows their names.
+
+pub mod choose;
+pub mod hexagonal;
+pub mod registry;
+
+use crate::device::Device;
+use crate::problem::Problem;
+use crate::schedule::{Storage, TileSizes, TiledSchedule};
+use std::fmt::{self, Debug};
+
+pub use choose::{Choice, Request, choose};
+
+/// Why a strategy can't take a problem or a size: a sentence that says which bound fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inapplicable(pub String);
+
+impl Inapplicable {
+    /// With that sentence.
+    pub fn new(why: impl Into<String>) -> Inapplicable {
+        Inapplicable(why.into())
+    }
+}
+
+impl fmt::Display for Inapplicable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a full tile does, and how many tiles a launch has at the nominal extents ([`crate::cost::nominal_extent`]).
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Counts {
+    /// Statement instances, redundant ones included.
+    pub instances: u64,
+    /// Instances that another tile computes too.
+    pub redundant: u64,
+    /// Bytes between global memory and the tile if it works in shared memory or cache.
+    pub bytes: u64,
+    /// Bytes that all accesses of the tile touch, each counted: what moves without any reuse.
+    pub touched: u64,
+    /// Barriers in sequence.
+    pub barriers: u64,
+    /// Launches for one `launches_instances` (not per tile): 1 for each phase.
+    pub launches: u64,
+    /// Shared memory of a block.
+    pub shared_bytes: u64,
+    /// Distinct bytes that a tile works on.
+    pub working_set: u64,
+    /// Iterations that the threads issue, idle lanes included.
+    pub issued: u64,
+    /// Innermost rows that are started.
+    pub rows: u64,
+    /// Threads of a block.
+    pub threads: u64,
+    /// Arithmetic operations of the tile.
+    pub operations: u64,
+    /// Tiles that one block works through.
+    pub tiles_per_block: u64,
+    /// Blocks of a launch.
+    pub blocks: u64,
+}
+
+/// A way to tile.
+pub trait Strategy: Debug + Sync {
+    /// The word in reports and in `HEXPASS_STRATEGY`.
+    fn name(&self) -> &'static str;
+
+    /// Whether the problem has what the strategy needs.
+    fn admit(&self, problem: &Problem) -> Result<(), Inapplicable>;
+
+    /// Legal sizes to choose from; those that agree with `given`, which may name some of them.
+    fn sizes(
+        &self,
+        problem: &Problem,
+        device: &Device,
+        given: &TileSizes,
+    ) -> Result<Vec<TileSizes>, Inapplicable>;
+
+    /// What a tile of a schedule does.
+    fn counts(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Counts;
+
+    /// The tiling; `storage` if the user wants a certain one.
+    fn schedule(
+        &self,
+        problem: &Problem,
+        sizes: &TileSizes,
+        device: &Device,
+        storage: Option<Storage>,
+    ) -> Result<TiledSchedule, Inapplicable>;
+}
