@@ -9,6 +9,9 @@
 pub mod body;
 pub mod facts;
 
+// The same as text, for the tests of every stage.
+pub mod text;
+
 // Refusals, each of a closed list.
 pub mod rejection;
 

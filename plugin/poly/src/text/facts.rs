@@ -1,0 +1,283 @@
+//! [`NestFacts`] as text.
+//!
+//! ```text
+//! nest "jacobi" file "jacobi.c" line 5
+//! int n
+//! pointer a
+//! pointer b
+//! rotation @0 [0], @1 [0]
+//! steps n
+//! loop n - 2
+//! fp exact
+//! statement 0 line 7
+//!   load f64 @r0.0 [8*i0]
+//!   v0 f64 = load 0
+//!   store f64 @r0.1 [8*i0 + 8] = v0
+//! check size [n - 1]
+//! ```
+
+use super::{Line, Names, TextError, body_lines, elem_name, lines, parse_elem, parse_value, quote};
+use crate::body::Body;
+use crate::facts::{
+    AccessFact, Base, CheckFact, LoopFact, ModFact, NestFacts, RotationFact, ScalarFact,
+    StatementFact, StoreFact,
+};
+use hexpass_abi::{CheckKind, FpMode, IntExpr, Poly};
+use std::fmt::{self, Write};
+
+impl fmt::Display for NestFacts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Names::new(&self.ints);
+        write!(f, "nest {}", quote(&self.function))?;
+        if let Some(file) = &self.file {
+            write!(f, " file {}", quote(file))?;
+        }
+        writeln!(f, "{}", line_suffix(self.line))?;
+        for name in &self.ints {
+            writeln!(f, "int {}", quote(name))?;
+        }
+        for name in &self.pointers {
+            writeln!(f, "pointer {}", quote(name))?;
+        }
+        for (a, b) in &self.disjoint_pointers {
+            writeln!(f, "disjoint {a} {b}")?;
+        }
+        for s in &self.scalars {
+            writeln!(f, "scalar {} {}", elem_name(s.ty), quote(&s.name))?;
+        }
+        for m in &self.mods {
+            writeln!(f, "mod [{}] {}", names.poly(&m.inner), m.modulus)?;
+        }
+        for r in &self.rotations {
+            let element = |(p, offset): &(u16, Poly)| format!("@{p} [{}]", names.poly(offset));
+            let all: Vec<String> = r.initial.iter().map(element).collect();
+            writeln!(f, "rotation {}", all.join(", "))?;
+        }
+        writeln!(f, "steps {}", names.expr(&self.steps))?;
+        for l in &self.loops {
+            writeln!(f, "loop {}", names.expr(&l.trip))?;
+        }
+        writeln!(f, "fp {}", self.fp.name())?;
+        self.statements.iter().try_for_each(|s| f.write_str(&statement_text(s, &names)))?;
+        for c in &self.checks {
+            write!(f, "check {} [{}]", check_name(c.kind), names.poly(&c.value))?;
+            if let Some(s) = c.statement {
+                write!(f, " statement {s}")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+fn line_suffix(line: Option<u32>) -> String {
+    line.map_or(String::new(), |l| format!(" line {l}"))
+}
+
+fn statement_text(s: &StatementFact, names: &Names) -> String {
+    let mut out = String::from("statement");
+    for l in &s.loops {
+        let _ = write!(out, " {l}");
+    }
+    out.push_str(&line_suffix(s.line));
+    out.push('\n');
+    for l in &s.loads {
+        let _ = writeln!(out, "  load {}", access_text(l, names));
+    }
+    for v in body_lines(&s.body, names) {
+        let _ = writeln!(out, "  {v}");
+    }
+    for w in &s.stores {
+        let _ = writeln!(out, "  store {} = v{}", access_text(&w.access, names), w.value);
+    }
+    out
+}
+
+fn access_text(a: &AccessFact, names: &Names) -> String {
+    let base = match a.base {
+        Base::Pointer(p) => format!("@{p}"),
+        Base::Rotation { rotation, index } => format!("@r{rotation}.{index}"),
+    };
+    format!("{} {base} [{}]", elem_name(a.elem), names.poly(&a.offset))
+}
+
+/// The word for a kind of check.
+pub fn check_name(kind: CheckKind) -> &'static str {
+    match kind {
+        CheckKind::Wrap => "wrap",
+        CheckKind::Bounds => "bounds",
+        CheckKind::Size => "size",
+    }
+}
+
+impl std::str::FromStr for NestFacts {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<NestFacts, TextError> {
+        let mut facts = NestFacts {
+            function: String::new(),
+            file: None,
+            line: None,
+            ints: Vec::new(),
+            pointers: Vec::new(),
+            disjoint_pointers: Vec::new(),
+            scalars: Vec::new(),
+            mods: Vec::new(),
+            rotations: Vec::new(),
+            steps: IntExpr::Poly(Poly::zero()),
+            loops: Vec::new(),
+            statements: Vec::new(),
+            checks: Vec::new(),
+            fp: FpMode::Exact,
+        };
+        for mut line in lines(text)? {
+            parse_line(&mut facts, &mut line)?;
+        }
+        Ok(facts)
+    }
+}
+
+fn parse_line(facts: &mut NestFacts, line: &mut Line) -> Result<(), TextError> {
+    let names = Names::new(&facts.ints);
+    let mut rest = line.clone();
+    let word = rest.ident()?;
+    match word.as_str() {
+        "load" | "store" => return parse_access_line(facts, &mut rest, &word, &names),
+        _ if word.strip_prefix('v').is_some_and(|n| n.parse::<u16>().is_ok()) => {
+            let body = &mut last_statement(facts, line)?.body;
+            body.values.push(parse_value(line, body.values.len(), &names)?);
+            return Ok(());
+        }
+        _ => {}
+    }
+    let line = &mut rest;
+    match word.as_str() {
+        "nest" => {
+            facts.function = line.text()?;
+            facts.file = if line.eat_word("file") { Some(line.text()?) } else { None };
+            facts.line = parse_line_suffix(line)?;
+        }
+        "int" => facts.ints.push(parse_name(line)?),
+        "pointer" => facts.pointers.push(parse_name(line)?),
+        "disjoint" => facts.disjoint_pointers.push((line.number()?, line.number()?)),
+        "scalar" => {
+            facts.scalars.push(ScalarFact { ty: parse_elem(line)?, name: parse_name(line)? });
+        }
+        "mod" => facts.mods.push(ModFact {
+            inner: bracketed(line, &names)?,
+            modulus: line.number()?,
+        }),
+        "rotation" => {
+            let mut initial = Vec::new();
+            while initial.is_empty() || line.eat(',') {
+                line.expect('@')?;
+                initial.push((line.number()?, bracketed(line, &names)?));
+            }
+            facts.rotations.push(RotationFact { initial });
+        }
+        "steps" => facts.steps = names.parse_expr(line)?,
+        "loop" => facts.loops.push(LoopFact { trip: names.parse_expr(line)? }),
+        "fp" => facts.fp = parse_fp(line)?,
+        "statement" => facts.statements.push(parse_statement(line)?),
+        "check" => facts.checks.push(parse_check(line, &names)?),
+        other => return Err(line.error(format!("no line starts with `{other}`"))),
+    }
+    line.end()
+}
+
+fn parse_access_line(
+    facts: &mut NestFacts,
+    line: &mut Line,
+    word: &str,
+    names: &Names,
+) -> Result<(), TextError> {
+    let access = parse_access(line, names)?;
+    if word == "load" {
+        line.end()?;
+        last_statement(facts, line)?.loads.push(access);
+    } else {
+        line.expect('=')?;
+        let value = line.numbered("v")?;
+        line.end()?;
+        last_statement(facts, line)?.stores.push(StoreFact { access, value });
+    }
+    Ok(())
+}
+
+fn last_statement<'a>(
+    facts: &'a mut NestFacts,
+    line: &Line,
+) -> Result<&'a mut StatementFact, TextError> {
+    facts.statements.last_mut().ok_or_else(|| line.error("no statement has started"))
+}
+
+fn parse_name(line: &mut Line) -> Result<String, TextError> {
+    match line.try_text() {
+        Some(text) => Ok(text),
+        None => line.ident(),
+    }
+}
+
+/// `line 12`, or nothing.
+pub fn parse_line_suffix(line: &mut Line) -> Result<Option<u32>, TextError> {
+    if line.eat_word("line") { line.number().map(Some) } else { Ok(None) }
+}
+
+fn bracketed(line: &mut Line, names: &Names) -> Result<Poly, TextError> {
+    line.expect('[')?;
+    let p = names.parse_poly(line)?;
+    line.expect(']')?;
+    Ok(p)
+}
+
+/// The word for a rounding mode.
+pub fn parse_fp(line: &mut Line) -> Result<FpMode, TextError> {
+    let word = line.ident()?;
+    [FpMode::Exact, FpMode::Contract, FpMode::Fast]
+        .into_iter()
+        .find(|m| m.name() == word)
+        .ok_or_else(|| line.error(format!("no rounding mode is called `{word}`")))
+}
+
+fn parse_access(line: &mut Line, names: &Names) -> Result<AccessFact, TextError> {
+    let elem = parse_elem(line)?;
+    line.expect('@')?;
+    let base = match line.try_number() {
+        Some(n) => Base::Pointer(
+            u16::try_from(n).map_err(|_| line.error(format!("{n} is out of range")))?,
+        ),
+        None => {
+            let rotation = line.numbered("r")?;
+            line.expect('.')?;
+            Base::Rotation { rotation, index: line.number()? }
+        }
+    };
+    Ok(AccessFact { base, offset: bracketed(line, names)?, elem })
+}
+
+fn parse_statement(line: &mut Line) -> Result<StatementFact, TextError> {
+    let mut loops = Vec::new();
+    while let Some(n) = line.try_number() {
+        loops.push(u16::try_from(n).map_err(|_| line.error(format!("{n} is out of range")))?);
+    }
+    let at = parse_line_suffix(line)?;
+    Ok(StatementFact {
+        loops,
+        loads: Vec::new(),
+        body: Body::default(),
+        stores: Vec::new(),
+        line: at,
+    })
+}
+
+/// A check, after its first word.
+pub fn parse_check(line: &mut Line, names: &Names) -> Result<CheckFact, TextError> {
+    let word = line.ident()?;
+    let kind = [CheckKind::Wrap, CheckKind::Bounds, CheckKind::Size]
+        .into_iter()
+        .find(|&k| check_name(k) == word)
+        .ok_or_else(|| line.error(format!("no check is called `{word}`")))?;
+    let value = bracketed(line, names)?;
+    let statement = if line.eat_word("statement") { Some(line.number()?) } else { None };
+    Ok(CheckFact { value, statement, kind })
+}
