@@ -116,6 +116,7 @@ pub fn difference(plus: &[Cuboid], minus: &[Cuboid]) -> Region {
     for d in (0..dims).rev() {
         join(&mut pieces, d);
     }
+    pieces.sort_by_key(|c| c.lo);
     pieces
 }
 

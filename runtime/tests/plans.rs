@@ -1,0 +1,122 @@
+//! Hand-written plans on every device that needs no GPU, compared with plain loops: all memory, bit for bit.
+
+mod common;
+
+use common::*;
+use hexrt::options::{DeviceChoice, Options};
+use hexrt::record::Nest;
+use hexrt::run::{self, Call};
+use std::sync::atomic::AtomicBool;
+
+fn on(device: DeviceChoice, threads: usize) -> Options {
+    Options { device, threads: Some(threads), ..Options::default() }
+}
+
+/// Runs on arrays `a` and `b`; true if the nest ran.
+fn run(nest: &Nest, options: &Options, ints: &[i64], arrays: &mut [Vec<f64>; 2], c: f64) -> bool {
+    let [a, b] = arrays;
+    let pointers = [a.as_mut_ptr() as u64, b.as_mut_ptr() as u64];
+    let host_kernels = [Some(host_kernel(&nest.record))];
+    let call =
+        Call { ints, pointers: &pointers, scalars: &[c.to_bits()], host_kernels: &host_kernels };
+    run::run(nest, &call, options, &AtomicBool::new(false))
+}
+
+fn bits(arrays: &[Vec<f64>; 2]) -> Vec<u64> {
+    arrays.iter().flatten().map(|x| x.to_bits()).collect()
+}
+
+fn devices() -> Vec<Options> {
+    vec![
+        on(DeviceChoice::Cpu, 1),
+        on(DeviceChoice::Cpu, 2),
+        on(DeviceChoice::Cpu, 5),
+        //        on(DeviceChoice::Emulated, 2),
+    ]
+}
+
+#[test]
+fn one_dimension() {
+    let nest = Nest::new(heat1d()).unwrap();
+    for options in devices() {
+        for n in [-3, 0, 1, 2, 3, 4, 63, 64, 65, 66, 67, 200, 1021] {
+            for steps in [-1, 0, 1, 2, 3, 7, 16] {
+                let len = n.max(0) as usize;
+                let mut arrays = [noise(len, 1), noise(len, 2)];
+                let mut expected = arrays.clone();
+                heat1d_original(n, steps, 0.3, &mut expected);
+                let ran = run(&nest, &options, &[n, steps], &mut arrays, 0.3);
+                assert_eq!(ran, n >= 3 && steps >= 1, "n={n} steps={steps} {:?}", options.device);
+                assert_eq!(
+                    bits(&arrays),
+                    bits(&expected),
+                    "n={n} steps={steps} {:?}",
+                    options.device
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn two_dimensions_with_room_between_rows() {
+    let nest = Nest::new(jacobi2d()).unwrap();
+    for options in devices() {
+        for (n, m, stride) in
+            [(3, 3, 3), (3, 9, 9), (9, 3, 3), (17, 70, 70), (17, 70, 75), (40, 129, 131)]
+        {
+            for steps in [1, 2, 3, 5, 8] {
+                let len = (n * stride) as usize;
+                let mut arrays = [noise(len, 3), noise(len, 4)];
+                let mut expected = arrays.clone();
+                jacobi2d_original(n, m, steps, stride, 0.2, &mut expected);
+                assert!(run(&nest, &options, &[n, m, steps, stride], &mut arrays, 0.2));
+                assert_eq!(
+                    bits(&arrays),
+                    bits(&expected),
+                    "{n} {m} {stride} {steps} {:?}",
+                    options.device
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_the_nest_does_not_write_keeps_every_bit() {
+    let nest = Nest::new(jacobi2d()).unwrap();
+    for options in devices() {
+        let (n, m, stride) = (6, 7, 9);
+        let mut arrays = [noise(54, 3), noise(54, 4)];
+        // Signalling NaNs outside of what is read survive no arithmetic, only leaving alone.
+        let canary = f64::from_bits(0x7ff0_0000_dead_beef);
+        for array in &mut arrays {
+            for i in 0..54 {
+                if i % 9 >= 7 {
+                    array[i] = canary;
+                }
+            }
+        }
+        let mut expected = arrays.clone();
+        jacobi2d_original(n, m, 4, stride, 0.2, &mut expected);
+        assert!(run(&nest, &options, &[n, m, 4, stride], &mut arrays, 0.2));
+        assert_eq!(bits(&arrays), bits(&expected));
+    }
+}
+
+#[test]
+fn many_threads_of_a_program_may_run_nests_at_once() {
+    let nest = Nest::new(jacobi2d()).unwrap();
+    std::thread::scope(|scope| {
+        for seed in 0..8 {
+            let nest = &nest;
+            scope.spawn(move || {
+                let mut arrays = [noise(400, seed), noise(400, seed + 1)];
+                let mut expected = arrays.clone();
+                jacobi2d_original(20, 20, 50, 20, 0.2, &mut expected);
+                assert!(run(nest, &on(DeviceChoice::Cpu, 2), &[20, 20, 50, 20], &mut arrays, 0.2));
+                assert_eq!(bits(&arrays), bits(&expected));
+            });
+        }
+    });
+}
