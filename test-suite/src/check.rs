@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::cases::{self, Case};
@@ -48,6 +49,17 @@ pub fn variant(name: &str, flags: Flags, equality: Equality) {
             devices()
                 .iter()
                 .try_for_each(|device| pair.compare(device, &cases::small(program), equality))
+        })
+        .unwrap_or_else(|message| panic!("{message}"));
+}
+
+/// Checks a program whose guard fails: the original loop runs and leaves what it always left; under `mandatory` the
+/// program ends with status 86 instead.
+pub fn falls_back(program: &'static Program, reason: &str) {
+    Pair::build(program, Flags::usual(program.language))
+        .and_then(|pair| {
+            pair.compiled_as_expected()?;
+            devices().iter().try_for_each(|device| pair.fall_back(device, reason))
         })
         .unwrap_or_else(|message| panic!("{message}"));
 }
@@ -108,28 +120,79 @@ impl Pair {
         if cases.is_empty() {
             return Ok(());
         }
-        let (expected_file, got_file, stats_file) =
-            (self.path("expected"), self.path("got"), self.path("stats"));
-        let _ = std::fs::remove_file(&stats_file);
-
-        let what = format!("{} by the stock compiler", self.describe());
-        let mut stock = self.command("stock", cases, &expected_file);
-        process::run(stock.env("HEXPASS_MODE", "off"), RUN_LIMIT)
+        let what = self.on(device);
+        let expected = self.run_stock(cases)?;
+        self.run_ours(device, "mandatory", cases)
             .map_err(|e| format!("{what}: {e}"))?
             .success(&what)?;
+        self.same(&what, &expected, equality)?;
+        self.ran_tiled(&what, device, cases, &report::read(&self.path("stats"))?)
+    }
 
-        let what = format!("{} on {device}", self.describe());
-        let mut ours = self.command("hexpass", cases, &got_file);
-        ours.env("HEXPASS_MODE", "mandatory")
-            .env("HEXPASS_DEVICE", device)
-            .env("HEXPASS_STATS", &stats_file);
-        process::run(&mut ours, RUN_LIMIT).map_err(|e| format!("{what}: {e}"))?.success(&what)?;
+    fn fall_back(&self, device: &str, reason: &str) -> Result<(), String> {
+        let busy = |c: &Case| c.steps > 1 && c.sizes[..self.program.dims].iter().all(|&n| n > 8);
+        let cases: Vec<Case> = cases::small(self.program).into_iter().filter(busy).collect();
+        let what = format!("{} in mode auto", self.on(device));
+        let expected = self.run_stock(&cases)?;
+        self.run_ours(device, "auto", &cases)
+            .map_err(|e| format!("{what}: {e}"))?
+            .success(&what)?;
+        self.same(&what, &expected, Equality::Bits)?;
+        let stats = report::read(&self.path("stats"))?;
+        let fallback = report::fallback(&stats).filter(|object| object["reason"] == reason);
+        if fallback.is_none() || report::executions(&stats, device, STRATEGY) > 0 {
+            return Err(format!(
+                "{what}: the original loop should run because of {reason}: {stats:?}"
+            ));
+        }
 
-        let expected = dump::read(&expected_file)?;
-        let got = dump::read(&got_file)?;
-        match dump::compare(&expected, &got, equality).map_err(|e| format!("{what}: {e}"))? {
-            Some(difference) => Err(format!("{what}: {difference}")),
-            None => self.ran_tiled(&what, device, cases, &stats_file),
+        let what = format!("{} in mode mandatory", self.on(device));
+        let ended =
+            self.run_ours(device, "mandatory", &cases).map_err(|e| format!("{what}: {e}"))?;
+        match ended.code {
+            Some(86) => Ok(()),
+            _ => Err(format!("{what}: should end with status 86, but {ended:?}")),
+        }
+    }
+
+    fn on(&self, device: &str) -> String {
+        format!("{} on {device}", self.describe())
+    }
+
+    fn run_stock(&self, cases: &[Case]) -> Result<Vec<dump::Memory>, String> {
+        let what = format!("{} by the stock compiler", self.describe());
+        let file = self.path("expected");
+        process::run(&mut self.command("stock", cases, &file), RUN_LIMIT)
+            .map_err(|e| format!("{what}: {e}"))?
+            .success(&what)?;
+        dump::read(&file)
+    }
+
+    /// Leaves the files `got` and `stats`.
+    fn run_ours(
+        &self,
+        device: &str,
+        mode: &str,
+        cases: &[Case],
+    ) -> std::io::Result<process::Ended> {
+        let stats = self.path("stats");
+        let _ = std::fs::remove_file(&stats);
+        let mut command = self.command("hexpass", cases, &self.path("got"));
+        command.env("HEXPASS_MODE", mode).env("HEXPASS_DEVICE", device).env("HEXPASS_STATS", stats);
+        process::run(&mut command, RUN_LIMIT)
+    }
+
+    fn same(
+        &self,
+        what: &str,
+        expected: &[dump::Memory],
+        equality: Equality,
+    ) -> Result<(), String> {
+        let got = dump::read(&self.path("got"))?;
+        match dump::compare(expected, &got, equality) {
+            Ok(None) => Ok(()),
+            Ok(Some(difference)) => Err(format!("{what}: {difference}")),
+            Err(message) => Err(format!("{what}: {message}")),
         }
     }
 
@@ -145,15 +208,14 @@ impl Pair {
         what: &str,
         device: &str,
         cases: &[Case],
-        stats: &Path,
+        stats: &[Value],
     ) -> Result<(), String> {
         let Expect::Transformed(loops) = self.program.expect else { return Ok(()) };
         let dims = self.program.dims;
         let busy = |c: &&Case| c.steps > 0 && c.sizes[..dims].iter().all(|&n| n >= 8);
         let least = loops * cases.iter().filter(busy).count();
-        let stats = report::read(stats)?;
-        let ran = report::executions(&stats, device, STRATEGY);
-        match report::fallback(&stats) {
+        let ran = report::executions(stats, device, STRATEGY);
+        match report::fallback(stats) {
             None if ran >= least => Ok(()),
             None => Err(format!(
                 "{what}: all bits equal, but HEXPASS_STATS shows {ran} tiled executions, \

@@ -90,6 +90,12 @@ const fn rust(dims: usize) -> Program {
     Program::new(Language::Rust, dims)
 }
 
+/// Programs whose guard must fail at run time, with the reason: the original loop runs.
+pub const GUARDED: &[(Program, &str)] = &[
+    (Program { name: "overlap2d", ..c(2) }, "overlap"),
+    (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
+];
+
 /// Makes the table, and `for_each_program!(f)`: a test for each program that calls `f` with its name.
 macro_rules! programs {
     ($d:tt $($name:ident: $program:expr;)*) => {
@@ -116,6 +122,8 @@ programs! { $
     jacobi1d7_memcpy: c(1).least(0);
     jacobi1d7_descending: c(1).least(3);
     wave1d_copy: c(1);
+    geometric_mean1d_swap: c(1);
+    advection1d_upwind: c(1);
 
     jacobi2d5_swap: c(2);
     jacobi2d5_callee: c(2);
@@ -129,7 +137,10 @@ programs! { $
     jacobi2d5_unsigned: c(2).least(1).unsigned_steps();
     jacobi2d5_there_and_back: c(2);
     diffusion2d_anisotropic: c(2);
+    diffusion2d_coefficients: c(2);
     heat2d5_neumann: c(2).least(1);
+    advection2d_upwind: c(2);
+    columns2d_swap: c(2);
     laplacian2d_swap: c(2);
     heat2d9_swap: c(2);
     heat2d9_vla_parity: c(2).least(1);

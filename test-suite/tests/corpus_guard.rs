@@ -1,0 +1,19 @@
+//! Programs that only run time can tell apart: arrays that overlap, a bounds check that fails. The original loop runs.
+
+use hexpass_test_suite::check;
+use hexpass_test_suite::table::GUARDED;
+
+fn falls_back(name: &str) {
+    let (program, reason) = GUARDED.iter().find(|(program, _)| program.name == name).unwrap();
+    check::falls_back(program, reason);
+}
+
+#[test]
+fn overlapping_arrays() {
+    falls_back("overlap2d");
+}
+
+#[test]
+fn failing_bounds_check() {
+    falls_back("short_vec_rs");
+}
