@@ -40,17 +40,19 @@ pub fn program(name: &str) {
         .unwrap_or_else(|message| panic!("{message}"));
 }
 
-/// Checks a program under other flags, small cases only.
-pub fn variant(name: &str, flags: Flags, equality: Equality) {
-    let program = Program::named(name);
-    Pair::build(program, flags)
-        .and_then(|pair| {
-            pair.compiled_as_expected()?;
-            devices()
-                .iter()
-                .try_for_each(|device| pair.compare(device, &cases::small(program), equality))
-        })
-        .unwrap_or_else(|message| panic!("{message}"));
+/// Checks programs under other flags, small cases only; all of them, even if one fails.
+pub fn variants(names: &[&str], flags: &Flags, equality: Equality) {
+    let failures: Vec<String> = names
+        .iter()
+        .filter_map(|name| variant(Program::named(name), flags.clone(), equality).err())
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+fn variant(program: &'static Program, flags: Flags, equality: Equality) -> Result<(), String> {
+    let pair = Pair::build(program, flags)?;
+    pair.compiled_as_expected()?;
+    devices().iter().try_for_each(|device| pair.compare(device, &cases::small(program), equality))
 }
 
 /// Checks a program whose guard fails: the original loop runs and leaves what it always left; under `mandatory` the

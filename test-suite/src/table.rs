@@ -136,6 +136,7 @@ programs! { $
     jacobi2d5_sizet: c(2).least(0).unsigned_steps();
     jacobi2d5_unsigned: c(2).least(1).unsigned_steps();
     jacobi2d5_there_and_back: c(2);
+    jacobi2d5_finals: c(2);
     diffusion2d_anisotropic: c(2);
     diffusion2d_coefficients: c(2);
     heat2d5_neumann: c(2).least(1);

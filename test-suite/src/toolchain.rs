@@ -58,10 +58,9 @@ fn hexpass_build() -> Result<Option<PathBuf>, String> {
         Some(folder) => PathBuf::from(folder),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release"),
     };
-    if folder.join("hexcc").exists() {
-        Ok(Some(folder))
-    } else {
-        Err(format!("{} holds no hexcc: run `make build` first", folder.display()))
+    match ["hexcc", "libhexpass.so"].iter().find(|file| !folder.join(file).exists()) {
+        None => Ok(Some(folder)),
+        Some(file) => Err(format!("{} holds no {file}: run `make build` first", folder.display())),
     }
 }
 
