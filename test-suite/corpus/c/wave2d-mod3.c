@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     struct corpus_case c;
     while (corpus_next(&c, argc, argv)) {
         corpus_own("u", 'd', u, sizeof u);
-        membrane(c.nx, c.ny, c.steps, 0.25);
+        membrane(c.nx, c.ny, c.steps, 0.23);
         corpus_end();
     }
     return 0;
