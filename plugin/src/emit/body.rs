@@ -14,9 +14,7 @@ use inkwell::context::ContextRef;
 use inkwell::intrinsics::Intrinsic;
 use inkwell::module::Module;
 use inkwell::types::{BasicType, BasicTypeEnum, FloatType, IntType};
-use inkwell::values::{
-    AsValueRef, BasicValue, BasicValueEnum, FastMathFlags, FloatValue, InstructionValue, IntValue,
-};
+use inkwell::values::{BasicValueEnum, FastMathFlags, FloatValue, InstructionValue, IntValue};
 use inkwell::{FloatPredicate, IntPredicate};
 
 /// What the leaves of a body are at one instance.
@@ -258,7 +256,9 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
             Conversion::ZeroExtend => {
                 b.build_int_z_extend(as_int(x)?, self.int_type(ty)?, "")?.into()
             }
-            Conversion::Truncate => b.build_int_truncate(as_int(x)?, self.int_type(ty)?, "")?.into(),
+            Conversion::Truncate => {
+                b.build_int_truncate(as_int(x)?, self.int_type(ty)?, "")?.into()
+            }
         })
     }
 

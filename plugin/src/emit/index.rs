@@ -24,6 +24,8 @@ const BOUND_DEPTH: u32 = 5;
 struct Atom<'ctx> {
     value: IntValue<'ctx>,
     range: Range,
+    /// Number of loops around the innermost counter that it depends on.
+    depth: u32,
     /// The operands, if the atom is their smallest or largest.
     choice: Option<(Choice, Affine, Affine)>,
 }
@@ -76,6 +78,7 @@ pub struct Indexer<'ctx> {
     vars: Vec<Option<Affine>>,
     params: Vec<Option<AtomId>>,
     block: Option<AtomId>,
+    depth: u32,
 }
 
 impl<'ctx> Indexer<'ctx> {
@@ -91,13 +94,51 @@ impl<'ctx> Indexer<'ctx> {
             vars: vec![None; usize::from(vars)],
             params: vec![None; params],
             block: None,
+            depth: 0,
         }
     }
 
-    /// Makes an atom of a value that is available from here to the end of the scope.
+    /// Makes an atom of a value that does not change in any loop.
     pub fn atom(&mut self, value: IntValue<'ctx>, range: Range) -> AtomId {
-        self.atoms.push(Atom { value, range, choice: None });
+        self.atom_at(value, range, 0)
+    }
+
+    /// Makes an atom of the counter of the innermost open loop.
+    pub fn counter(&mut self, value: IntValue<'ctx>, range: Range) -> AtomId {
+        self.atom_at(value, range, self.depth)
+    }
+
+    fn atom_at(&mut self, value: IntValue<'ctx>, range: Range, depth: u32) -> AtomId {
+        self.atoms.push(Atom { value, range, depth, choice: None });
         self.atoms.len() as AtomId - 1
+    }
+
+    /// Opens a loop; see [`Indexer::enter`].
+    pub fn enter_loop(&mut self) -> Scope {
+        self.depth += 1;
+        self.enter()
+    }
+
+    /// Closes the loop.
+    pub fn leave_loop(&mut self, scope: Scope) {
+        self.depth -= 1;
+        self.leave(scope);
+    }
+
+    fn depth_of(&self, a: &Affine) -> u32 {
+        a.terms.iter().map(|&(x, _)| self.atoms[x as usize].depth).max().unwrap_or(0)
+    }
+
+    /// The terms that change in fewer loops than the others, and the others with the constant.
+    pub fn split_depth(&self, a: &Affine) -> (Affine, Affine) {
+        let depth = self.depth_of(a);
+        let (mut outer, mut inner) = (Affine::default(), Affine::constant(a.constant));
+        for &(atom, k) in &a.terms {
+            let part =
+                if self.atoms[atom as usize].depth < depth { &mut outer } else { &mut inner };
+            part.terms.push((atom, k));
+        }
+        (outer, inner)
     }
 
     /// Says what an integer parameter is.
@@ -429,8 +470,7 @@ impl<'ctx> Indexer<'ctx> {
         if let Some(v) = self.find_value(&key) {
             return Ok(v);
         }
-        let value =
-            self.add_terms(b, a, self.i32, true)?.unwrap_or_else(|| self.i32.const_zero());
+        let value = self.add_terms(b, a, self.i32, true)?.unwrap_or_else(|| self.i32.const_zero());
         self.remember_value(key, value);
         Ok(value)
     }
@@ -444,13 +484,12 @@ impl<'ctx> Indexer<'ctx> {
         if let Some(v) = self.find_value(&key) {
             return Ok(v);
         }
-        let value =
-            self.add_terms(b, a, self.i32, false)?.unwrap_or_else(|| self.i32.const_zero());
+        let value = self.add_terms(b, a, self.i32, false)?.unwrap_or_else(|| self.i32.const_zero());
         self.remember_value(key, value);
         Ok(value)
     }
 
-    /// Σ terms + constant in type `ty`, terms in the order of their making: outer scopes first.
+    /// Σ terms + constant in type `ty`, what changes in fewer loops first.
     fn add_terms(
         &mut self,
         b: &Builder<'ctx>,
@@ -459,7 +498,9 @@ impl<'ctx> Indexer<'ctx> {
         exact: bool,
     ) -> Emitted<Option<IntValue<'ctx>>> {
         let mut sum: Option<IntValue<'ctx>> = None;
-        for &(atom, k) in &a.terms {
+        let mut terms = a.terms.clone();
+        terms.sort_by_key(|&(atom, _)| (self.atoms[atom as usize].depth, atom));
+        for (atom, k) in terms {
             let v = self.atom_in(b, atom, ty)?;
             let size = ty.const_int(k.unsigned_abs(), true);
             let magnitude = match (k.unsigned_abs(), exact) {
@@ -603,7 +644,16 @@ impl<'ctx> Indexer<'ctx> {
     }
 
     fn remember(&mut self, key: Key, value: IntValue<'ctx>, range: Range) -> AtomId {
-        let atom = self.atom(value, range);
+        let depth = match &key {
+            Key::Choice(_, x, y) | Key::Product(x, y) => self.depth_of(x).max(self.depth_of(y)),
+            Key::Floor(x, _)
+            | Key::Mod(x, _)
+            | Key::Wide(x)
+            | Key::Narrow(x)
+            | Key::Truncated(x)
+            | Key::Clamped(x) => self.depth_of(x),
+        };
+        let atom = self.atom_at(value, range, depth);
         self.known.insert(key.clone(), Known::Atom(atom));
         self.log.push(key);
         atom

@@ -1,0 +1,170 @@
+//! Consumes a nest's [`StencilProgram`] and the [`KernelProgram`](hexpass_poly::kernel::ir::KernelProgram)s chosen for
+//! it; produces the device module (PTX), the host kernels, the embedded record and the call of the runtime in the
+//! working copy.
+//!
+//! Refuses nothing by itself: a fault is a bug of ours and leaves the original loop in place.
+//!
+//! Why it sits last: everything is built aside and verified first, so that the splice, which is the last step, has
+//! nothing left to fail on.
+//!
+//! One writer ([`writer`], [`index`], [`places`], [`body`]) serves host and device; [`nvptx`] and [`host`] add what they
+//! do differently.
+
+// What both sides share: sums over atoms, instructions for them, addresses, bodies, loops.
+pub mod affine;
+pub mod body;
+pub mod fault;
+pub mod index;
+pub mod places;
+pub mod writer;
+
+// The two sides.
+pub mod host;
+pub mod nvptx;
+
+// What the runtime reads, and where it is called.
+pub mod embed;
+pub mod exprs;
+pub mod plan;
+pub mod splice;
+
+use crate::detect::bindings::Bindings;
+use fault::{Emitted, Fault};
+use hexpass_abi::{PtxModule, VariantTarget};
+use hexpass_poly::rejection::Rejection;
+use hexpass_poly::stencil::StencilProgram;
+use inkwell::attributes::AttributeLoc;
+use inkwell::context::Context;
+use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
+use inkwell::module::Module;
+use inkwell::values::{BasicValue, FunctionValue};
+use std::mem::ManuallyDrop;
+
+pub use plan::Program;
+
+/// Architectures whose PTX is embedded unless the user says otherwise.
+pub const DEFAULT_ARCHES: [u32; 2] = [75, 90];
+
+/// Replaces the nest that `bindings` describes in `copy`, a working copy in `module`: kernels, record and header are
+/// added to the module, and the call of the runtime is put before the time loop.
+///
+/// On `Err` the module's globals and functions are as they were; the copy must be discarded.
+///
+/// # Safety
+/// `module` is alive and holds `copy`, a function with a body; the bindings' handles belong to it; nobody else touches
+/// either meanwhile.
+pub unsafe fn replace(
+    module: LLVMModuleRef,
+    copy: LLVMValueRef,
+    stencil: &StencilProgram,
+    programs: &[Program<'_>],
+    bindings: &Bindings,
+    arches: &[u32],
+) -> Result<(), Rejection> {
+    // SAFETY: the caller's promise; the module is not ours to dispose of.
+    let module = ManuallyDrop::new(unsafe { Module::new(module) });
+    // SAFETY: the caller's promise.
+    let function = unsafe { FunctionValue::new(copy) };
+    let function = function.ok_or_else(|| Fault::new("no function to replace a nest in"))?;
+    replace_in(&module, function, stencil, programs, bindings, arches).map_err(Rejection::from)
+}
+
+fn replace_in<'ctx>(
+    module: &Module<'ctx>,
+    function: FunctionValue<'ctx>,
+    stencil: &StencilProgram,
+    programs: &[Program<'_>],
+    bindings: &Bindings,
+    arches: &[u32],
+) -> Emitted<()> {
+    let ptx = device_texts(function, stencil, programs, arches)?;
+    let record = plan::record(stencil, programs, ptx);
+    let name = stencil.function.as_str();
+    let kernels = host_kernels(module, function, stencil, programs)?;
+    let embedded = match embed::embed(module, name, &record, &kernels) {
+        Ok(embedded) => embedded,
+        Err(e) => {
+            delete(kernels);
+            return Err(e);
+        }
+    };
+    splice::splice(module, function, stencil, bindings, embedded.header).inspect_err(|_| {
+        if embedded.header.as_pointer_value().get_first_use().is_none() {
+            embedded.remove();
+            delete(kernels);
+        }
+    })
+}
+
+fn delete(functions: Vec<FunctionValue<'_>>) {
+    for function in functions {
+        // SAFETY: made by `host_kernels`; the only table that referred to it is gone.
+        unsafe { function.delete() }
+    }
+}
+
+/// PTX of all device variants, for each architecture; none if there is no device variant.
+fn device_texts(
+    function: FunctionValue<'_>,
+    stencil: &StencilProgram,
+    programs: &[Program<'_>],
+    arches: &[u32],
+) -> Emitted<Vec<PtxModule>> {
+    if programs.iter().all(|p| p.target == VariantTarget::Host) {
+        return Ok(Vec::new());
+    }
+    let attributes = nvptx::DENORMALS
+        .iter()
+        .filter_map(|key| {
+            let value = function.get_string_attribute(AttributeLoc::Function, key)?;
+            Some(((*key).to_owned(), value.get_string_value().to_string_lossy().into_owned()))
+        })
+        .collect();
+    device_ptx(stencil, programs, attributes, arches)
+}
+
+/// As [`replace`] makes it, for kernels whose functions carry `attributes`.
+pub fn device_ptx(
+    stencil: &StencilProgram,
+    programs: &[Program<'_>],
+    attributes: Vec<(String, String)>,
+    arches: &[u32],
+) -> Emitted<Vec<PtxModule>> {
+    let ctx = Context::create();
+    let device = nvptx::DeviceModule::new(&ctx, attributes);
+    for (i, program) in programs.iter().enumerate() {
+        if program.target == VariantTarget::Device {
+            for kernel in &program.kernels.kernels {
+                let name = plan::entry_name(stencil, program.strategy, i, kernel);
+                device.add(&name, stencil, kernel)?;
+            }
+        }
+    }
+    nvptx::ptx::texts(&device.module, arches)
+}
+
+/// Host kernels of all host variants, in order; on a fault none is left.
+fn host_kernels<'ctx>(
+    module: &Module<'ctx>,
+    original: FunctionValue<'ctx>,
+    stencil: &StencilProgram,
+    programs: &[Program<'_>],
+) -> Emitted<Vec<FunctionValue<'ctx>>> {
+    let mut done = Vec::new();
+    for (i, program) in programs.iter().enumerate() {
+        if program.target != VariantTarget::Host {
+            continue;
+        }
+        for kernel in &program.kernels.kernels {
+            let name = format!("hexpass.host.{}.v{i}.{}", stencil.function, kernel.name);
+            match host::add(module, original, &name, stencil, kernel) {
+                Ok(function) => done.push(function),
+                Err(e) => {
+                    delete(done);
+                    return Err(e);
+                }
+            }
+        }
+    }
+    Ok(done)
+}

@@ -1,0 +1,291 @@
+//! Kernels for NVIDIA GPUs and the emulated grid.
+//!
+//! Consumes the kernels of a nest's device variants; produces one LLVM module for the NVPTX target with one
+//! `ptx_kernel` function for each, and from it ([`ptx`]) the text for each architecture.
+//!
+//! Every parameter is eight bytes wide. A slot is a pointer to global memory; a narrower scalar lies in the low bytes.
+//! Shared memory is one array whose size the launch gives.
+
+pub mod ptx;
+
+use super::fault::{Emitted, Fault};
+use super::writer::{KernelWriter, Machine};
+use hexpass_abi::{ElemType, KernelParam};
+use hexpass_poly::kernel::ir::Kernel;
+use hexpass_poly::stencil::StencilProgram;
+use inkwell::AddressSpace;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::Builder;
+use inkwell::context::{AsContextRef, Context, ContextRef};
+use inkwell::intrinsics::Intrinsic;
+use inkwell::llvm_sys;
+use inkwell::module::{Linkage, Module};
+use inkwell::values::{
+    BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue, IntValue, MetadataValue,
+    PointerValue,
+};
+
+const GLOBAL: u16 = 1;
+const SHARED: u16 = 3;
+
+/// LLVM's number of the calling convention `ptx_kernel`.
+const PTX_KERNEL: u32 = 71;
+
+/// Largest block index plus one.
+const MAX_BLOCKS: u64 = (1 << 31) - 1;
+
+/// Attributes of the original function that decide how denormal numbers are treated.
+pub const DENORMALS: [&str; 2] = ["denormal-fp-math", "denormal-fp-math-f32"];
+
+/// A module of kernels for one nest.
+pub struct DeviceModule<'ctx> {
+    ctx: ContextRef<'ctx>,
+    pub module: Module<'ctx>,
+    /// Copied to every kernel.
+    attributes: Vec<(String, String)>,
+}
+
+impl<'ctx> DeviceModule<'ctx> {
+    /// An empty module; `attributes` are put on every kernel ([`DENORMALS`]).
+    pub fn new(ctx: &'ctx Context, attributes: Vec<(String, String)>) -> DeviceModule<'ctx> {
+        let module = ctx.create_module("hexpass.device");
+        module.set_triple(&ptx::triple());
+        DeviceModule { ctx: module.get_context(), module, attributes }
+    }
+
+    /// Adds a kernel under this name.
+    pub fn add(&self, name: &str, stencil: &StencilProgram, kernel: &Kernel) -> Emitted<()> {
+        let ctx = self.ctx;
+        let global = ctx.ptr_type(AddressSpace::from(GLOBAL));
+        let types: Vec<_> = kernel
+            .params
+            .iter()
+            .map(|p| match p {
+                KernelParam::Slot { .. } => global.into(),
+                _ => ctx.i64_type().into(),
+            })
+            .collect();
+        let ty = ctx.void_type().fn_type(&types, false);
+        let function = self.module.add_function(name, ty, None);
+        function.set_call_conventions(PTX_KERNEL);
+        self.describe(function, stencil, kernel);
+        let builder = ctx.create_builder();
+        builder.position_at_end(ctx.append_basic_block(function, "entry"));
+        let grid = Grid::new(self, &builder, function, stencil, kernel)?;
+        let block = self.special(&builder, "ctaid.x", MAX_BLOCKS)?;
+        let block = builder.build_int_z_extend(block, ctx.i64_type(), "block")?;
+        KernelWriter::new(&self.module, builder, function, stencil, kernel, grid, block).write()
+    }
+
+    fn describe(&self, function: FunctionValue<'ctx>, stencil: &StencilProgram, kernel: &Kernel) {
+        let [x, y, z] = kernel.threads;
+        let put = |key: &str, value: &str| {
+            let attribute = self.ctx.create_string_attribute(key, value);
+            function.add_attribute(AttributeLoc::Function, attribute);
+        };
+        put("nvvm.reqntid", &format!("{x},{y},{z}"));
+        // A copy loop must not become a call of memcpy, which the target would expand byte by byte.
+        put("no-builtins", "");
+        for (key, value) in &self.attributes {
+            put(key, value);
+        }
+        let nounwind = self.enumerated("nounwind", 0);
+        function.add_attribute(AttributeLoc::Function, nounwind);
+        for (i, param) in kernel.params.iter().enumerate() {
+            let KernelParam::Slot { array, .. } = param else { continue };
+            let at = AttributeLoc::Param(i as u32);
+            if let Some(shape) = stencil.arrays.get(usize::from(*array)) {
+                function.add_attribute(at, self.enumerated("align", shape.elem.size()));
+            }
+            if is_read_only(stencil, *array) {
+                function.add_attribute(at, self.enumerated("noalias", 0));
+                function.add_attribute(at, self.enumerated("readonly", 0));
+            }
+        }
+    }
+
+    fn enumerated(&self, name: &str, value: u64) -> Attribute {
+        self.ctx.create_enum_attribute(Attribute::get_named_enum_kind_id(name), value)
+    }
+
+    fn declare(&self, name: &str) -> Emitted<FunctionValue<'ctx>> {
+        let missing = || Fault::new(format!("{name} is not there"));
+        let intrinsic = Intrinsic::find(name).ok_or_else(missing)?;
+        intrinsic.get_declaration(&self.module, &[]).ok_or_else(missing)
+    }
+
+    /// A special register whose value is below `limit`.
+    fn special(&self, b: &Builder<'ctx>, name: &str, limit: u64) -> Emitted<IntValue<'ctx>> {
+        let name = format!("llvm.nvvm.read.ptx.sreg.{name}");
+        let call = b.build_call(self.declare(&name)?, &[], "")?;
+        self.limit(call, limit);
+        let value = call.try_as_basic_value().basic();
+        Ok(value.ok_or_else(|| Fault::new("a register without a value"))?.into_int_value())
+    }
+
+    /// Says that a call's 32-bit result is in `0..limit`.
+    fn limit(&self, call: CallSiteValue<'ctx>, limit: u64) {
+        let kind = Attribute::get_named_enum_kind_id("range");
+        // SAFETY: the context is alive; both bounds are one word long, as 32-bit integers are.
+        let attribute = unsafe {
+            Attribute::new(llvm_sys::core::LLVMCreateConstantRangeAttribute(
+                self.ctx.as_ctx_ref(),
+                kind,
+                32,
+                [0u64].as_ptr(),
+                [limit].as_ptr(),
+            ))
+        };
+        call.add_attribute(AttributeLoc::Return, attribute);
+    }
+}
+
+/// True if no statement of the nest stores to the array.
+pub fn is_read_only(stencil: &StencilProgram, array: u16) -> bool {
+    stencil.statements.iter().all(|s| s.writes.iter().all(|w| w.access.array != array))
+}
+
+/// The grid seen from one thread.
+struct Grid<'ctx> {
+    params: Vec<BasicValueEnum<'ctx>>,
+    shared: Vec<PointerValue<'ctx>>,
+    threads: [Option<(IntValue<'ctx>, u32)>; 3],
+    barrier: FunctionValue<'ctx>,
+    zero: IntValue<'ctx>,
+    read_only: Vec<bool>,
+    invariant: (u32, MetadataValue<'ctx>),
+}
+
+impl<'ctx> Grid<'ctx> {
+    fn new(
+        device: &DeviceModule<'ctx>,
+        b: &Builder<'ctx>,
+        function: FunctionValue<'ctx>,
+        stencil: &StencilProgram,
+        kernel: &Kernel,
+    ) -> Emitted<Grid<'ctx>> {
+        let ctx = device.ctx;
+        let mut params = Vec::with_capacity(kernel.params.len());
+        for (i, param) in kernel.params.iter().enumerate() {
+            let raw = function.get_nth_param(i as u32);
+            let raw = raw.ok_or_else(|| Fault::new("a parameter is missing"))?;
+            params.push(match param {
+                KernelParam::Scalar(s) => {
+                    let elem = stencil.scalars.get(usize::from(*s)).copied();
+                    let elem = elem.ok_or_else(|| Fault::new(format!("no scalar {s}")))?;
+                    scalar(ctx, b, raw.into_int_value(), elem)?
+                }
+                _ => raw,
+            });
+        }
+        let mut threads = [None; 3];
+        for (axis, (name, &count)) in
+            ["tid.x", "tid.y", "tid.z"].iter().zip(&kernel.threads).enumerate()
+        {
+            if count > 1 {
+                threads[axis] = Some((device.special(b, name, u64::from(count))?, count));
+            }
+        }
+        Ok(Grid {
+            params,
+            shared: shared_buffers(device, b, kernel)?,
+            threads,
+            barrier: device.declare("llvm.nvvm.barrier.cta.sync.aligned.all")?,
+            zero: ctx.i32_type().const_zero(),
+            read_only: (0..stencil.arrays.len() as u16).map(|a| is_read_only(stencil, a)).collect(),
+            invariant: (ctx.get_kind_id("invariant.load"), ctx.metadata_node(&[])),
+        })
+    }
+}
+
+/// The low bytes of a 64-bit parameter as a scalar.
+fn scalar<'ctx>(
+    ctx: ContextRef<'ctx>,
+    b: &Builder<'ctx>,
+    raw: IntValue<'ctx>,
+    elem: ElemType,
+) -> Emitted<BasicValueEnum<'ctx>> {
+    let bits = match elem.size() {
+        1 => ctx.i8_type(),
+        2 => ctx.i16_type(),
+        4 => ctx.i32_type(),
+        _ => return Ok(b.build_bit_cast(raw, super::body::elem_type(ctx, elem), "")?),
+    };
+    let low = b.build_int_truncate(raw, bits, "")?;
+    Ok(b.build_bit_cast(low, super::body::elem_type(ctx, elem), "")?)
+}
+
+/// Each buffer's start in the kernel's shared memory, in order, aligned to 16 bytes.
+fn shared_buffers<'ctx>(
+    device: &DeviceModule<'ctx>,
+    b: &Builder<'ctx>,
+    kernel: &Kernel,
+) -> Emitted<Vec<PointerValue<'ctx>>> {
+    if kernel.shared.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ctx = device.ctx;
+    let memory = device.module.get_global("hexpass_shared").unwrap_or_else(|| {
+        let bytes = ctx.i8_type().array_type(0);
+        let space = Some(AddressSpace::from(SHARED));
+        let memory = device.module.add_global(bytes, space, "hexpass_shared");
+        memory.set_linkage(Linkage::External);
+        memory.set_alignment(16);
+        memory
+    });
+    let mut at = 0;
+    let mut starts = Vec::with_capacity(kernel.shared.len());
+    for buffer in &kernel.shared {
+        let by = ctx.i64_type().const_int(at, false);
+        // SAFETY: one index over bytes, without an inbounds flag.
+        let start = unsafe { b.build_gep(ctx.i8_type(), memory.as_pointer_value(), &[by], "") }?;
+        starts.push(start);
+        at += buffer.bytes().next_multiple_of(16);
+    }
+    Ok(starts)
+}
+
+impl<'ctx> Machine<'ctx> for Grid<'ctx> {
+    fn narrow(&self) -> bool {
+        true
+    }
+
+    fn param(&self, i: usize) -> BasicValueEnum<'ctx> {
+        self.params[i]
+    }
+
+    fn shared(&self, buffer: usize) -> Emitted<PointerValue<'ctx>> {
+        let start = self.shared.get(buffer).copied();
+        start.ok_or_else(|| Fault::new(format!("there is no buffer {buffer}")))
+    }
+
+    fn thread(&self, axis: u8) -> Option<(IntValue<'ctx>, u32)> {
+        self.threads.get(usize::from(axis)).copied().flatten()
+    }
+
+    fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()> {
+        b.build_call(self.barrier, &[self.zero.into()], "")?;
+        Ok(())
+    }
+
+    fn global_load(&self, load: InstructionValue<'ctx>, array: u16) -> Emitted<()> {
+        if self.read_only.get(usize::from(array)).copied().unwrap_or(false) {
+            let (kind, node) = self.invariant;
+            load.set_metadata(node, kind)
+                .map_err(|e| Fault::new(format!("load not marked: {e:?}")))?;
+        }
+        Ok(())
+    }
+
+    fn lane_group(&mut self) -> Emitted<Option<MetadataValue<'ctx>>> {
+        Ok(None)
+    }
+
+    fn lane_access(&self, _: InstructionValue<'ctx>, _: MetadataValue<'ctx>) -> Emitted<()> {
+        Ok(())
+    }
+
+    fn lane_loop(&self, _: InstructionValue<'ctx>, _: MetadataValue<'ctx>) -> Emitted<()> {
+        Ok(())
+    }
+}

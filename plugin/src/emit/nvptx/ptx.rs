@@ -1,0 +1,67 @@
+//! From a module of kernels to PTX text.
+//!
+//! Consumes a [`DeviceModule`](super::DeviceModule)'s module; produces one text for each architecture. The optimiser
+//! runs once; each architecture's code is generated from a copy. A module that doesn't verify is a fault.
+
+use crate::emit::fault::{Emitted, Fault};
+use hexpass_abi::PtxModule;
+use inkwell::OptimizationLevel;
+use inkwell::module::Module;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::{
+    CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
+};
+
+/// Simplification, loop motion and value numbering. No unrolling of its own (a kernel is unrolled where its author said
+/// so) and no loop idioms.
+const PASSES: &str = "function<eager-inv>(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
+    loop-mssa(licm<allowspeculation>),gvn,instcombine<no-verify-fixpoint>,\
+    loop-simplify,lcssa,loop-mssa(licm<allowspeculation>),loop(indvars,loop-deletion),\
+    early-cse<memssa>,instcombine<no-verify-fixpoint>,dse,adce,simplifycfg)";
+
+/// The device's triple.
+pub fn triple() -> TargetTriple {
+    TargetTriple::create("nvptx64-nvidia-cuda")
+}
+
+/// Code generator for `sm_<arch>`.
+fn machine(arch: u32) -> Emitted<TargetMachine> {
+    Target::initialize_nvptx(&InitializationConfig::default());
+    let target = Target::from_triple(&triple())?;
+    target
+        .create_target_machine(
+            &triple(),
+            &format!("sm_{arch}"),
+            "",
+            OptimizationLevel::Aggressive,
+            RelocMode::Default,
+            CodeModel::Default,
+        )
+        .ok_or_else(|| Fault::new(format!("no code generator for sm_{arch}")))
+}
+
+/// The texts of `module`, one for each architecture.
+pub fn texts(module: &Module<'_>, arches: &[u32]) -> Emitted<Vec<PtxModule>> {
+    let Some(&first) = arches.iter().min() else {
+        return Err(Fault::new("no architecture to generate code for"));
+    };
+    let generic = machine(first)?;
+    module.set_data_layout(&generic.get_target_data().get_data_layout());
+    verify(module)?;
+    module.run_passes(PASSES, &generic, PassBuilderOptions::create())?;
+    verify(module)?;
+    arches.iter().map(|&arch| Ok(PtxModule { arch, text: text(&module.clone(), arch)? })).collect()
+}
+
+fn verify(module: &Module<'_>) -> Emitted<()> {
+    module.verify().map_err(|e| Fault::new(format!("the device module is not well formed: {e}")))
+}
+
+fn text(module: &Module<'_>, arch: u32) -> Emitted<String> {
+    let machine = machine(arch)?;
+    machine.set_asm_verbosity(false);
+    let buffer = machine.write_to_memory_buffer(module, FileType::Assembly)?;
+    let bytes = buffer.as_slice();
+    let end = bytes.iter().position(|&c| c == 0).unwrap_or(bytes.len());
+    String::from_utf8(bytes[..end].to_vec()).map_err(|_| Fault::new("the PTX is no text"))
+}

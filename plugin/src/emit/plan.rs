@@ -1,0 +1,128 @@
+//! The record that the runtime reads: what the nest is, what must hold, and how it can be run.
+//!
+//! Consumes the [`StencilProgram`], the programs of all variants and the PTX; produces a [`NestRecord`]. Names of the
+//! kernels in the PTX are made here, so that a profiler shows where each came from.
+
+use hexpass_abi::{
+    KernelCode, KernelRecord, NestRecord, PtxModule, StatementRecord, Variant, VariantTarget,
+};
+use hexpass_poly::body::{Body, Op};
+use hexpass_poly::kernel::ir::{Kernel, KernelProgram};
+use hexpass_poly::schedule::TileSizes;
+use hexpass_poly::stencil::{Statement, StencilProgram};
+
+/// One way to run the nest, to be emitted.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'a> {
+    pub strategy: &'a str,
+    pub sizes: &'a TileSizes,
+    pub target: VariantTarget,
+    pub kernels: &'a KernelProgram,
+}
+
+/// The entry name of a kernel in the PTX: `function_file_line_strategy_variant_kernel`.
+pub fn entry_name(
+    stencil: &StencilProgram,
+    strategy: &str,
+    variant: usize,
+    kernel: &Kernel,
+) -> String {
+    let file = stencil.file.as_deref().unwrap_or("");
+    let file = file.rsplit('/').next().unwrap_or(file);
+    let line = stencil.line.map_or_else(String::new, |l| l.to_string());
+    let mut name = String::from("hexpass");
+    for part in [&stencil.function, file, &line, strategy, &format!("v{variant}"), &kernel.name] {
+        if !part.is_empty() {
+            name.push('_');
+            name.extend(part.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }));
+        }
+    }
+    name
+}
+
+/// The record of a nest; host kernels are numbered in the order of `programs`.
+pub fn record(
+    stencil: &StencilProgram,
+    programs: &[Program<'_>],
+    ptx: Vec<PtxModule>,
+) -> NestRecord {
+    let mut host_kernels = 0;
+    let variants = programs
+        .iter()
+        .enumerate()
+        .map(|(i, p)| variant(stencil, i, p, &mut host_kernels))
+        .collect();
+    NestRecord {
+        function: stencil.function.clone(),
+        file: stencil.file.clone(),
+        line: stencil.line,
+        fp: stencil.fp,
+        steps: stencil.steps.clone(),
+        dims: stencil.dims as u8,
+        arrays: stencil.arrays.clone(),
+        statements: stencil.statements.iter().map(statement).collect(),
+        checks: stencil.checks.clone(),
+        disjoint_pointers: stencil.disjoint_pointers.clone(),
+        variants,
+        ptx,
+    }
+}
+
+fn variant(
+    stencil: &StencilProgram,
+    index: usize,
+    program: &Program<'_>,
+    host_kernels: &mut u16,
+) -> Variant {
+    let kernels = program.kernels.kernels.iter().map(|kernel| {
+        let code = match program.target {
+            VariantTarget::Device => {
+                KernelCode::Ptx(entry_name(stencil, program.strategy, index, kernel))
+            }
+            VariantTarget::Host => {
+                *host_kernels += 1;
+                KernelCode::Host(*host_kernels - 1)
+            }
+        };
+        KernelRecord {
+            code,
+            threads: match program.target {
+                VariantTarget::Device => kernel.threads,
+                VariantTarget::Host => [1, 1, 1],
+            },
+            shared_bytes: u32::try_from(kernel.shared_bytes()).unwrap_or(u32::MAX),
+            params: kernel.params.clone(),
+        }
+    });
+    Variant {
+        strategy: program.strategy.to_owned(),
+        sizes: program.sizes.0.clone(),
+        target: program.target,
+        kernels: kernels.collect(),
+        plan: program.kernels.plan.clone(),
+    }
+}
+
+fn statement(s: &Statement) -> StatementRecord {
+    StatementRecord {
+        lo: s.lo.clone(),
+        hi: s.hi.clone(),
+        reads: s.reads.clone(),
+        writes: s.writes.iter().map(|w| w.access.clone()).collect(),
+        operations: operations(&s.body),
+    }
+}
+
+/// Arithmetic operations of one instance; a fused multiply-add counts as two.
+fn operations(body: &Body) -> u32 {
+    body.values
+        .iter()
+        .map(|v| match v.op {
+            Op::Load(_) | Op::Float(_) | Op::Integer(_) | Op::Scalar(_) | Op::Index(_) => 0,
+            Op::Fma(..) => 2,
+            Op::Unary(..) | Op::Binary(..) | Op::Compare(..) | Op::Select(..) | Op::Convert(..) => {
+                1
+            }
+        })
+        .sum()
+}

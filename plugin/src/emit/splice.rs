@@ -1,0 +1,524 @@
+//! The last step: the call of the runtime before the time loop.
+//!
+//! Consumes the working copy with its [`Bindings`] and the embedded header; produces
+//!
+//! ```text
+//! preheader ─▶ hexpass.entry ──── no runtime linked ────────────────┐
+//!                   │                                               │
+//!              hexpass.load… ──── the original would not load ──────┤
+//!                   │                                               ▼
+//!              hexpass.call ──── NOT_DONE ────────────────▶ hexpass.original ─▶ header …
+//!                   │ DONE                                                        │
+//!              hexpass.done ──────────────────────▶ exit ◀────────────────────────┘
+//! ```
+//!
+//! All blocks are built aside; only then the preheader's branch, the header's phis and the exit's phis change. A fault
+//! before that removes the blocks; one after it (the function doesn't verify) leaves the copy to be discarded.
+//!
+//! The runtime is an undefined weak symbol: an object linked without it finds null there and runs the original loop.
+
+use super::exprs::ExprWriter;
+use super::fault::{Emitted, Fault};
+use crate::detect::bindings::{Bindings, FinalValue, InvariantLoad, Operand};
+use hexpass_abi::{DONE, ENTRY, ElemType};
+use hexpass_poly::stencil::StencilProgram;
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::Builder;
+use inkwell::context::ContextRef;
+use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
+use inkwell::module::{Linkage, Module};
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{
+    BasicValue, BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode, IntValue, PhiValue,
+    PointerValue,
+};
+use inkwell::{AddressSpace, IntPredicate};
+
+/// Puts the call of the runtime before the nest of `function`, which verifies afterwards.
+pub fn splice<'ctx>(
+    module: &Module<'ctx>,
+    function: FunctionValue<'ctx>,
+    stencil: &StencilProgram,
+    bindings: &Bindings,
+    header: GlobalValue<'ctx>,
+) -> Emitted<()> {
+    let mut splice = Splice::new(module, function, stencil, bindings)?;
+    let built = splice.build(header);
+    match built {
+        Ok(finals) => splice.join(finals)?,
+        Err(e) => {
+            splice.remove();
+            return Err(e);
+        }
+    }
+    if function.verify(false) {
+        Ok(())
+    } else {
+        Err(Fault::new("the function with the call of the runtime is not well formed"))
+    }
+}
+
+struct Splice<'a, 'ctx> {
+    ctx: ContextRef<'ctx>,
+    module: &'a Module<'ctx>,
+    function: FunctionValue<'ctx>,
+    stencil: &'a StencilProgram,
+    bindings: &'a Bindings,
+    builder: Builder<'ctx>,
+    /// For the stack slots in the function's first block.
+    slots: Builder<'ctx>,
+    allocas: Vec<PointerValue<'ctx>>,
+    blocks: Vec<BasicBlock<'ctx>>,
+    entry: BasicBlock<'ctx>,
+    original: BasicBlock<'ctx>,
+    done: BasicBlock<'ctx>,
+    loads: Vec<BasicValueEnum<'ctx>>,
+    ints: Vec<Option<IntValue<'ctx>>>,
+}
+
+impl<'a, 'ctx> Splice<'a, 'ctx> {
+    fn new(
+        module: &'a Module<'ctx>,
+        function: FunctionValue<'ctx>,
+        stencil: &'a StencilProgram,
+        bindings: &'a Bindings,
+    ) -> Emitted<Splice<'a, 'ctx>> {
+        let ctx = module.get_context();
+        let first = function.get_first_basic_block().and_then(|b| b.get_first_instruction());
+        let first = first.ok_or_else(|| Fault::new("a function without a body"))?;
+        let slots = ctx.create_builder();
+        slots.position_before(&first);
+        let block = |name| ctx.append_basic_block(function, name);
+        let entry = block("hexpass.entry");
+        let (done, original) = (block("hexpass.done"), block("hexpass.original"));
+        Ok(Splice {
+            ctx,
+            module,
+            function,
+            stencil,
+            bindings,
+            builder: ctx.create_builder(),
+            slots,
+            allocas: Vec::new(),
+            blocks: vec![entry, done, original],
+            entry,
+            original,
+            done,
+            loads: Vec::new(),
+            ints: vec![None; bindings.ints.len()],
+        })
+    }
+
+    fn block(&mut self, name: &str) -> BasicBlock<'ctx> {
+        let block = self.ctx.append_basic_block(self.function, name);
+        self.blocks.push(block);
+        block
+    }
+
+    /// All new blocks; gives what each exit phi gets from `hexpass.done`.
+    fn build(
+        &mut self,
+        header: GlobalValue<'ctx>,
+    ) -> Emitted<Vec<(PhiValue<'ctx>, BasicValueEnum<'ctx>)>> {
+        self.check_exit()?;
+        self.builder.position_at_end(self.entry);
+        let runtime = self.runtime();
+        let there = self
+            .builder
+            .build_is_not_null(runtime.as_global_value().as_pointer_value(), "hexpass.linked")?;
+        let next = self.block("hexpass.load");
+        self.builder.build_conditional_branch(there, next, self.original)?;
+        self.builder.position_at_end(next);
+        for load in &self.bindings.loads {
+            self.invariant_load(load)?;
+        }
+        let args = self.arguments()?;
+        let call = self.builder.build_call(
+            runtime,
+            &[header.as_pointer_value().into(), args.into()],
+            "hexpass.ran",
+        )?;
+        let result = call.try_as_basic_value().basic();
+        let result = result.ok_or_else(|| Fault::new("the runtime's call has no result"))?;
+        let wanted = self.ctx.i32_type().const_int(DONE as u64, true);
+        let ran = self.builder.build_int_compare(
+            IntPredicate::EQ,
+            result.into_int_value(),
+            wanted,
+            "",
+        )?;
+        self.builder.build_conditional_branch(ran, self.done, self.original)?;
+        self.builder.position_at_end(self.original);
+        self.builder.build_unconditional_branch(self.known_block(self.bindings.header)?)?;
+        self.builder.position_at_end(self.done);
+        let finals = self.final_values()?;
+        self.builder.build_unconditional_branch(self.known_block(self.bindings.exit)?)?;
+        Ok(finals)
+    }
+
+    fn known_block(&self, block: LLVMBasicBlockRef) -> Emitted<BasicBlock<'ctx>> {
+        // SAFETY: bindings hold blocks of the working copy, which is alive.
+        let block = unsafe { BasicBlock::new(block) };
+        block
+            .filter(|b| b.get_parent() == Some(self.function))
+            .ok_or_else(|| Fault::new("a block that is not of this function"))
+    }
+
+    fn known_value(&self, value: LLVMValueRef) -> BasicValueEnum<'ctx> {
+        // SAFETY: bindings hold first-class values of the working copy, which is alive.
+        unsafe { BasicValueEnum::new(value) }
+    }
+
+    /// Every phi of the exit must get a value.
+    fn check_exit(&self) -> Emitted<()> {
+        let header = self.known_block(self.bindings.header)?;
+        let preheader = self.known_block(self.bindings.preheader)?;
+        let branch = preheader.get_terminator();
+        let single = branch.is_some_and(|t| {
+            t.get_num_operands() == 1 && t.get_operand(0).and_then(|o| o.block()) == Some(header)
+        });
+        if !single {
+            return Err(Fault::new("the preheader does not lead to the loop alone"));
+        }
+        let exit = self.known_block(self.bindings.exit)?;
+        for phi in phis(exit) {
+            let known = |l: &crate::detect::bindings::LiveOut| {
+                self.known_value(l.phi) == phi.as_basic_value()
+            };
+            if !self.bindings.live_outs.iter().any(known) {
+                return Err(Fault::new("a value that leaves the loop has no final value"));
+            }
+        }
+        Ok(())
+    }
+
+    /// `hexrt_run`, weak.
+    fn runtime(&self) -> FunctionValue<'ctx> {
+        let pointer = self.ctx.ptr_type(AddressSpace::default());
+        let ty = self.ctx.i32_type().fn_type(&[pointer.into(), pointer.into()], false);
+        self.module
+            .get_function(ENTRY)
+            .unwrap_or_else(|| self.module.add_function(ENTRY, ty, Some(Linkage::ExternalWeak)))
+    }
+
+    fn invariant_load(&mut self, load: &InvariantLoad) -> Emitted<()> {
+        let mut all: Option<IntValue<'ctx>> = None;
+        for required in &load.requires {
+            let trip = self.expression(required)?;
+            let zero = self.ctx.i64_type().const_zero();
+            let some = self.builder.build_int_compare(IntPredicate::SGT, trip.value, zero, "")?;
+            let some = self.builder.build_and(some, trip.exact, "")?;
+            all = Some(match all {
+                Some(before) => self.builder.build_and(before, some, "")?,
+                None => some,
+            });
+        }
+        if let Some(all) = all {
+            let next = self.block("hexpass.load");
+            self.builder.build_conditional_branch(all, next, self.original)?;
+            self.builder.position_at_end(next);
+        }
+        let start = self.operand(load.pointer)?;
+        let BasicValueEnum::PointerValue(start) = start else {
+            return Err(Fault::new("a load from what is no pointer"));
+        };
+        let by = self.ctx.i64_type().const_int(load.offset as u64, true);
+        // SAFETY: one index over bytes, without an inbounds flag.
+        let at = unsafe { self.builder.build_gep(self.ctx.i8_type(), start, &[by], "") }?;
+        // SAFETY: bindings hold first-class types of the module's context.
+        let ty = unsafe { BasicTypeEnum::new(load.ty) };
+        let value = self.builder.build_load(ty, at, "")?;
+        let instruction = value.as_instruction_value();
+        let instruction = instruction.ok_or_else(|| Fault::new("a load gave no instruction"))?;
+        instruction.set_alignment(load.align.max(1))?;
+        self.loads.push(value);
+        Ok(())
+    }
+
+    fn operand(&self, operand: Operand) -> Emitted<BasicValueEnum<'ctx>> {
+        match operand {
+            Operand::Value(v) => Ok(self.known_value(v)),
+            Operand::Load(i) => self
+                .loads
+                .get(usize::from(i))
+                .copied()
+                .ok_or_else(|| Fault::new(format!("load {i} is needed before it is done"))),
+        }
+    }
+
+    /// Integer parameter `i` in 64 bits; the value dominates everything built after it, so it is written once.
+    fn int(&mut self, i: u16) -> Emitted<IntValue<'ctx>> {
+        let at = usize::from(i);
+        if let Some(v) = self.ints.get(at).copied().flatten() {
+            return Ok(v);
+        }
+        let binding = self.bindings.ints.get(at).copied();
+        let binding = binding.ok_or_else(|| Fault::new(format!("integer {i} is not bound")))?;
+        let BasicValueEnum::IntValue(v) = self.operand(binding.operand)? else {
+            return Err(Fault::new(format!("integer {i} is bound to something else")));
+        };
+        let i64 = self.ctx.i64_type();
+        let v = match v.get_type().get_bit_width() {
+            64 => v,
+            65.. => return Err(Fault::new(format!("integer {i} has more than 64 bits"))),
+            _ if binding.signed => self.builder.build_int_s_extend(v, i64, "")?,
+            _ => self.builder.build_int_z_extend(v, i64, "")?,
+        };
+        self.ints[at] = Some(v);
+        Ok(v)
+    }
+
+    fn expression(&mut self, e: &hexpass_abi::IntExpr) -> Emitted<super::exprs::Checked<'ctx>> {
+        let mut values = Vec::new();
+        for i in symbols(e) {
+            values.push((i, self.int(i)?));
+        }
+        let writer = ExprWriter { module: self.module, builder: &self.builder };
+        writer.write(e, &mut |_, i| {
+            let found = values.iter().find(|(j, _)| *j == i).map(|&(_, v)| v);
+            found.ok_or_else(|| Fault::new(format!("integer {i} is not bound")))
+        })
+    }
+
+    /// `NestArgs` on the stack, filled.
+    fn arguments(&mut self) -> Emitted<PointerValue<'ctx>> {
+        let (i32, i64) = (self.ctx.i32_type(), self.ctx.i64_type());
+        let mut ints = Vec::new();
+        for i in 0..self.bindings.ints.len() {
+            ints.push(self.int(i as u16)?.into());
+        }
+        let mut pointers = Vec::new();
+        for &p in &self.bindings.pointers {
+            pointers.push(self.operand(p)?);
+        }
+        if self.bindings.scalars.len() != self.stencil.scalars.len() {
+            return Err(Fault::new("scalars and their types differ in number"));
+        }
+        let mut scalars = Vec::new();
+        for (&s, &elem) in self.bindings.scalars.iter().zip(&self.stencil.scalars) {
+            scalars.push(self.widened(self.operand(s)?, elem)?.into());
+        }
+        let fields: [BasicValueEnum<'ctx>; 7] = [
+            self.stored("hexpass.ints", &ints)?.into(),
+            self.stored("hexpass.pointers", &pointers)?.into(),
+            self.stored("hexpass.scalars", &scalars)?.into(),
+            i32.const_int(ints.len() as u64, false).into(),
+            i32.const_int(pointers.len() as u64, false).into(),
+            i32.const_int(scalars.len() as u64, false).into(),
+            i32.const_zero().into(),
+        ];
+        let types = fields.map(|f| f.get_type());
+        let ty = self.ctx.struct_type(&types, false);
+        let args = self.slots.build_alloca(ty, "hexpass.args")?;
+        self.allocas.push(args);
+        for (i, field) in fields.into_iter().enumerate() {
+            let at = self.builder.build_struct_gep(ty, args, i as u32, "")?;
+            self.builder.build_store(at, field)?;
+        }
+        debug_assert_eq!(i64.get_bit_width(), 64);
+        Ok(args)
+    }
+
+    /// A scalar in the low bytes of eight.
+    fn widened(&self, v: BasicValueEnum<'ctx>, elem: ElemType) -> Emitted<IntValue<'ctx>> {
+        let i64 = self.ctx.i64_type();
+        if v.get_type() != super::body::elem_type(self.ctx, elem) {
+            return Err(Fault::new(format!("a scalar is not the {elem:?} that bodies use")));
+        }
+        let b = &self.builder;
+        Ok(match v {
+            BasicValueEnum::FloatValue(_) if elem == ElemType::F32 => {
+                let bits = b.build_bit_cast(v, self.ctx.i32_type(), "")?.into_int_value();
+                b.build_int_z_extend(bits, i64, "")?
+            }
+            BasicValueEnum::FloatValue(_) => b.build_bit_cast(v, i64, "")?.into_int_value(),
+            BasicValueEnum::IntValue(v) if elem != ElemType::I64 => {
+                b.build_int_s_extend(v, i64, "")?
+            }
+            BasicValueEnum::IntValue(v) => v,
+            _ => return Err(Fault::new("a scalar that is no number")),
+        })
+    }
+
+    /// An array of these eight-byte values on the stack; null if there are none.
+    fn stored(
+        &mut self,
+        name: &str,
+        values: &[BasicValueEnum<'ctx>],
+    ) -> Emitted<PointerValue<'ctx>> {
+        if values.is_empty() {
+            return Ok(self.ctx.ptr_type(AddressSpace::default()).const_null());
+        }
+        let i64 = self.ctx.i64_type();
+        let slot = self.slots.build_alloca(i64.array_type(values.len() as u32), name)?;
+        self.allocas.push(slot);
+        for (i, &value) in values.iter().enumerate() {
+            let by = i64.const_int(i as u64, false);
+            // SAFETY: one index below the length of the array just made.
+            let at = unsafe { self.builder.build_in_bounds_gep(i64, slot, &[by], "") }?;
+            self.builder.build_store(at, value)?;
+        }
+        Ok(slot)
+    }
+
+    /// What each phi of the exit gets, written in `hexpass.done`.
+    fn final_values(&mut self) -> Emitted<Vec<(PhiValue<'ctx>, BasicValueEnum<'ctx>)>> {
+        let mut finals = Vec::with_capacity(self.bindings.live_outs.len());
+        let mut steps = None;
+        for live_out in &self.bindings.live_outs {
+            // SAFETY: bindings hold phis of the exit block of the working copy.
+            let phi = unsafe { PhiValue::new(live_out.phi) };
+            let value = match &live_out.value {
+                FinalValue::Value(v) => self.known_value(*v),
+                FinalValue::Counter { start, step } => {
+                    let steps = self.steps(&mut steps)?;
+                    self.counter(phi, self.known_value(*start), *step, steps)?
+                }
+                FinalValue::Rotated { initial, index } => {
+                    let steps = self.steps(&mut steps)?;
+                    self.rotated(initial, *index, steps)?
+                }
+            };
+            if value.get_type() != phi.as_basic_value().get_type() {
+                return Err(Fault::new("a final value of another type"));
+            }
+            finals.push((phi, value));
+        }
+        Ok(finals)
+    }
+
+    /// Iterations of the time loop, not below zero.
+    fn steps(&mut self, known: &mut Option<IntValue<'ctx>>) -> Emitted<IntValue<'ctx>> {
+        if let Some(v) = *known {
+            return Ok(v);
+        }
+        let stencil = self.stencil;
+        let value = self.expression(&stencil.steps)?.value;
+        let zero = self.ctx.i64_type().const_zero();
+        let some = self.builder.build_int_compare(IntPredicate::SGT, value, zero, "")?;
+        let value = self.builder.build_select(some, value, zero, "hexpass.steps")?;
+        *known = Some(value.into_int_value());
+        Ok(value.into_int_value())
+    }
+
+    fn counter(
+        &self,
+        phi: PhiValue<'ctx>,
+        start: BasicValueEnum<'ctx>,
+        step: i64,
+        steps: IntValue<'ctx>,
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        let (BasicTypeEnum::IntType(ty), BasicValueEnum::IntValue(start)) =
+            (phi.as_basic_value().get_type(), start)
+        else {
+            return Err(Fault::new("a counter that is no integer"));
+        };
+        let b = &self.builder;
+        let steps = b.build_int_cast_sign_flag(steps, ty, true, "")?;
+        let way = b.build_int_mul(steps, ty.const_int(step as u64, true), "")?;
+        Ok(b.build_int_add(start, way, "")?.into())
+    }
+
+    fn rotated(
+        &self,
+        initial: &[Operand],
+        index: u16,
+        steps: IntValue<'ctx>,
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        let [rest @ .., last] = initial else {
+            return Err(Fault::new("a rotation of nothing"));
+        };
+        let b = &self.builder;
+        let i64 = self.ctx.i64_type();
+        let length = i64.const_int(initial.len() as u64, false);
+        let turned = b.build_int_unsigned_rem(steps, length, "")?;
+        let turned = b.build_int_nuw_add(turned, i64.const_int(u64::from(index), false), "")?;
+        let at = b.build_int_unsigned_rem(turned, length, "")?;
+        let mut value = self.operand(*last)?;
+        for (i, &candidate) in rest.iter().enumerate().rev() {
+            let this = i64.const_int(i as u64, false);
+            let this = b.build_int_compare(IntPredicate::EQ, at, this, "")?;
+            value = b.build_select(this, self.operand(candidate)?, value, "")?;
+        }
+        Ok(value)
+    }
+
+    /// Leads the preheader to the new blocks. From here on the function has changed.
+    fn join(self, finals: Vec<(PhiValue<'ctx>, BasicValueEnum<'ctx>)>) -> Emitted<()> {
+        let header = self.known_block(self.bindings.header)?;
+        let preheader = self.known_block(self.bindings.preheader)?;
+        for (phi, value) in &finals {
+            phi.add_incoming(&[(value as &dyn BasicValue<'ctx>, self.done)]);
+        }
+        for phi in phis(header) {
+            self.rename_incoming(phi, preheader)?;
+        }
+        if let Some(branch) = preheader.get_terminator() {
+            branch.erase_from_basic_block();
+        }
+        self.builder.position_at_end(preheader);
+        self.builder.build_unconditional_branch(self.entry)?;
+        Ok(())
+    }
+
+    /// The same phi with `hexpass.original` in place of the preheader.
+    fn rename_incoming(&self, phi: PhiValue<'ctx>, preheader: BasicBlock<'ctx>) -> Emitted<()> {
+        self.builder.position_before(&phi.as_instruction());
+        let name = phi.get_name().to_string_lossy().into_owned();
+        let new = self.builder.build_phi(phi.as_basic_value().get_type(), "")?;
+        for (value, block) in phi.get_incomings() {
+            let block = if block == preheader { self.original } else { block };
+            new.add_incoming(&[(&value as &dyn BasicValue<'ctx>, block)]);
+        }
+        phi.replace_all_uses_with(&new);
+        phi.as_instruction().erase_from_basic_block();
+        new.set_name(&name);
+        Ok(())
+    }
+
+    /// Takes out everything that was built.
+    fn remove(self) {
+        for block in &self.blocks {
+            while let Some(last) = block.get_last_instruction() {
+                last.erase_from_basic_block();
+            }
+        }
+        for block in self.blocks {
+            // SAFETY: the blocks were made here and are empty; no branch leads to them.
+            let _ = unsafe { block.delete() };
+        }
+        for slot in self.allocas.iter().rev() {
+            if let Some(slot) = slot.as_instruction() {
+                slot.erase_from_basic_block();
+            }
+        }
+    }
+}
+
+fn phis(block: BasicBlock<'_>) -> Vec<PhiValue<'_>> {
+    block
+        .get_instructions()
+        .take_while(|i| i.get_opcode() == InstructionOpcode::Phi)
+        .filter_map(|i| PhiValue::try_from(i).ok())
+        .collect()
+}
+
+/// The integer parameters of an expression.
+fn symbols(e: &hexpass_abi::IntExpr) -> Vec<u16> {
+    use hexpass_abi::expr::Sym;
+    match e {
+        hexpass_abi::IntExpr::Poly(p) => p
+            .terms()
+            .iter()
+            .flat_map(|t| &t.symbols)
+            .filter_map(|s| if let Sym::Int(i) = s { Some(*i) } else { None })
+            .collect(),
+        hexpass_abi::IntExpr::Max(a, b)
+        | hexpass_abi::IntExpr::Min(a, b)
+        | hexpass_abi::IntExpr::Add(a, b) => {
+            let mut all = symbols(a);
+            all.extend(symbols(b));
+            all
+        }
+    }
+}

@@ -1,0 +1,578 @@
+//! Writes one kernel into one LLVM function: loops, branches, copies and statement instances.
+//!
+//! Consumes a [`Kernel`] with the [`StencilProgram`] whose arrays and bodies it speaks of; produces the function's
+//! blocks. What host and device do differently is behind [`Machine`]; everything else is the same code, so that both run
+//! the same instances in the same way.
+
+use super::affine::{Affine, AtomId, Range};
+use super::body::{BodyWriter, Leaves, elem_type};
+use super::fault::{Emitted, Fault};
+use super::index::{Indexer, Test, too_large};
+use super::places::Places;
+use hexpass_abi::expr::Sym;
+use hexpass_abi::{ElemType, KernelParam, Poly};
+use hexpass_poly::kernel::ir::{IExpr, Kernel, LoopKind, Node, Place};
+use hexpass_poly::stencil::StencilProgram;
+use inkwell::IntPredicate;
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::Builder;
+use inkwell::context::ContextRef;
+use inkwell::module::Module;
+use inkwell::values::{
+    BasicValueEnum, FunctionValue, InstructionValue, IntValue, MetadataValue, PointerValue,
+};
+
+/// Instances and copies that one kernel may hold after unrolling.
+const MAX_LEAVES: u32 = 20_000;
+
+/// A loop over threads is written out when it holds at most this many instances and copies.
+const MAX_WRITTEN_OUT: u32 = 16;
+
+/// A counter that stays below this is 32 bits wide on the device.
+const MAX_NARROW_TRIP: i128 = 1 << 30;
+
+/// What host and device do differently.
+pub trait Machine<'ctx> {
+    /// True where 32-bit index arithmetic is cheaper.
+    fn narrow(&self) -> bool;
+    /// Kernel parameter `i`, available everywhere in the function.
+    fn param(&self, i: usize) -> BasicValueEnum<'ctx>;
+    /// Start of a shared buffer.
+    fn shared(&self, buffer: usize) -> Emitted<PointerValue<'ctx>>;
+    /// Index of the thread along an axis (32 bits); `None` where a block is one thread along it.
+    fn thread(&self, axis: u8) -> Option<(IntValue<'ctx>, u32)>;
+    /// All threads of the block meet.
+    fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()>;
+    /// Called for each load from an array in global memory.
+    fn global_load(&self, load: InstructionValue<'ctx>, array: u16) -> Emitted<()>;
+    /// What memory accesses of a loop of independent iterations carry.
+    fn lane_group(&mut self) -> Emitted<Option<MetadataValue<'ctx>>>;
+    /// Marks an access of such a loop, and its back edge.
+    fn lane_access(
+        &self,
+        access: InstructionValue<'ctx>,
+        group: MetadataValue<'ctx>,
+    ) -> Emitted<()>;
+    fn lane_loop(&self, back: InstructionValue<'ctx>, group: MetadataValue<'ctx>) -> Emitted<()>;
+}
+
+/// Writes one kernel.
+pub struct KernelWriter<'a, 'ctx, M> {
+    pub ctx: ContextRef<'ctx>,
+    pub module: &'a Module<'ctx>,
+    pub builder: Builder<'ctx>,
+    pub function: FunctionValue<'ctx>,
+    pub stencil: &'a StencilProgram,
+    pub kernel: &'a Kernel,
+    pub machine: M,
+    index: Indexer<'ctx>,
+    places: Places,
+    threads: Vec<(IntValue<'ctx>, AtomId)>,
+    group: Option<MetadataValue<'ctx>>,
+    leaves: u32,
+}
+
+impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
+    /// For a function whose entry block `builder` stands in; `block` is the block's index.
+    pub fn new(
+        module: &'a Module<'ctx>,
+        builder: Builder<'ctx>,
+        function: FunctionValue<'ctx>,
+        stencil: &'a StencilProgram,
+        kernel: &'a Kernel,
+        machine: M,
+        block: IntValue<'ctx>,
+    ) -> KernelWriter<'a, 'ctx, M> {
+        let ctx = module.get_context();
+        let mut index = Indexer::new(ctx, machine.narrow(), kernel.vars, kernel.params.len());
+        index.set_block(block);
+        for (i, param) in kernel.params.iter().enumerate() {
+            let is_integer = !matches!(param, KernelParam::Slot { .. } | KernelParam::Scalar(_));
+            if let (true, BasicValueEnum::IntValue(v)) = (is_integer, machine.param(i)) {
+                index.set_param(i, v);
+            }
+        }
+        let places = Places::new(kernel);
+        KernelWriter {
+            ctx,
+            module,
+            builder,
+            function,
+            stencil,
+            kernel,
+            machine,
+            index,
+            places,
+            threads: Vec::new(),
+            group: None,
+            leaves: 0,
+        }
+    }
+
+    /// Writes the body and the return.
+    pub fn write(mut self) -> Emitted<()> {
+        self.nodes(&self.kernel.body)?;
+        self.builder.build_return(None)?;
+        Ok(())
+    }
+
+    fn nodes(&mut self, nodes: &[Node]) -> Emitted<()> {
+        nodes.iter().try_for_each(|n| self.node(n))
+    }
+
+    fn node(&mut self, node: &Node) -> Emitted<()> {
+        match node {
+            Node::Let { var, value } => {
+                let value = self.index.affine(&self.builder, value)?;
+                self.index.bind(*var, value)
+            }
+            Node::For { var, lo, hi, step, kind, body } => {
+                if *step <= 0 {
+                    return Err(Fault::new(format!("a loop of step {step}")));
+                }
+                let lo = self.index.affine(&self.builder, lo)?;
+                let hi = self.index.affine(&self.builder, hi)?;
+                self.loop_over(*var, lo, hi, *step, *kind, body)
+            }
+            Node::If { cond, then, otherwise } => match self.index.test(&self.builder, cond)? {
+                Test::Always => self.nodes(then),
+                Test::Never => self.nodes(otherwise),
+                Test::Value(c) => self.branch(c, then, otherwise),
+            },
+            Node::Copy { to, from } => self.copy(to, from),
+            Node::Instance { statement, time, coords, reads, writes } => {
+                self.instance(*statement, time, coords, reads, writes)
+            }
+            Node::Barrier => self.machine.barrier(&self.builder),
+        }
+    }
+
+    fn block(&self, name: &str) -> BasicBlock<'ctx> {
+        self.ctx.append_basic_block(self.function, name)
+    }
+
+    fn branch(&mut self, c: IntValue<'ctx>, then: &[Node], otherwise: &[Node]) -> Emitted<()> {
+        self.guarded(c, |w| w.nodes(then), otherwise)
+    }
+
+    fn guarded(
+        &mut self,
+        c: IntValue<'ctx>,
+        then: impl FnOnce(&mut Self) -> Emitted<()>,
+        otherwise: &[Node],
+    ) -> Emitted<()> {
+        let (yes, after) = (self.block("then"), self.block("after"));
+        let no = if otherwise.is_empty() { after } else { self.block("else") };
+        self.builder.build_conditional_branch(c, yes, no)?;
+        self.builder.position_at_end(yes);
+        let scope = self.index.enter();
+        then(self)?;
+        self.index.leave(scope);
+        self.builder.build_unconditional_branch(after)?;
+        if !otherwise.is_empty() {
+            self.builder.position_at_end(no);
+            self.nodes(otherwise)?;
+            self.index.leave(scope);
+            self.builder.build_unconditional_branch(after)?;
+        }
+        self.builder.position_at_end(after);
+        Ok(())
+    }
+
+    fn loop_over(
+        &mut self,
+        var: u16,
+        lo: Affine,
+        hi: Affine,
+        step: i64,
+        kind: LoopKind,
+        body: &[Node],
+    ) -> Emitted<()> {
+        let span = hi.add_scaled(&lo, -1).ok_or_else(too_large)?;
+        if self.index.upper_bound(&span) < 0 {
+            return Ok(());
+        }
+        if let (LoopKind::Unrolled, Some(span)) = (kind, span.as_constant()) {
+            return self.written_out(var, &lo, span, step, body);
+        }
+        if let LoopKind::Threads(axis) = kind
+            && let Some((thread, count)) = self.machine.thread(axis)
+        {
+            return self.over_threads(var, lo, span, step, (thread, count), body);
+        }
+        if self.index.upper_bound(&span) < i128::from(step) {
+            let test = self.index.not_above(&self.builder, &Affine::default(), &span)?;
+            return self.once(test, var, lo, body);
+        }
+        self.in_sequence(var, lo, hi, span, step, kind, body)
+    }
+
+    /// Each iteration's text, with the variable's value known.
+    fn written_out(
+        &mut self,
+        var: u16,
+        lo: &Affine,
+        span: i64,
+        step: i64,
+        body: &[Node],
+    ) -> Emitted<()> {
+        let mut at = 0;
+        while at <= span {
+            self.index.bind(var, lo.offset(at).ok_or_else(too_large)?)?;
+            self.nodes(body)?;
+            at += step;
+        }
+        Ok(())
+    }
+
+    /// `body` with `var` = `value`, if the test holds.
+    fn once(&mut self, test: Test<'ctx>, var: u16, value: Affine, body: &[Node]) -> Emitted<()> {
+        self.index.bind(var, value)?;
+        match test {
+            Test::Never => Ok(()),
+            Test::Always => self.nodes(body),
+            Test::Value(c) => self.branch(c, body, &[]),
+        }
+    }
+
+    /// One atom for each thread index, so that equal expressions are seen to be equal.
+    fn thread_atom(&mut self, thread: IntValue<'ctx>, count: u32) -> AtomId {
+        if let Some(&(_, atom)) = self.threads.iter().find(|(v, _)| *v == thread) {
+            return atom;
+        }
+        let atom = self.index.atom(thread, Range::new(0, i128::from(count) - 1));
+        self.threads.push((thread, atom));
+        atom
+    }
+
+    /// Iterations dealt out cyclically: thread t takes t, t + count, …; written out where that is short.
+    fn over_threads(
+        &mut self,
+        var: u16,
+        lo: Affine,
+        span: Affine,
+        step: i64,
+        (thread, count): (IntValue<'ctx>, u32),
+        body: &[Node],
+    ) -> Emitted<()> {
+        let own = Affine::atom(self.thread_atom(thread, count));
+        let own = own.scale(step).ok_or_else(too_large)?;
+        let stride = step * i64::from(count);
+        let bound = self.index.upper_bound(&span);
+        let rounds = bound / i128::from(stride) + 1;
+        if rounds == 1 || rounds * i128::from(weight(body)) <= i128::from(MAX_WRITTEN_OUT) {
+            for round in 0..rounds as i64 {
+                let at = own.offset(round * stride).ok_or_else(too_large)?;
+                let test = self.index.not_above(&self.builder, &at, &span)?;
+                let value = lo.add_scaled(&at, 1).ok_or_else(too_large)?;
+                self.once(test, var, value, body)?;
+            }
+            return Ok(());
+        }
+        self.offset_loop(var, &lo, &own, &span, stride, None, body)
+    }
+
+    #[allow(clippy::too_many_arguments)] // a loop has that many parts
+    fn in_sequence(
+        &mut self,
+        var: u16,
+        lo: Affine,
+        hi: Affine,
+        span: Affine,
+        step: i64,
+        kind: LoopKind,
+        body: &[Node],
+    ) -> Emitted<()> {
+        let group = if kind == LoopKind::Lanes { self.machine.lane_group()? } else { None };
+        if self.machine.narrow() && self.index.upper_bound(&span) < MAX_NARROW_TRIP {
+            return self.offset_loop(var, &lo, &Affine::default(), &span, step, group, body);
+        }
+        let b = &self.builder;
+        let entered = self.index.not_above(b, &lo, &hi)?;
+        let range = Range::new(self.index.range(&lo).lo, self.index.range(&hi).hi);
+        let (first, last) = (self.index.wide(b, &lo)?, self.index.wide(b, &hi)?);
+        self.counted(entered, first, last, step, group, |w, counter| {
+            let atom = w.index.counter(counter, range);
+            w.index.bind(var, Affine::atom(atom))?;
+            w.nodes(body)
+        })
+    }
+
+    /// `var` = `lo` + a counter from `first` to `span`: the counter is small where the span is.
+    #[allow(clippy::too_many_arguments)] // a loop has that many parts
+    fn offset_loop(
+        &mut self,
+        var: u16,
+        lo: &Affine,
+        first: &Affine,
+        span: &Affine,
+        step: i64,
+        group: Option<MetadataValue<'ctx>>,
+        body: &[Node],
+    ) -> Emitted<()> {
+        let bound = self.index.upper_bound(span);
+        let b = &self.builder;
+        let entered = self.index.not_above(b, first, span)?;
+        let (start, end) = if bound >= MAX_NARROW_TRIP || !self.machine.narrow() {
+            (self.index.wide(b, first)?, self.index.wide(b, span)?)
+        } else if self.index.is_narrow(span) {
+            (self.index.value(b, first)?, self.index.value(b, span)?)
+        } else {
+            (self.index.value(b, first)?, self.index.clamped(b, span)?)
+        };
+        self.counted(entered, start, end, step, group, |w, counter| {
+            let atom = Affine::atom(w.index.counter(counter, Range::new(0, bound)));
+            w.index.bind(var, lo.add_scaled(&atom, 1).ok_or_else(too_large)?)?;
+            w.nodes(body)
+        })
+    }
+
+    /// A loop in the form that LLVM likes: guarded, tested at its end, one latch.
+    fn counted(
+        &mut self,
+        entered: Test<'ctx>,
+        first: IntValue<'ctx>,
+        last: IntValue<'ctx>,
+        step: i64,
+        group: Option<MetadataValue<'ctx>>,
+        body: impl FnOnce(&mut Self, IntValue<'ctx>) -> Emitted<()>,
+    ) -> Emitted<()> {
+        match entered {
+            Test::Never => return Ok(()),
+            Test::Always => {}
+            Test::Value(c) => {
+                return self.guarded(
+                    c,
+                    |w| w.counted(Test::Always, first, last, step, group, body),
+                    &[],
+                );
+            }
+        }
+        let (head, exit) = (self.block("loop"), self.block("done"));
+        let before = self.builder.get_insert_block().ok_or_else(|| Fault::new("no block"))?;
+        self.builder.build_unconditional_branch(head)?;
+        self.builder.position_at_end(head);
+        let ty = first.get_type();
+        let phi = self.builder.build_phi(ty, "i")?;
+        let counter = phi.as_basic_value().into_int_value();
+        let outer_group = self.group;
+        self.group = group.or(outer_group);
+        let scope = self.index.enter_loop();
+        body(self, counter)?;
+        self.index.leave_loop(scope);
+        self.group = outer_group;
+        let latch = self.builder.get_insert_block().ok_or_else(|| Fault::new("no block"))?;
+        let next =
+            self.builder.build_int_nsw_add(counter, ty.const_int(step as u64, true), "next")?;
+        let back = if step == 1 {
+            let done = self.builder.build_int_compare(IntPredicate::EQ, counter, last, "")?;
+            self.builder.build_conditional_branch(done, exit, head)?
+        } else {
+            let more = self.builder.build_int_compare(IntPredicate::SLE, next, last, "")?;
+            self.builder.build_conditional_branch(more, head, exit)?
+        };
+        phi.add_incoming(&[(&first, before), (&next, latch)]);
+        if let Some(group) = group {
+            self.machine.lane_loop(back, group)?;
+        }
+        self.builder.position_at_end(exit);
+        Ok(())
+    }
+
+    fn copy(&mut self, to: &Place, from: &Place) -> Emitted<()> {
+        let value = self.load(from)?;
+        self.store(to, value)
+    }
+
+    fn count_leaf(&mut self) -> Emitted<()> {
+        self.leaves += 1;
+        if self.leaves > MAX_LEAVES {
+            return Err(Fault::new(format!(
+                "kernel {} is longer than {MAX_LEAVES} operations",
+                self.kernel.name
+            )));
+        }
+        Ok(())
+    }
+
+    fn instance(
+        &mut self,
+        statement: u16,
+        time: &IExpr,
+        coords: &[IExpr],
+        reads: &[Place],
+        writes: &[Vec<Place>],
+    ) -> Emitted<()> {
+        let stencil = self.stencil;
+        let Some(s) = stencil.statements.get(usize::from(statement)) else {
+            return Err(Fault::new(format!("there is no statement {statement}")));
+        };
+        let loads = reads.iter().map(|p| self.load(p)).collect::<Emitted<Vec<_>>>()?;
+        let mut leaves = InstanceLeaves {
+            builder: &self.builder,
+            index: &mut self.index,
+            machine: &self.machine,
+            params: &self.kernel.params,
+            loads,
+            time,
+            coords,
+        };
+        let body = BodyWriter { ctx: self.ctx, module: self.module, builder: &self.builder };
+        let values = body.write(&s.body, &mut leaves)?;
+        if writes.len() != s.writes.len() {
+            return Err(Fault::new("an instance lacks places for its stores"));
+        }
+        for (write, places) in s.writes.iter().zip(writes) {
+            let value = values.get(usize::from(write.value)).copied();
+            let value = value.ok_or_else(|| Fault::new("a store of a value that is not there"))?;
+            for place in places {
+                self.store(place, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn element(&self, place: &Place) -> Emitted<ElemType> {
+        match place {
+            Place::Global { array, .. } => {
+                self.stencil.arrays.get(usize::from(*array)).map(|a| a.elem)
+            }
+            Place::Shared { buffer, .. } => {
+                self.kernel.shared.get(usize::from(*buffer)).map(|b| b.elem)
+            }
+        }
+        .ok_or_else(|| Fault::new("a place in storage that is not there"))
+    }
+
+    fn pointer(&mut self, place: &Place) -> Emitted<PointerValue<'ctx>> {
+        self.places.pointer(
+            &self.builder,
+            &mut self.index,
+            &self.machine,
+            (self.stencil, self.kernel),
+            place,
+        )
+    }
+
+    fn load(&mut self, place: &Place) -> Emitted<BasicValueEnum<'ctx>> {
+        self.count_leaf()?;
+        let elem = self.element(place)?;
+        let pointer = self.pointer(place)?;
+        let value = self.builder.build_load(elem_type(self.ctx, elem), pointer, "")?;
+        let load = value_instruction(value)?;
+        load.set_alignment(elem.size() as u32)?;
+        if let Some(group) = self.group {
+            self.machine.lane_access(load, group)?;
+        }
+        if let Place::Global { array, .. } = place {
+            self.machine.global_load(load, *array)?;
+        }
+        Ok(value)
+    }
+
+    fn store(&mut self, place: &Place, value: BasicValueEnum<'ctx>) -> Emitted<()> {
+        let elem = self.element(place)?;
+        if value.get_type() != elem_type(self.ctx, elem) {
+            return Err(Fault::new("a store of a value of another type"));
+        }
+        let pointer = self.pointer(place)?;
+        let store = self.builder.build_store(pointer, value)?;
+        store.set_alignment(elem.size() as u32)?;
+        if let Some(group) = self.group {
+            self.machine.lane_access(store, group)?;
+        }
+        Ok(())
+    }
+}
+
+fn value_instruction(v: BasicValueEnum<'_>) -> Emitted<InstructionValue<'_>> {
+    match v {
+        BasicValueEnum::IntValue(v) => v.as_instruction(),
+        BasicValueEnum::FloatValue(v) => v.as_instruction(),
+        _ => None,
+    }
+    .ok_or_else(|| Fault::new("a load gave no instruction"))
+}
+
+/// Loads and instances in a piece of a kernel, loops counted once unless they are written out.
+fn weight(nodes: &[Node]) -> u32 {
+    nodes.iter().fold(0, |sum, node| sum.saturating_add(weight_of(node)))
+}
+
+fn weight_of(node: &Node) -> u32 {
+    match node {
+        Node::Copy { .. } => 1,
+        Node::Instance { .. } => 4,
+        Node::If { then, otherwise, .. } => weight(then).saturating_add(weight(otherwise)),
+        Node::For { lo, hi, step, kind, body, .. } => {
+            let trips = match (kind, lo, hi) {
+                (LoopKind::Unrolled, IExpr::Const(lo), IExpr::Const(hi)) => (hi - lo) / step + 1,
+                (LoopKind::Threads(_), ..) => 1,
+                _ => 8,
+            };
+            weight(body).saturating_mul(u32::try_from(trips).unwrap_or(0))
+        }
+        Node::Let { .. } | Node::Barrier => 0,
+    }
+}
+
+/// The leaves of one instance's body.
+struct InstanceLeaves<'w, 'ctx, M> {
+    builder: &'w Builder<'ctx>,
+    index: &'w mut Indexer<'ctx>,
+    machine: &'w M,
+    params: &'w [KernelParam],
+    loads: Vec<BasicValueEnum<'ctx>>,
+    time: &'w IExpr,
+    coords: &'w [IExpr],
+}
+
+impl<'ctx, M: Machine<'ctx>> InstanceLeaves<'_, 'ctx, M> {
+    fn param(&self, wanted: &KernelParam) -> Emitted<BasicValueEnum<'ctx>> {
+        let at = self.params.iter().position(|p| p == wanted);
+        let at = at.ok_or_else(|| Fault::new(format!("the kernel has no parameter {wanted:?}")))?;
+        Ok(self.machine.param(at))
+    }
+
+    fn symbol(&mut self, s: Sym) -> Emitted<IntValue<'ctx>> {
+        let e = match s {
+            Sym::Int(_) => {
+                let value = self.param(&KernelParam::Int(Poly::symbol(s)))?;
+                return Ok(value.into_int_value());
+            }
+            Sym::Time => self.time,
+            Sym::Iv(d) => self
+                .coords
+                .get(usize::from(d))
+                .ok_or_else(|| Fault::new(format!("an instance has no coordinate {d}")))?,
+            Sym::Mod(_) => return Err(Fault::new("a modular term in a body")),
+        };
+        let a = self.index.affine(self.builder, e)?;
+        self.index.wide(self.builder, &a)
+    }
+}
+
+impl<'ctx, M: Machine<'ctx>> Leaves<'ctx> for InstanceLeaves<'_, 'ctx, M> {
+    fn load(&mut self, i: u16) -> Emitted<BasicValueEnum<'ctx>> {
+        let value = self.loads.get(usize::from(i)).copied();
+        value.ok_or_else(|| Fault::new(format!("an instance has no load {i}")))
+    }
+
+    fn scalar(&mut self, i: u16, _ty: ElemType) -> Emitted<BasicValueEnum<'ctx>> {
+        self.param(&KernelParam::Scalar(i))
+    }
+
+    fn index(&mut self, p: &Poly) -> Emitted<IntValue<'ctx>> {
+        let ty = self.index.wide_type();
+        let mut sum = ty.const_zero();
+        for term in p.terms() {
+            let mut product = ty.const_int(term.coefficient as u64, true);
+            for &s in &term.symbols {
+                let value = self.symbol(s)?;
+                product = self.builder.build_int_mul(product, value, "")?;
+            }
+            sum = self.builder.build_int_add(sum, product, "")?;
+        }
+        Ok(sum)
+    }
+}
