@@ -13,6 +13,7 @@
 
 #include "canonicalise.h"
 #include "internal.h"
+#include "loops.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -149,16 +150,24 @@ void inlineForAnalysis(Function &Copy, const Function &Original,
 void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
   addScalarPasses(FPM);
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(UnrollTinyLoops());
   // Aggregates that were copied whole come apart only in a second round.
   addScalarPasses(FPM);
   FPM.addPass(ADCEPass());
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
+  // Before LICM, whose regrouping drops the flags that widening relies on.
+  FPM.addPass(createFunctionToLoopPassAdaptor(WidenInductions()));
+  FPM.addPass(InstCombinePass());
+  LoopPassManager LPM;
   // A cap of zero accesses keeps LICM from promoting memory to registers.
-  FPM.addPass(createFunctionToLoopPassAdaptor(
-      LICMPass(/*LicmMssaOptCap=*/100, /*LicmMssaNoAccForPromotionCap=*/0,
-               /*AllowSpeculation=*/true),
-      /*UseMemorySSA=*/true));
+  LPM.addPass(LICMPass(/*LicmMssaOptCap=*/100,
+                       /*LicmMssaNoAccForPromotionCap=*/0,
+                       /*AllowSpeculation=*/true));
+  FPM.addPass(createFunctionToLoopPassAdaptor(std::move(LPM),
+                                              /*UseMemorySSA=*/true));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(InstCombinePass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   FPM.run(Copy, FAM);

@@ -190,11 +190,6 @@ Function *cloneSharingDebugInfo(Function &F) {
       Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
                        F.getAddressSpace(), F.getName() + ".hexpass",
                        F.getParent());
-  Copy->copyAttributesFrom(&F);
-  Copy->setLinkage(GlobalValue::InternalLinkage);
-  Copy->setVisibility(GlobalValue::DefaultVisibility);
-  Copy->setDLLStorageClass(GlobalValue::DefaultStorageClass);
-  Copy->setDSOLocal(true);
   ValueToValueMapTy Map;
   for (auto [From, To] : zip(F.args(), Copy->args())) {
     To.setName(From.getName());
@@ -206,6 +201,11 @@ Function *cloneSharingDebugInfo(Function &F) {
   CloneFunctionInto(Copy, &F, Map, CloneFunctionChangeType::LocalChangesOnly,
                     Returns);
   F.setSubprogram(Subprogram);
+  // Cloning has brought the original's visibility.
+  Copy->setVisibility(GlobalValue::DefaultVisibility);
+  Copy->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  Copy->setDSOLocal(true);
+  Copy->setComdat(nullptr);
   return Copy;
 }
 

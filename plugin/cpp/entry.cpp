@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "internal.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -85,9 +86,13 @@ void shim_register(void *Builder) {
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "hexpass")
-          return false;
-        MPM.addPass(HexpassPass(ShimPointExplicit));
-        return true;
+        auto Point = StringSwitch<std::optional<ShimPoint>>(Name)
+                         .Case("hexpass", ShimPointExplicit)
+                         .Case("hexpass-canonicalise", ShimPointCanonicalise)
+                         .Case("hexpass-describe", ShimPointDescribe)
+                         .Default(std::nullopt);
+        if (Point)
+          MPM.addPass(HexpassPass(*Point));
+        return Point.has_value();
       });
 }

@@ -49,6 +49,10 @@ typedef enum {
   ShimPointLinkTime,
   /// `opt -passes=hexpass`.
   ShimPointExplicit,
+  /// `opt -passes=hexpass-canonicalise`: commit every working copy as it is.
+  ShimPointCanonicalise,
+  /// `opt -passes=hexpass-describe`: say what the analyses know of each.
+  ShimPointDescribe,
 } ShimPoint;
 
 /// LLVM's plugin API version that this library was compiled against.

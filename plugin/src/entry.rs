@@ -5,8 +5,8 @@
 //! else of LLVM is touched. No panic leaves here: a module on which we panic is compiled as if we
 //! were not there.
 
-use crate::llvm::{self, Session, ShimContext};
-use crate::pipeline;
+use crate::llvm::{self, Point, Session, ShimContext};
+use crate::{describe, pipeline};
 use inkwell::llvm_sys::core::LLVMGetVersion;
 use inkwell::llvm_sys::prelude::*;
 use std::ffi::{c_char, c_void};
@@ -109,10 +109,21 @@ pub unsafe extern "C" fn hexpass_run_on_module(
     // SAFETY: the caller's promise; the session ends with this call.
     let session = unsafe { Session::new(module, context) };
     // A panic unwinds through an open working copy, which erases itself: the module is whole.
-    catch_unwind(AssertUnwindSafe(|| pipeline::run(&session))).unwrap_or_else(|_| {
+    catch_unwind(AssertUnwindSafe(|| run_at(&session))).unwrap_or_else(|_| {
         eprintln!(
             "hexpass: warning: internal error; this file's remaining loops are left as they are"
         );
         true
     })
+}
+
+fn run_at(session: &Session<'_>) -> bool {
+    match session.point() {
+        Point::Canonicalise => describe::commit_all(session),
+        Point::Describe => {
+            describe::print_all(session);
+            false
+        }
+        _ => pipeline::run(session),
+    }
 }

@@ -8,5 +8,11 @@ pub mod entry;
 // What happens to a module, on one page.
 pub mod pipeline;
 
+// What the analyses know, as text for tests and for people.
+pub mod describe;
+
+// Loops become facts, or a reason why not.
+pub mod detect;
+
 // The only unsafe door to LLVM besides `entry`.
 pub mod llvm;

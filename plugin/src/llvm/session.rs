@@ -4,7 +4,7 @@
 //! [`WorkingCopy`] of one at a time. Refuses a second copy while one is open.
 
 use super::sys;
-use super::value::{Block, Function, Value};
+use super::value::{Function, Value};
 use super::{Analyses, LoopRef};
 use inkwell::llvm_sys::prelude::*;
 use std::ffi::c_void;
@@ -21,6 +21,10 @@ pub enum Point {
     LinkTime,
     /// `opt -passes=hexpass`.
     Explicit,
+    /// `opt -passes=hexpass-canonicalise`: every working copy is committed as it is.
+    Canonicalise,
+    /// `opt -passes=hexpass-describe`: what the analyses know goes to stderr.
+    Describe,
 }
 
 /// What a remark tells.
@@ -73,6 +77,8 @@ impl<'h> Session<'h> {
             sys::ShimPointPipelineStart => Point::PipelineStart,
             sys::ShimPointOptimizerEarly => Point::OptimizerEarly,
             sys::ShimPointLinkTime => Point::LinkTime,
+            sys::ShimPointCanonicalise => Point::Canonicalise,
+            sys::ShimPointDescribe => Point::Describe,
             _ => Point::Explicit,
         }
     }
@@ -192,19 +198,6 @@ impl Drop for WorkingCopy<'_, '_> {
     fn drop(&mut self) {
         // SAFETY: the copy is alive and, with the borrows of self ended, unused afterwards.
         unsafe { sys::shim_discard(self.session.context, self.copy.raw()) }
-    }
-}
-
-impl<'h> Session<'h> {
-    /// Bytes that a variable of this type takes in an array.
-    pub fn alloc_size(&self, ty: super::Type<'_>) -> u64 {
-        // SAFETY: module and type are alive, and share a context.
-        unsafe { sys::shim_type_alloc_size(self.module, ty.raw()) }
-    }
-
-    /// The block that starts a function.
-    pub fn entry(&self, function: Function<'h>) -> Option<Block<'h>> {
-        function.blocks().into_iter().next()
     }
 }
 

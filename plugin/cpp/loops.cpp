@@ -1,0 +1,168 @@
+//===- loops.cpp - Loop rewrites of a working copy -------------------------===//
+//
+// Consumes: loops in simplified form. Produces: fewer and wider ones. LLVM's own
+// passes would do more than we want: its unroller decides by cost, its induction
+// pass also rewrites exit tests to unsigned inequalities and final values.
+//
+//===----------------------------------------------------------------------===//
+
+#include "loops.h"
+#include "internal.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+#include "llvm/Transforms/Utils/SimplifyIndVar.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+
+using namespace llvm;
+
+namespace hexpass {
+
+//===----------------------------------------------------------------------===//
+// Tiny loops
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Nine is the widest filter that people write as a loop of constant bounds (and
+/// the directions of D2Q9); a grid that small is not worth a tile.
+constexpr unsigned MaxTrips = 9;
+/// Instructions of one unrolled loop; a 9-by-9 filter still fits.
+constexpr unsigned MaxUnrolled = 3000;
+
+unsigned instructionsOf(const Loop &L) {
+  unsigned N = 0;
+  for (const BasicBlock *B : L.blocks())
+    N += B->sizeWithoutDebug();
+  return N;
+}
+
+/// The constant number of iterations begun, counting one that only tests; 0 when
+/// there is none, or it is not tiny. A loop that an outer one does not surround
+/// is never a part of a point's computation.
+unsigned tinyTrips(const Loop &L, ScalarEvolution &SE) {
+  if (!L.isInnermost() || !L.getParentLoop() || !L.isLoopSimplifyForm())
+    return 0;
+  unsigned Trips = SE.getSmallConstantTripCount(&L);
+  bool Fits = Trips && Trips <= MaxTrips + 1 &&
+              Trips * instructionsOf(L) <= MaxUnrolled;
+  return Fits ? Trips : 0;
+}
+
+} // namespace
+
+PreservedAnalyses UnrollTinyLoops::run(Function &F,
+                                       FunctionAnalysisManager &FAM) {
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  if (LI.empty())
+    return PreservedAnalyses::all();
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  auto &AC = FAM.getResult<AssumptionAnalysis>(F);
+  auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
+  // The unroller's own remarks would speak of a function that nobody wrote.
+  OptimizationRemarkEmitter *NoRemarks = nullptr;
+  bool Changed = false;
+  for (bool Again = true; Again;) {
+    Again = false;
+    // Innermost first; a loop that lost its children is innermost next time.
+    auto Loops = LI.getLoopsInPreorder();
+    for (Loop *L : reverse(Loops)) {
+      unsigned Trips = tinyTrips(*L, SE);
+      if (!Trips)
+        continue;
+      UnrollLoopOptions Options{};
+      Options.Count = Trips;
+      Options.Force = true;
+      Options.ForgetAllSCEV = true;
+      formLCSSARecursively(*L, DT, &LI, &SE);
+      if (UnrollLoop(L, Options, &LI, &SE, &DT, &AC, &TTI, NoRemarks,
+                     /*PreserveLCSSA=*/true) != LoopUnrollResult::FullyUnrolled)
+        continue;
+      Changed = Again = true;
+      break;
+    }
+  }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+//===----------------------------------------------------------------------===//
+// Wide induction variables
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Notes the widest type that users of one induction variable extend it to.
+class WidestUse : public IVVisitor {
+public:
+  explicit WidestUse(PHINode *IV) { Info.NarrowIV = IV; }
+
+  void visitCast(CastInst *Cast) override {
+    bool Signed = isa<SExtInst>(Cast);
+    Type *To = Cast->getType();
+    unsigned Width = To->getIntegerBitWidth();
+    if ((!Signed && !isa<ZExtInst>(Cast)) || Width > 64 ||
+        Width <= Info.NarrowIV->getType()->getIntegerBitWidth())
+      return;
+    if (!Info.WidestNativeType ||
+        Width > Info.WidestNativeType->getIntegerBitWidth()) {
+      Info.WidestNativeType = To;
+      Info.IsSigned = Signed;
+      return;
+    }
+    Info.IsSigned |= Signed;
+  }
+
+  WideIVInfo Info;
+};
+
+} // namespace
+
+PreservedAnalyses WidenInductions::run(Loop &L, LoopAnalysisManager &,
+                                       LoopStandardAnalysisResults &AR,
+                                       LPMUpdater &) {
+  SCEVExpander Rewriter(AR.SE, "wide");
+  // In canonical mode it would write the wide variable as a cast narrow one.
+  Rewriter.disableCanonicalMode();
+  SmallVector<WeakTrackingVH, 16> Dead;
+  SmallVector<PHINode *, 8> Narrow;
+  for (PHINode &Phi : L.getHeader()->phis())
+    if (Phi.getType()->isIntegerTy() &&
+        isa<SCEVAddRecExpr>(AR.SE.getSCEV(&Phi)))
+      Narrow.push_back(&Phi);
+  bool Changed = false;
+  for (PHINode *Phi : Narrow) {
+    WidestUse Use(Phi);
+    Changed |= simplifyUsersOfIV(Phi, &AR.SE, &AR.DT, &AR.LI, &AR.TTI, Dead,
+                                 Rewriter, &Use)
+                   .first;
+    if (!Use.Info.WidestNativeType)
+      continue;
+    unsigned Extensions = 0, Widened = 0;
+    if (PHINode *Wide = createWideIV(Use.Info, &AR.LI, &AR.SE, Rewriter, &AR.DT,
+                                     Dead, Extensions, Widened,
+                                     /*HasGuards=*/false,
+                                     /*UsePostIncrementRanges=*/true)) {
+      Changed = true;
+      simplifyUsersOfIV(Wide, &AR.SE, &AR.DT, &AR.LI, &AR.TTI, Dead, Rewriter);
+    }
+  }
+  Rewriter.clear();
+  for (WeakTrackingVH &V : Dead)
+    if (auto *I = dyn_cast_or_null<Instruction>(static_cast<Value *>(V)))
+      RecursivelyDeleteTriviallyDeadInstructions(I, &AR.TLI);
+  DeleteDeadPHIs(L.getHeader(), &AR.TLI);
+  if (!Changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses Kept = getLoopPassPreservedAnalyses();
+  Kept.preserveSet<CFGAnalyses>();
+  return Kept;
+}
+
+} // namespace hexpass

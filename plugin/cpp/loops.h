@@ -1,0 +1,30 @@
+//===- loops.h - Loop rewrites of a working copy ----------------*- C++ -*-===//
+
+#ifndef HEXPASS_LOOPS_H
+#define HEXPASS_LOOPS_H
+
+#include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+
+namespace hexpass {
+
+/// Unrolls innermost loops of a few iterations whose number is a constant: the
+/// taps of a filter, the words of a swapped struct.
+class UnrollTinyLoops : public llvm::PassInfoMixin<UnrollTinyLoops> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &FAM);
+};
+
+/// Widens induction variables to the width that their uses are extended to, so
+/// that subscripts are formulas without casts. Exit tests stay as written.
+class WidenInductions : public llvm::PassInfoMixin<WidenInductions> {
+public:
+  llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &LAM,
+                              llvm::LoopStandardAnalysisResults &AR,
+                              llvm::LPMUpdater &Updater);
+};
+
+} // namespace hexpass
+
+#endif // HEXPASS_LOOPS_H
