@@ -1,0 +1,291 @@
+//! One launch: its blocks, each run by walking the kernel once for all threads.
+//!
+//! Outside a `Threads` loop all threads do the same; inside, an iteration belongs to one thread of that axis. So one
+//! walk serves, and [`History`] tells who touched what.
+
+use super::arithmetic::evaluate;
+use super::memory::{Address, Memory, Sizes};
+use super::races::{History, Who};
+use super::{Fault, Ran, value};
+use crate::kernel::ir::{Cond, IExpr, Kernel, LoopKind, Node, Place};
+use crate::stencil::StencilProgram;
+use hexpass_abi::{ElemType, KernelParam};
+use std::collections::HashMap;
+
+/// A launch in progress.
+pub struct Launch<'a> {
+    kernel: &'a Kernel,
+    stencil: &'a StencilProgram,
+    sizes: &'a Sizes,
+    params: Vec<i64>,
+    time: i64,
+    global: HashMap<Address, History>,
+}
+
+struct Shared {
+    bits: Vec<Option<u64>>,
+    history: Vec<History>,
+}
+
+struct Block<'l, 'a> {
+    launch: &'l mut Launch<'a>,
+    memory: &'l mut Memory,
+    ran: &'l mut Ran,
+    block: i64,
+    epoch: u64,
+    vars: Vec<Option<i64>>,
+    thread: [Option<i64>; 3],
+    shared: Vec<Shared>,
+}
+
+impl<'a> Launch<'a> {
+    pub fn new(
+        kernel: &'a Kernel,
+        stencil: &'a StencilProgram,
+        sizes: &'a Sizes,
+        params: Vec<i64>,
+        time: i64,
+    ) -> Launch<'a> {
+        Launch { kernel, stencil, sizes, params, time, global: HashMap::new() }
+    }
+
+    pub fn run_block(&mut self, block: i64, memory: &mut Memory, ran: &mut Ran) -> Result<(), Fault> {
+        ran.blocks += 1;
+        let buffer = |b: &crate::kernel::ir::SharedBuffer| {
+            let n = b.extents.iter().product::<i64>().max(0) as usize;
+            Shared { bits: vec![None; n], history: vec![History::default(); n] }
+        };
+        let shared = self.kernel.shared.iter().map(buffer).collect();
+        let vars = vec![None; usize::from(self.kernel.vars)];
+        let body = &self.kernel.body;
+        let mut run = Block { launch: self, memory, ran, block, epoch: 0, vars, thread: [None; 3], shared };
+        run.nodes(body)
+    }
+}
+
+impl Block<'_, '_> {
+    fn value(&self, e: &IExpr) -> Result<i64, Fault> {
+        value(e, &self.vars, &self.launch.params, self.block)
+    }
+
+    fn values(&self, all: &[IExpr]) -> Result<Vec<i64>, Fault> {
+        all.iter().map(|e| self.value(e)).collect()
+    }
+
+    fn holds(&self, c: &Cond) -> Result<bool, Fault> {
+        match c {
+            Cond::Le(a, b) => Ok(self.value(a)? <= self.value(b)?),
+            Cond::All(all) => {
+                for c in all {
+                    if !self.holds(c)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    fn nodes(&mut self, nodes: &[Node]) -> Result<(), Fault> {
+        nodes.iter().try_for_each(|n| self.node(n))
+    }
+
+    fn node(&mut self, node: &Node) -> Result<(), Fault> {
+        match node {
+            Node::Let { var, value } => {
+                let v = self.value(value)?;
+                self.bind(*var, v)
+            }
+            Node::For { var, lo, hi, step, kind, body } => self.repeat(*var, lo, hi, *step, *kind, body),
+            Node::If { cond, then, otherwise } => {
+                if self.holds(cond)? { self.nodes(then) } else { self.nodes(otherwise) }
+            }
+            Node::Copy { to, from } => {
+                let thread = self.thread()?;
+                let bits = self.load(from, thread)?;
+                self.ran.copies += 1;
+                self.store(to, bits, thread)
+            }
+            Node::Instance { statement, time, coords, reads, writes } => {
+                self.instance(usize::from(*statement), time, coords, reads, writes)
+            }
+            Node::Barrier if self.thread.iter().any(Option::is_some) => {
+                Err("a barrier inside a loop over threads".into())
+            }
+            Node::Barrier => {
+                self.epoch += 1;
+                Ok(())
+            }
+        }
+    }
+
+    fn bind(&mut self, var: u16, v: i64) -> Result<(), Fault> {
+        *self.vars.get_mut(usize::from(var)).ok_or("no such variable")? = Some(v);
+        Ok(())
+    }
+
+    fn repeat(
+        &mut self,
+        var: u16,
+        lo: &IExpr,
+        hi: &IExpr,
+        step: i64,
+        kind: LoopKind,
+        body: &[Node],
+    ) -> Result<(), Fault> {
+        let (lo, hi) = (self.value(lo)?, self.value(hi)?);
+        let axis = match kind {
+            LoopKind::Threads(axis) => Some(usize::from(axis)),
+            _ => None,
+        };
+        if let Some(axis) = axis
+            && self.thread.get(axis).copied().flatten().is_some()
+        {
+            return Err(format!("two loops over axis {axis}").into());
+        }
+        let mut at = lo;
+        while at <= hi {
+            self.bind(var, at)?;
+            if let Some(axis) = axis {
+                let threads = i64::from(self.launch.kernel.threads[axis]);
+                self.thread[axis] = Some(((at - lo) / step).rem_euclid(threads));
+            }
+            self.nodes(body)?;
+            at += step;
+        }
+        if let Some(axis) = axis {
+            self.thread[axis] = None;
+        }
+        Ok(())
+    }
+
+    /// The thread at work; every axis with more than one must be shared out.
+    fn thread(&self) -> Result<u64, Fault> {
+        let mut id = 0;
+        for axis in (0..3).rev() {
+            let threads = u64::from(self.launch.kernel.threads[axis]);
+            let at = match self.thread[axis] {
+                Some(t) => t as u64,
+                None if threads == 1 => 0,
+                None => return Err(format!("all threads of axis {axis} do the same work").into()),
+            };
+            id = id * threads + at;
+        }
+        Ok(id)
+    }
+
+    fn instance(
+        &mut self,
+        statement: usize,
+        time: &IExpr,
+        coords: &[IExpr],
+        reads: &[Place],
+        writes: &[Vec<Place>],
+    ) -> Result<(), Fault> {
+        let thread = self.thread()?;
+        let (t, coords) = (self.value(time)?, self.values(coords)?);
+        let (stencil, sizes) = (self.launch.stencil, self.launch.sizes);
+        let s = stencil.statements.get(statement).ok_or("no such statement")?;
+        let inside = |(x, b): (&i64, &(i64, i64))| b.0 <= *x && *x <= b.1;
+        if !(0..sizes.steps).contains(&t) || !coords.iter().zip(sizes.bounds(statement)).all(inside) {
+            return Err(format!("statement {statement} at t = {t}, {coords:?} does not exist").into());
+        }
+        let mut loads = Vec::new();
+        for place in reads {
+            loads.push(self.load(place, thread)?);
+        }
+        let values = evaluate(&s.body, &loads, sizes, t, &coords)?;
+        if writes.len() != s.writes.len() {
+            return Err("a write is missing".into());
+        }
+        for (w, places) in s.writes.iter().zip(writes) {
+            let bits = *values.get(usize::from(w.value)).ok_or("a store of no value")?;
+            for place in places {
+                self.store(place, bits, thread)?;
+            }
+        }
+        self.ran.instances += 1;
+        Ok(())
+    }
+
+    fn who(&self, thread: u64) -> Who {
+        Who { block: self.block, epoch: self.epoch, thread }
+    }
+
+    fn load(&mut self, place: &Place, thread: u64) -> Result<u64, Fault> {
+        let who = self.who(thread);
+        match place {
+            Place::Global { array, rotation, subscripts } => {
+                let (at, elem) = self.address(*array, rotation, subscripts)?;
+                if !self.launch.global.entry(at).or_default().read(who) {
+                    return Err(race("read", place, who));
+                }
+                self.memory.load(at, elem)
+            }
+            Place::Shared { buffer, subscripts } => {
+                let at = self.shared_index(*buffer, subscripts)?;
+                let shared = &mut self.shared[usize::from(*buffer)];
+                if !shared.history[at].read(who) {
+                    return Err(race("read", place, who));
+                }
+                shared.bits[at].ok_or_else(|| Fault(format!("{place:?} is read before it is filled")))
+            }
+        }
+    }
+
+    fn store(&mut self, place: &Place, bits: u64, thread: u64) -> Result<(), Fault> {
+        let who = self.who(thread);
+        match place {
+            Place::Global { array, rotation, subscripts } => {
+                let (at, elem) = self.address(*array, rotation, subscripts)?;
+                if !self.launch.global.entry(at).or_default().write(who) {
+                    return Err(race("write", place, who));
+                }
+                self.memory.store(at, elem, bits)
+            }
+            Place::Shared { buffer, subscripts } => {
+                let at = self.shared_index(*buffer, subscripts)?;
+                let shared = &mut self.shared[usize::from(*buffer)];
+                if !shared.history[at].write(who) {
+                    return Err(race("write", place, who));
+                }
+                shared.bits[at] = Some(bits);
+                Ok(())
+            }
+        }
+    }
+
+    /// Address of a global place; its slot and strides must be among the kernel's parameters.
+    fn address(&self, array: u16, rotation: &IExpr, subscripts: &[IExpr]) -> Result<(Address, ElemType), Fault> {
+        let l = &*self.launch;
+        let a = l.stencil.arrays.get(usize::from(array)).ok_or("no such array")?;
+        let rotation = self.value(rotation)?.rem_euclid(a.slots.len() as i64);
+        let subscripts = self.values(subscripts)?;
+        let mut needed = vec![KernelParam::Slot { array, rotation: rotation as u16 }];
+        needed.extend((1..subscripts.len()).map(|d| KernelParam::Stride { array, dim: d as u8 - 1 }));
+        if let Some(p) = needed.iter().find(|p| !l.kernel.params.contains(p)) {
+            return Err(format!("{p:?} is not among the parameters").into());
+        }
+        Ok((l.sizes.address(l.stencil, array, l.time + rotation, &subscripts)?, a.elem))
+    }
+
+    fn shared_index(&self, buffer: u16, subscripts: &[IExpr]) -> Result<usize, Fault> {
+        let b = self.launch.kernel.shared.get(usize::from(buffer)).ok_or("no such buffer")?;
+        let subscripts = self.values(subscripts)?;
+        if subscripts.len() != b.extents.len() {
+            return Err(format!("{} subscripts for buffer {}", subscripts.len(), b.name).into());
+        }
+        let mut at = 0;
+        for (x, extent) in subscripts.iter().zip(&b.extents) {
+            if !(0..*extent).contains(x) {
+                return Err(format!("{}{subscripts:?} is outside {:?}", b.name, b.extents).into());
+            }
+            at = at * extent + x;
+        }
+        Ok(at as usize)
+    }
+}
+
+fn race(what: &str, place: &Place, who: Who) -> Fault {
+    Fault(format!("race: {who:?} may not {what} {place:?}"))
+}

@@ -1,0 +1,180 @@
+//! Plain memory: one byte buffer for each base pointer, and the numbers of one run.
+
+use super::Fault;
+use crate::stencil::StencilProgram;
+use hexpass_abi::expr::Sym;
+use hexpass_abi::{Access, ElemType, Poly};
+
+/// Bytes behind each base pointer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    pub pointers: Vec<Vec<u8>>,
+}
+
+/// Where an element lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Address {
+    pub pointer: u16,
+    pub offset: i64,
+}
+
+impl Memory {
+    /// The element's bits, in the low bytes.
+    pub fn load(&self, at: Address, elem: ElemType) -> Result<u64, Fault> {
+        let bytes = self.pointers.get(usize::from(at.pointer)).ok_or("no such pointer")?;
+        let start = usize::try_from(at.offset).map_err(|_| outside(at))?;
+        let part = bytes.get(start..start + elem.size() as usize).ok_or_else(|| outside(at))?;
+        Ok(part.iter().rev().fold(0, |bits, &b| bits << 8 | u64::from(b)))
+    }
+
+    /// Replaces the element.
+    pub fn store(&mut self, at: Address, elem: ElemType, bits: u64) -> Result<(), Fault> {
+        let bytes = self.pointers.get_mut(usize::from(at.pointer)).ok_or("no such pointer")?;
+        let start = usize::try_from(at.offset).map_err(|_| outside(at))?;
+        let size = elem.size() as usize;
+        let part = bytes.get_mut(start..start + size).ok_or_else(|| outside(at))?;
+        part.copy_from_slice(&bits.to_le_bytes()[..size]);
+        Ok(())
+    }
+}
+
+fn outside(at: Address) -> Fault {
+    Fault(format!("access outside pointer {} at byte {}", at.pointer, at.offset))
+}
+
+/// The numbers of one run: parameters and what follows from them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sizes {
+    pub ints: Vec<i64>,
+    pub scalars: Vec<u64>,
+    pub steps: i64,
+    /// Smallest and largest coordinate of each dimension over all non-empty statements.
+    pub space: Vec<(i64, i64)>,
+    statements: Vec<Vec<(i64, i64)>>,
+    arrays: Vec<Vec<(i64, i64)>>,
+}
+
+impl Sizes {
+    /// Evaluates a program's bounds.
+    pub fn new(p: &StencilProgram, ints: &[i64], scalars: &[u64]) -> Result<Sizes, Fault> {
+        let symbol = |s: Sym| match s {
+            Sym::Int(i) => ints.get(usize::from(i)).copied(),
+            _ => None,
+        };
+        let overflow = |_| Fault::from("a bound overflows");
+        let mut statements = Vec::new();
+        for s in &p.statements {
+            let mut bounds = Vec::new();
+            for (lo, hi) in s.lo.iter().zip(&s.hi) {
+                bounds.push((lo.eval(&symbol).map_err(overflow)?, hi.eval(&symbol).map_err(overflow)?));
+            }
+            statements.push(bounds);
+        }
+        let mut sizes = Sizes {
+            ints: ints.to_vec(),
+            scalars: scalars.to_vec(),
+            steps: p.steps.eval(&symbol).map_err(overflow)?,
+            space: Vec::new(),
+            statements,
+            arrays: Vec::new(),
+        };
+        sizes.space = (0..p.dims).map(|d| sizes.hull(d)).collect();
+        sizes.arrays = (0..p.arrays.len()).map(|a| sizes.touched(p, a as u16)).collect::<Result<_, _>>()?;
+        Ok(sizes)
+    }
+
+    /// Value of an integer parameter.
+    pub fn symbol(&self, s: Sym) -> Option<i64> {
+        match s {
+            Sym::Int(i) => self.ints.get(usize::from(i)).copied(),
+            _ => None,
+        }
+    }
+
+    /// True if the statement has no instance.
+    pub fn is_empty(&self, statement: usize) -> bool {
+        self.statements[statement].iter().any(|(lo, hi)| hi < lo)
+    }
+
+    /// Bounds of a statement in a dimension.
+    pub fn statement(&self, statement: u16, dim: u8) -> Result<(i64, i64), Fault> {
+        let s = self.statements.get(usize::from(statement)).ok_or("no such statement")?;
+        Ok(*s.get(usize::from(dim)).ok_or("no such dimension")?)
+    }
+
+    /// Bounds of all dimensions.
+    pub fn bounds(&self, statement: usize) -> &[(i64, i64)] {
+        &self.statements[statement]
+    }
+
+    /// Smallest and largest subscript that any access touches.
+    pub fn array(&self, array: u16, dim: u8) -> Result<(i64, i64), Fault> {
+        let a = self.arrays.get(usize::from(array)).ok_or("no such array")?;
+        Ok(*a.get(usize::from(dim)).ok_or("no such dimension")?)
+    }
+
+    fn hull(&self, d: usize) -> (i64, i64) {
+        let bounds = (0..self.statements.len()).filter(|&i| !self.is_empty(i));
+        bounds
+            .map(|i| self.statements[i][d])
+            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+            .unwrap_or((0, -1))
+    }
+
+    fn touched(&self, p: &StencilProgram, array: u16) -> Result<Vec<(i64, i64)>, Fault> {
+        let mut out: Vec<Option<(i64, i64)>> = vec![None; p.arrays[usize::from(array)].strides.len()];
+        for (i, s) in p.statements.iter().enumerate().filter(|&(i, _)| !self.is_empty(i)) {
+            let accesses = s.reads.iter().chain(s.writes.iter().map(|w| &w.access));
+            for access in accesses.filter(|a| a.array == array) {
+                for (d, subscript) in access.subscripts.iter().enumerate() {
+                    let range = |s: Sym| match s {
+                        Sym::Time => Some((0, (self.steps - 1).max(0))),
+                        Sym::Iv(d) => self.statements[i].get(usize::from(d)).copied(),
+                        _ => self.symbol(s).map(|v| (v, v)),
+                    };
+                    let (lo, hi) = subscript.offset.range(&range).map_err(|_| "a subscript overflows")?;
+                    let base = subscript.dim.map_or((0, 0), |e| self.statements[i][usize::from(e)]);
+                    let new = (lo + base.0, hi + base.1);
+                    out[d] = Some(out[d].map_or(new, |o| (o.0.min(new.0), o.1.max(new.1))));
+                }
+            }
+        }
+        Ok(out.into_iter().map(|b| b.unwrap_or((0, -1))).collect())
+    }
+
+    /// Address of an array's element; `rotation` is absolute: step plus what the access adds.
+    pub fn address(
+        &self,
+        p: &StencilProgram,
+        array: u16,
+        rotation: i64,
+        subscripts: &[i64],
+    ) -> Result<Address, Fault> {
+        let a = p.arrays.get(usize::from(array)).ok_or("no such array")?;
+        let value = |p: &Poly| p.eval(&|s| self.symbol(s)).map_err(|_| Fault::from("an address overflows"));
+        let at = (rotation + value(&a.rotation)?).rem_euclid(a.slots.len() as i64);
+        let slot = &a.slots[at as usize];
+        let mut offset = value(&slot.offset)?;
+        if subscripts.len() != a.strides.len() {
+            return Err(format!("{} subscripts for array {}", subscripts.len(), a.name).into());
+        }
+        for (x, stride) in subscripts.iter().zip(&a.strides) {
+            offset += x * value(stride)?;
+        }
+        Ok(Address { pointer: slot.pointer, offset })
+    }
+
+    /// Subscripts of an access at an instance.
+    pub fn subscripts(&self, access: &Access, t: i64, coords: &[i64]) -> Result<Vec<i64>, Fault> {
+        let symbol = |s: Sym| match s {
+            Sym::Time => Some(t),
+            Sym::Iv(d) => coords.get(usize::from(d)).copied(),
+            _ => self.symbol(s),
+        };
+        let one = |s: &hexpass_abi::Subscript| {
+            let offset = s.offset.eval(&symbol).map_err(|_| Fault::from("a subscript overflows"))?;
+            Ok(offset + s.dim.and_then(|d| coords.get(usize::from(d)).copied()).unwrap_or(0))
+        };
+        access.subscripts.iter().map(one).collect()
+    }
+}

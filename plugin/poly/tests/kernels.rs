@@ -1,0 +1,124 @@
+//! Every problem, device and storage: the kernels leave the same bytes as the reference.
+
+mod support;
+
+use hexpass_poly::device::{Device, Gpu, Host};
+use hexpass_poly::kernel::interp::{self, reference};
+use hexpass_poly::kernel::ir::KernelProgram;
+use hexpass_poly::problem::Problem;
+use hexpass_poly::schedule::{Storage, TileSizes};
+use hexpass_poly::strategy::{Request, choose};
+use support::{memory, problems, sizes};
+
+fn gpu() -> Device {
+    Device::Gpu(Gpu { shared_bytes: 96 << 10, max_threads: 1024, warp: 32 })
+}
+
+fn host() -> Device {
+    Device::Host(Host { cache_bytes: 1 << 20 })
+}
+
+fn storages() -> [Storage; 4] {
+    let shared = |interleave, align| Storage::Shared { interleave, align };
+    [Storage::Global, shared(false, false), shared(true, false), shared(true, true)]
+}
+
+fn tile(sizes: &[(&str, i64)]) -> TileSizes {
+    TileSizes(sizes.iter().map(|&(n, v)| (n.to_owned(), v)).collect())
+}
+
+/// Small extents, primes, less than a tile, empty.
+fn extents(dims: usize) -> Vec<Vec<i64>> {
+    let few: &[&[i64]] = match dims {
+        1 => &[&[1], &[3], &[7], &[37], &[64], &[211]],
+        2 => &[&[3, 3], &[2, 40], &[31, 5], &[37, 41], &[17, 131]],
+        _ => &[&[3, 3, 3], &[4, 13, 35], &[17, 11, 9], &[13, 12, 70]],
+    };
+    few.iter().map(|e| e.to_vec()).collect()
+}
+
+fn check(name: &str, problem: &Problem, device: &Device, request: &Request, all_extents: &[Vec<i64>], steps: &[i64]) {
+    let choice = choose(problem, device, request).unwrap_or_else(|e| panic!("{name} {request:?}: {e}"));
+    let program = KernelProgram::build(problem, choice.schedule(), device).unwrap();
+    for extents in all_extents {
+        for &steps in steps {
+            let mut ints = vec![steps];
+            ints.extend(extents);
+            let label = format!("{name} {ints:?} {:?} {:?}", choice.sizes, choice.schedule().storage);
+            let sizes = sizes(&problem.stencil, &ints);
+            let mut expected = memory(&problem.stencil, &ints);
+            let mut found = expected.clone();
+            let instances = reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
+            let ran = interp::run(&program, &problem.stencil, &sizes, &mut found, 7 + steps as u64)
+                .unwrap_or_else(|e| panic!("{label}: {e}"));
+            assert_eq!(ran.instances, instances, "{label}");
+            assert!(found == expected, "{label}: memory differs");
+        }
+    }
+}
+
+/// A few tile sizes for each number of dimensions and statements.
+fn tiles(dims: usize, k: i64, host: bool) -> Vec<TileSizes> {
+    let few: &[(i64, i64, i64, i64)] = if host {
+        &[(1, 3, 7, 5), (2, 5, 0, 0), (1, 9, 16, 0)]
+    } else {
+        &[(1, 3, 32, 4), (2, 5, 24, 5), (3, 4, 33, 7)]
+    };
+    few.iter()
+        .map(|&(m, w0, w_inner, w_middle)| {
+            let h = m * k - 1;
+            match dims {
+                1 => tile(&[("h", h), ("w0", w0 * 3)]),
+                2 => tile(&[("h", h), ("w0", w0), ("w1", w_inner)]),
+                _ => tile(&[("h", h), ("w0", w0), ("w1", w_middle), ("w2", w_inner)]),
+            }
+        })
+        .collect()
+}
+
+fn request(tile: TileSizes, storage: Option<Storage>) -> Request {
+    Request { strategy: None, tile: Some(tile), storage }
+}
+
+#[test]
+fn host_tiles() {
+    for (name, problem) in problems::all() {
+        let dims = problem.dims();
+        for tile in tiles(dims, problem.k(), true) {
+            check(name, &problem, &host(), &request(tile, None), &extents(dims), &[0, 1, 2, 7, 20]);
+        }
+    }
+}
+
+#[test]
+fn gpu_tiles() {
+    for (name, problem) in problems::all() {
+        let dims = problem.dims();
+        for tile in tiles(dims, problem.k(), false) {
+            for storage in storages() {
+                let request = request(tile.clone(), Some(storage));
+                check(name, &problem, &gpu(), &request, &extents(dims), &[0, 1, 7]);
+            }
+        }
+    }
+}
+
+#[test]
+fn default_tiles() {
+    for (name, problem) in problems::all() {
+        for device in [Device::default_gpu(), Device::default_host()] {
+            let start = std::time::Instant::now();
+            let choice = choose(&problem, &device, &Request::default()).unwrap();
+            println!(
+                "{name} {:?} {:?} {:?} {:.3e} {:?}",
+                choice.sizes.0,
+                choice.schedule().storage,
+                choice.counts,
+                choice.estimate,
+                start.elapsed()
+            );
+            let extents = [vec![37, 141, 67][..problem.dims()].to_vec()];
+            check(name, &problem, &device, &Request::default(), &extents, &[5]);
+        }
+    }
+}

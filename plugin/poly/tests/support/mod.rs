@@ -1,0 +1,254 @@
+//! Stencil problems written by hand, and runs of their kernels beside the reference.
+#![allow(dead_code)]
+
+pub mod problems;
+
+use hexpass_abi::{Access, Array, ElemType, FpMode, IntExpr, Poly, Slot, Subscript, expr::Sym};
+use hexpass_poly::body::{BinaryOp, Body, FpFlags, Op, Ty, Value};
+use hexpass_poly::deps::{DependenceCone, DependenceKind, Dependences, Distance};
+use hexpass_poly::kernel::interp::memory::{Memory, Sizes};
+use hexpass_poly::problem::Problem;
+use hexpass_poly::schedule::Ratio;
+use hexpass_poly::stencil::{Statement, StencilProgram, Write};
+
+/// Steps are `Int(0)`, the extent of dimension d is `Int(d + 1)`.
+pub fn extent(d: usize) -> Poly {
+    Poly::symbol(Sym::Int(d as u16 + 1))
+}
+
+/// Bound of a statement in one dimension.
+#[derive(Clone, Copy)]
+pub enum Bound {
+    /// From the first to N − last.
+    Inside(i64, i64),
+    /// One coordinate.
+    At(i64),
+}
+
+/// A program under construction.
+pub struct Program {
+    dims: usize,
+    elem: ElemType,
+    arrays: Vec<Array>,
+    pointers: u16,
+    statements: Vec<Statement>,
+}
+
+/// Array, rotation, offsets.
+pub type Touch<'a> = (u16, i32, &'a [i64]);
+
+impl Program {
+    pub fn new(dims: usize, elem: ElemType) -> Program {
+        Program { dims, elem, arrays: Vec::new(), pointers: 0, statements: Vec::new() }
+    }
+
+    /// An array of the nest's dimensions with several slots, each behind a pointer of its own.
+    pub fn array(&mut self, slots: usize) -> u16 {
+        let slots = (0..slots).map(|_| {
+            self.pointers += 1;
+            Slot { pointer: self.pointers - 1, offset: Poly::zero() }
+        });
+        let size = self.elem.size() as i64;
+        let mut strides = vec![Poly::constant(size)];
+        for d in (1..self.dims).rev() {
+            strides.insert(0, strides[0].mul(&extent(d)).unwrap());
+        }
+        self.arrays.push(Array {
+            name: format!("a{}", self.arrays.len()),
+            elem: self.elem,
+            slots: slots.collect(),
+            rotation: Poly::zero(),
+            strides,
+        });
+        self.arrays.len() as u16 - 1
+    }
+
+    /// A statement whose value is a sum of weighted loads, in the order of the list; writes all get that value.
+    pub fn statement(&mut self, bounds: &[Bound], reads: &[Touch], writes: &[Touch]) -> &mut Program {
+        let ty = Ty::Elem(self.elem);
+        let mut body = Body::default();
+        let mut push = |op| {
+            body.values.push(Value { op, ty, flags: FpFlags::default() });
+            body.values.len() as u16 - 1
+        };
+        let mut sum = push(constant(self.elem, 0.125));
+        for i in 0..reads.len() {
+            let load = push(Op::Load(i as u16));
+            if self.elem.is_float() {
+                let weight = push(constant(self.elem, 0.17 + 0.01 * i as f64));
+                let product = push(Op::Binary(BinaryOp::FMul, load, weight));
+                sum = push(Op::Binary(BinaryOp::FAdd, sum, product));
+            } else {
+                let weight = push(Op::Integer(3 + 2 * i as i64));
+                let product = push(Op::Binary(BinaryOp::IMul, load, weight));
+                sum = push(Op::Binary(BinaryOp::IAdd, sum, product));
+            }
+        }
+        let access = |t: &Touch| Access {
+            array: t.0,
+            rotation: t.1,
+            subscripts: t
+                .2
+                .iter()
+                .enumerate()
+                .map(|(d, &c)| Subscript { dim: Some(d as u8), offset: Poly::constant(c) })
+                .collect(),
+        };
+        let bound = |d: usize, upper: bool| match bounds[d] {
+            Bound::At(c) => IntExpr::Poly(Poly::constant(c)),
+            Bound::Inside(first, _) if !upper => IntExpr::Poly(Poly::constant(first)),
+            Bound::Inside(_, last) => IntExpr::Poly(extent(d).sub(&Poly::constant(last)).unwrap()),
+        };
+        self.statements.push(Statement {
+            lo: (0..self.dims).map(|d| bound(d, false)).collect(),
+            hi: (0..self.dims).map(|d| bound(d, true)).collect(),
+            reads: reads.iter().map(access).collect(),
+            body,
+            writes: writes.iter().map(|t| Write { access: access(t), value: sum }).collect(),
+            line: None,
+        });
+        self
+    }
+
+    pub fn statements_mut(&mut self) -> &mut Vec<Statement> {
+        &mut self.statements
+    }
+
+    pub fn problem(self) -> Problem {
+        let stencil = StencilProgram {
+            function: "test".into(),
+            file: None,
+            line: None,
+            dims: self.dims,
+            ints: vec!["steps".into(), "n0".into(), "n1".into(), "n2".into()],
+            steps: IntExpr::Poly(Poly::symbol(Sym::Int(0))),
+            arrays: self.arrays,
+            statements: self.statements,
+            checks: Vec::new(),
+            disjoint_pointers: Vec::new(),
+            scalars: Vec::new(),
+            fp: FpMode::Exact,
+        };
+        let deps = dependences(&stencil);
+        Problem { stencil, deps }
+    }
+}
+
+fn constant(elem: ElemType, x: f64) -> Op {
+    match elem {
+        ElemType::F32 => Op::Float(u64::from((x as f32).to_bits())),
+        ElemType::F64 => Op::Float(x.to_bits()),
+        _ => Op::Integer((x * 100.0) as i64),
+    }
+}
+
+/// Uniform dependences, by comparing all pairs of accesses; each as if the space were unbounded.
+pub fn dependences(p: &StencilProgram) -> Dependences {
+    let k = p.statements.len() as i64;
+    let mut distances = Vec::new();
+    for (i, a, a_writes) in touches(p) {
+        for (j, b, b_writes) in touches(p) {
+            let kind = match (a_writes, b_writes) {
+                (false, false) => continue,
+                (true, false) => DependenceKind::Flow,
+                (false, true) => DependenceKind::Anti,
+                (true, true) => DependenceKind::Output,
+            };
+            if a.array != b.array {
+                continue;
+            }
+            let offset = |x: &Access, d: usize| x.subscripts[d].offset.as_constant().unwrap();
+            let ds: Vec<i64> = (0..p.dims).map(|d| offset(a, d) - offset(b, d)).collect();
+            let slots = p.arrays[usize::from(a.array)].slots.len() as i64;
+            let same_slot = |dt: i64| (dt + i64::from(b.rotation - a.rotation)).rem_euclid(slots) == 0;
+            let later = |dt: &i64| k * dt + j as i64 - i as i64 > 0;
+            let dt = (0..).filter(later).find(|&dt| same_slot(dt)).unwrap();
+            let du = k * dt + j as i64 - i as i64;
+            let (source, sink) = (i as u16, j as u16);
+            distances.push(Distance { kind, array: a.array, source, sink, du, ds });
+        }
+    }
+    distances.sort();
+    distances.dedup();
+    let cone = cone(p.dims, &distances);
+    let text = |kind| union_map(p, &distances, kind);
+    Dependences {
+        flow: text(DependenceKind::Flow),
+        anti: text(DependenceKind::Anti),
+        output: text(DependenceKind::Output),
+        cone,
+        distances,
+        uniform: true,
+    }
+}
+
+fn touches(p: &StencilProgram) -> Vec<(usize, &Access, bool)> {
+    let of = |(i, s): (usize, &'_ Statement)| (i, s.reads.len());
+    let _ = of;
+    let mut out = Vec::new();
+    for (i, s) in p.statements.iter().enumerate() {
+        out.extend(s.reads.iter().map(|a| (i, a, false)));
+        out.extend(s.writes.iter().map(|w| (i, &w.access, true)));
+    }
+    out
+}
+
+fn cone(dims: usize, distances: &[Distance]) -> DependenceCone {
+    let slope = |d: usize, sign: i64| {
+        let slopes = distances.iter().map(|x| Ratio::new(sign * x.ds[d], x.du).unwrap());
+        slopes.fold(Ratio::whole(0), Ratio::max)
+    };
+    DependenceCone { delta: (0..dims).map(|d| (slope(d, 1), slope(d, -1))).collect() }
+}
+
+fn union_map(p: &StencilProgram, distances: &[Distance], kind: DependenceKind) -> String {
+    let k = p.statements.len() as i64;
+    let pieces: Vec<String> = distances
+        .iter()
+        .filter(|d| d.kind == kind)
+        .map(|x| {
+            let dt = (x.du - i64::from(x.sink) + i64::from(x.source)) / k;
+            let space: Vec<String> = (0..p.dims).map(|d| format!("s{d}")).collect();
+            let moved: Vec<String> = (0..p.dims).map(|d| format!("s{d} + {}", x.ds[d])).collect();
+            format!(
+                "S{}[t, {}] -> S{}[t + {dt}, {}]",
+                x.source,
+                space.join(", "),
+                x.sink,
+                moved.join(", ")
+            )
+        })
+        .collect();
+    format!("{{ {} }}", pieces.join("; "))
+}
+
+/// Memory full of numbers that differ.
+pub fn memory(p: &StencilProgram, ints: &[i64]) -> Memory {
+    let pointers = p.arrays.iter().flat_map(|a| &a.slots).map(|s| usize::from(s.pointer) + 1).max().unwrap_or(0);
+    let elements: i64 = ints[1..=p.dims].iter().product();
+    let elem = p.arrays[0].elem;
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut number = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % 2000) as f64 / 1000.0 - 1.0
+    };
+    let mut pointer = || {
+        let mut bytes = Vec::new();
+        for _ in 0..elements.max(0) {
+            match elem {
+                ElemType::F32 => bytes.extend((number() as f32).to_le_bytes()),
+                ElemType::F64 => bytes.extend(number().to_le_bytes()),
+                e => bytes.extend(&((number() * 1000.0) as i64).to_le_bytes()[..e.size() as usize]),
+            }
+        }
+        bytes
+    };
+    Memory { pointers: (0..pointers).map(|_| pointer()).collect() }
+}
+
+/// The numbers of a run.
+pub fn sizes(p: &StencilProgram, ints: &[i64]) -> Sizes {
+    Sizes::new(p, ints, &[]).unwrap()
+}

@@ -1,0 +1,166 @@
+//! The stencils of the papers, as aligned programs.
+
+use super::Bound::{At, Inside};
+use super::{Bound, Program};
+use hexpass_abi::ElemType::{self, F32, F64};
+use hexpass_poly::problem::Problem;
+
+const ALL: Bound = Inside(0, 1);
+const INNER: Bound = Inside(1, 2);
+
+/// Two slots, a read of every offset.
+pub fn jacobi(elem: ElemType, offsets: &[&[i64]], margin: &[(i64, i64)]) -> Problem {
+    let mut p = Program::new(margin.len(), elem);
+    let a = p.array(2);
+    let bounds: Vec<Bound> = margin.iter().map(|&(lo, hi)| Inside(lo, hi + 1)).collect();
+    let reads: Vec<_> = offsets.iter().map(|o| (a, 0, *o)).collect();
+    let zero = vec![0; margin.len()];
+    p.statement(&bounds, &reads, &[(a, 1, &zero)]);
+    p.problem()
+}
+
+pub fn jacobi1d() -> Problem {
+    jacobi(F32, &[&[-1], &[0], &[1]], &[(1, 1)])
+}
+
+pub fn jacobi1d_radius2() -> Problem {
+    jacobi(F64, &[&[-2], &[-1], &[0], &[1], &[2]], &[(2, 2)])
+}
+
+pub fn asymmetric1d() -> Problem {
+    jacobi(F32, &[&[-2], &[0], &[1]], &[(2, 1)])
+}
+
+pub fn jacobi2d() -> Problem {
+    jacobi(F32, &[&[-1, 0], &[0, -1], &[0, 0], &[0, 1], &[1, 0]], &[(1, 1), (1, 1)])
+}
+
+pub fn box2d_f64() -> Problem {
+    let offsets: Vec<Vec<i64>> = (-1..2).flat_map(|i| (-1..2).map(move |j| vec![i, j])).collect();
+    let offsets: Vec<&[i64]> = offsets.iter().map(|o| o.as_slice()).collect();
+    jacobi(F64, &offsets, &[(1, 1), (1, 1)])
+}
+
+pub fn radius2_2d() -> Problem {
+    jacobi(F32, &[&[-2, 0], &[0, -2], &[0, 0], &[0, 1], &[1, 0], &[2, 2]], &[(2, 2), (2, 2)])
+}
+
+/// Reads to one side only in s0, to the other in s1.
+pub fn upwind2d() -> Problem {
+    jacobi(F32, &[&[-1, 0], &[0, 0], &[0, 1], &[-1, 2]], &[(1, 0), (0, 2)])
+}
+
+pub fn jacobi3d() -> Problem {
+    let offsets: &[&[i64]] =
+        &[&[-1, 0, 0], &[0, -1, 0], &[0, 0, -1], &[0, 0, 0], &[0, 0, 1], &[0, 1, 0], &[1, 0, 0]];
+    jacobi(F32, offsets, &[(1, 1), (1, 1), (1, 1)])
+}
+
+/// Three sweeps over in-place arrays, and the source row (PolyBench's fdtd-2d): k = 4.
+pub fn fdtd2d() -> Problem {
+    let mut p = Program::new(2, F32);
+    let (ex, ey, hz) = (p.array(1), p.array(1), p.array(1));
+    p.statement(&[At(0), ALL], &[], &[(ey, 0, &[0, 0])]);
+    p.statement(
+        &[Inside(1, 1), ALL],
+        &[(ey, 0, &[0, 0]), (hz, 0, &[0, 0]), (hz, 0, &[-1, 0])],
+        &[(ey, 0, &[0, 0])],
+    );
+    p.statement(
+        &[ALL, Inside(1, 1)],
+        &[(ex, 0, &[0, 0]), (hz, 0, &[0, 0]), (hz, 0, &[0, -1])],
+        &[(ex, 0, &[0, 0])],
+    );
+    p.statement(
+        &[Inside(0, 2), Inside(0, 2)],
+        &[
+            (hz, 0, &[0, 0]),
+            (ex, 0, &[0, 1]),
+            (ex, 0, &[0, 0]),
+            (ey, 0, &[1, 0]),
+            (ey, 0, &[0, 0]),
+        ],
+        &[(hz, 0, &[0, 0])],
+    );
+    p.problem()
+}
+
+/// The three sweeps alone, k = 3.
+pub fn fdtd2d_sweeps() -> Problem {
+    let mut problem = fdtd2d();
+    problem.stencil.statements.remove(0);
+    problem.deps = super::dependences(&problem.stencil);
+    problem
+}
+
+/// Sweep into a second array, then copy back: k = 2, two arrays of one slot.
+pub fn copy_back() -> Problem {
+    let mut p = Program::new(2, F64);
+    let (a, b) = (p.array(1), p.array(1));
+    let reads: Vec<_> = [[-1, 0], [0, -1], [0, 0], [0, 1], [1, 0]].into();
+    let reads: Vec<_> = reads.iter().map(|o: &[i64; 2]| (a, 0, o.as_slice())).collect();
+    p.statement(&[INNER, INNER], &reads, &[(b, 0, &[0, 0])]);
+    p.statement(&[INNER, INNER], &[(b, 0, &[0, 0])], &[(a, 0, &[0, 0])]);
+    p.problem()
+}
+
+/// Three time levels in three slots, and a coefficient array.
+pub fn wave2d() -> Problem {
+    let mut p = Program::new(2, F32);
+    let (u, c) = (p.array(3), p.array(1));
+    let mut reads = vec![(u, 0, [0, 0].as_slice()), (u, 2, &[0, 0]), (c, 0, &[0, 0])];
+    let around: [[i64; 2]; 4] = [[-1, 0], [0, -1], [0, 1], [1, 0]];
+    reads.extend(around.iter().map(|o| (u, 0, o.as_slice())));
+    p.statement(&[INNER, INNER], &reads, &[(u, 1, &[0, 0])]);
+    p.problem()
+}
+
+/// A leap-frog in place: the new value replaces the one before the last (two slots, written where it is read).
+pub fn leapfrog1d() -> Problem {
+    let mut p = Program::new(1, ElemType::I64);
+    let u = p.array(2);
+    p.statement(&[INNER], &[(u, 0, &[-1]), (u, 0, &[1]), (u, 1, &[0])], &[(u, 1, &[0])]);
+    p.problem()
+}
+
+/// Two arrays updated in place, one from the other, with writes at different offsets.
+pub fn in_place() -> Problem {
+    let mut p = Program::new(2, ElemType::I32);
+    let (e, m) = (p.array(1), p.array(1));
+    p.statement(&[INNER, INNER], &[(e, 0, &[0, 0]), (m, 0, &[0, 0]), (m, 0, &[-1, 1])], &[(e, 0, &[0, 0])]);
+    p.statement(&[INNER, INNER], &[(m, 0, &[0, 0]), (e, 0, &[1, 0]), (e, 0, &[0, -1])], &[(m, 0, &[0, 0])]);
+    p.problem()
+}
+
+/// A sweep and the boundary rows and columns around it: k = 5, four of the statements thin.
+pub fn with_boundary() -> Problem {
+    let mut p = Program::new(2, F32);
+    let a = p.array(2);
+    let reads: Vec<_> = [[-1, 0], [0, -1], [0, 0], [0, 1], [1, 0]].into();
+    let reads: Vec<_> = reads.iter().map(|o: &[i64; 2]| (a, 0, o.as_slice())).collect();
+    p.statement(&[INNER, INNER], &reads, &[(a, 1, &[0, 0])]);
+    p.statement(&[At(0), INNER], &[(a, 1, &[1, 0])], &[(a, 1, &[0, 0])]);
+    p.statement(&[INNER, At(0)], &[(a, 1, &[0, 1])], &[(a, 1, &[0, 0])]);
+    p.problem()
+}
+
+/// All of them, by name.
+pub fn all() -> Vec<(&'static str, Problem)> {
+    vec![
+        ("jacobi1d", jacobi1d()),
+        ("jacobi1d_radius2", jacobi1d_radius2()),
+        ("asymmetric1d", asymmetric1d()),
+        ("jacobi2d", jacobi2d()),
+        ("box2d_f64", box2d_f64()),
+        ("radius2_2d", radius2_2d()),
+        ("upwind2d", upwind2d()),
+        ("jacobi3d", jacobi3d()),
+        ("fdtd2d", fdtd2d()),
+        ("fdtd2d_sweeps", fdtd2d_sweeps()),
+        ("copy_back", copy_back()),
+        ("wave2d", wave2d()),
+        ("leapfrog1d", leapfrog1d()),
+        ("in_place", in_place()),
+        ("with_boundary", with_boundary()),
+    ]
+}
