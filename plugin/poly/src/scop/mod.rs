@@ -1,0 +1,103 @@
+//! Consumes [`NestFacts`]; produces a [`Scop`]: arrays with dimensions, and statements whose accesses are affine
+//! functions of the loop counters.
+//!
+//! Refuses (`non-affine`, `stride`, `delinearize`, `base-pointer`) accesses that no such array explains. What can't be
+//! proved here is left to the runtime's guard: that subscripts mean different elements, that arrays don't overlap.
+//!
+//! A byte offset is a polynomial; that it was `a[i][j]` once is recovered from the coefficients of the counters, its
+//! strides (as in Grosser, Ramanujam, Pouchet, Sadayappan, Pop: Optimistic Delinearization of Parametrically Sized
+//! Arrays, ICS'15).
+
+mod algebra;
+mod arrays;
+mod build;
+mod delinearize;
+mod linear;
+mod planes;
+mod relations;
+mod text;
+mod validate;
+
+use crate::body::{Body, ValueId};
+use crate::facts::{CheckFact, NestFacts, ScalarFact};
+use crate::rejection::Rejection;
+use hexpass_abi::{Array, FpMode, IntExpr, Poly};
+
+pub(crate) use algebra::{negate, out_of_range};
+pub use relations::IslNames;
+
+/// A loop nest as the polyhedral model sees it, in the loops' own coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scop {
+    pub function: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    /// Names of the integer parameters.
+    pub ints: Vec<String>,
+    /// Names of the base pointers.
+    pub pointers: Vec<String>,
+    pub disjoint_pointers: Vec<(u16, u16)>,
+    pub scalars: Vec<ScalarFact>,
+    /// Iterations of the time loop.
+    pub steps: IntExpr,
+    /// Iterations of each space loop, over `Int`.
+    pub loops: Vec<IntExpr>,
+    pub arrays: Vec<Array>,
+    /// In the order of one time step; statements that share loops interleave.
+    pub statements: Vec<Statement>,
+    /// `Iv(l)` is the counter of loop l.
+    pub checks: Vec<CheckFact>,
+    pub fp: FpMode,
+}
+
+/// One statement: all loads of an instance before its stores.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// Indices into `Scop::loops`, outermost first; none with a single iteration.
+    pub loops: Vec<u16>,
+    /// `Op::Load(i)` is `reads[i]`.
+    pub reads: Vec<AccessRelation>,
+    pub body: Body,
+    pub writes: Vec<WriteRelation>,
+    pub line: Option<u32>,
+}
+
+/// What a store writes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WriteRelation {
+    pub access: AccessRelation,
+    pub value: ValueId,
+}
+
+/// Which element an instance touches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessRelation {
+    /// Index into `Scop::arrays`.
+    pub array: u16,
+    /// Slot relative to the time step; 0 for arrays of one slot.
+    pub rotation: i32,
+    /// One for each dimension of the array.
+    pub subscripts: Vec<Affine>,
+}
+
+/// A counter, its opposite, or nothing, plus an offset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Affine {
+    pub counter: Option<Counter>,
+    /// Over `Int`; also `Time` where there is no counter and the array is only read.
+    pub offset: Poly,
+}
+
+/// `Iv(index)` or `-Iv(index)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counter {
+    pub index: u16,
+    pub negative: bool,
+}
+
+impl Scop {
+    /// Models a nest.
+    pub fn build(facts: &NestFacts) -> Result<Scop, Rejection> {
+        build::build(facts)
+    }
+}

@@ -7,7 +7,14 @@
 //! starts line up by themselves, and the distance of a dependence is a difference of subscripts
 //! (hybrid-hexagonal-tiling-cgo14, section 3.2, "manually aligned" there).
 
+mod align;
+mod recognise;
+mod split;
+
 use crate::body::{Body, ValueId};
+use crate::rejection::Rejection;
+use crate::scop::Scop;
+pub use align::{Aligned, Origin};
 use hexpass_abi::{Access, Array, Check, FpMode, IntExpr};
 
 /// A stencil program in aligned coordinates.
@@ -52,4 +59,11 @@ pub struct Statement {
 pub struct Write {
     pub access: Access,
     pub value: ValueId,
+}
+
+impl StencilProgram {
+    /// Aligns the statements of a nest.
+    pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
+        recognise::recognise(scop)
+    }
 }

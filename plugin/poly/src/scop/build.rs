@@ -1,0 +1,276 @@
+//! From facts to a [`Scop`], one step after the other.
+
+use super::algebra::{out_of_range, sign};
+use super::arrays::{FlatAccess, Key, array, refuse_mixed};
+use super::delinearize::{counters, divide, fold, fold_dimension, mentions_time, strides};
+use super::linear::base_pointer;
+use super::planes::{Position, array_starts};
+use super::validate::normalise;
+use super::{AccessRelation, Affine, Counter, Scop, Statement, WriteRelation};
+use crate::facts::NestFacts;
+use crate::rejection::{Reason, Rejection};
+use hexpass_abi::expr::OutOfRange;
+use hexpass_abi::{Array, IntExpr, Poly, Sym};
+
+/// One access on its way.
+struct Access {
+    statement: usize,
+    write: bool,
+    line: Option<u32>,
+    /// Index into the keys.
+    key: usize,
+    flat: FlatAccess,
+    /// Set by [`separate`].
+    start: Poly,
+    subscripts: Vec<Affine>,
+}
+
+pub fn build(facts: &NestFacts) -> Result<Scop, Rejection> {
+    let facts = &normalise(facts)?;
+    if facts.statements.is_empty() {
+        return Err(Rejection::new(Reason::WriteShape, "the loop stores nothing"));
+    }
+    let mut keys = Vec::new();
+    let mut accesses = flatten(facts, &mut keys)?;
+    let shapes: Vec<Vec<Poly>> = (0..keys.len())
+        .map(|key| separate(&mut accesses, key, &keys, facts))
+        .collect::<Result<_, _>>()?;
+    let mut arrays: Vec<Array> = Vec::new();
+    let mut identities: Vec<(usize, Poly)> = Vec::new();
+    let mut array_of = Vec::with_capacity(accesses.len());
+    for a in &accesses {
+        let identity = (a.key, a.start.clone());
+        let found = identities.iter().position(|i| *i == identity);
+        let index = match found {
+            Some(index) => index,
+            None => {
+                arrays.push(array(&keys[a.key], &a.start, shapes[a.key].clone(), facts)?);
+                identities.push(identity);
+                arrays.len() - 1
+            }
+        };
+        array_of.push(index);
+    }
+    let keys_of: Vec<usize> = identities.iter().map(|(key, _)| *key).collect();
+    refuse_mixed(&keys, &arrays, &keys_of)?;
+    refuse_moving(&accesses, &array_of)?;
+    name_apart(&mut arrays);
+    assemble(facts, arrays, accesses, &array_of)
+}
+
+fn flatten(facts: &NestFacts, keys: &mut Vec<Key>) -> Result<Vec<Access>, Rejection> {
+    let mut out = Vec::new();
+    for (statement, s) in facts.statements.iter().enumerate() {
+        let loads = s.loads.iter().map(|a| (a, false));
+        for (fact, write) in loads.chain(s.stores.iter().map(|w| (&w.access, true))) {
+            let flat = FlatAccess::of(fact, facts).map_err(|e| e.at(s.line))?;
+            let key = match keys.iter().position(|k| *k == flat.key) {
+                Some(key) => key,
+                None => {
+                    keys.push(flat.key.clone());
+                    keys.len() - 1
+                }
+            };
+            let (start, subscripts) = (Poly::zero(), Vec::new());
+            out.push(Access { statement, write, line: s.line, key, flat, start, subscripts });
+        }
+    }
+    Ok(out)
+}
+
+/// Finds the strides of one key's accesses, where their arrays start, and their subscripts.
+fn separate(
+    accesses: &mut [Access],
+    key: usize,
+    keys: &[Key],
+    facts: &NestFacts,
+) -> Result<Vec<Poly>, Rejection> {
+    let mut mine: Vec<&mut Access> = accesses.iter_mut().filter(|a| a.key == key).collect();
+    let line = mine.first().and_then(|a| a.line);
+    let elem = i64::try_from(keys[key].elem.size()).unwrap_or(8);
+    let shape = shape_of(&mine, elem).map_err(|e| e.at(line))?;
+    if shape.is_empty() {
+        mine.iter_mut().for_each(|a| a.start = a.flat.rest.clone());
+        return Ok(shape);
+    }
+    let mut positions = Vec::with_capacity(mine.len());
+    for a in &mine {
+        let counters = counters(&a.flat.counters, &shape).map_err(|e| e.at(a.line))?;
+        let start = smallest_offset(&a.flat, facts).map_err(out_of_range)?;
+        positions.push(Position { statement: a.statement, counters, start });
+    }
+    let starts = array_starts(&positions, &shape)?;
+    for ((a, position), start) in mine.iter_mut().zip(positions).zip(starts) {
+        place(a, &position.counters, start, &shape).map_err(out_of_range)?;
+    }
+    fold_all(&mut mine, &shape, facts).map_err(out_of_range)?;
+    Ok(shape)
+}
+
+/// Strides from the coefficients of the counters and of time.
+fn shape_of(accesses: &[&mut Access], elem: i64) -> Result<Vec<Poly>, Rejection> {
+    let mut coefficients: Vec<Poly> = Vec::new();
+    for a in accesses {
+        coefficients.extend(a.flat.counters.iter().map(|(_, c)| c.clone()));
+        if mentions_time(&a.flat.rest) {
+            let (speed, _) = a.flat.rest.split(Sym::Time).ok_or_else(|| {
+                base_pointer("an address depends on the time step squared").at(a.line)
+            })?;
+            coefficients.push(speed);
+        }
+    }
+    let several = accesses.iter().any(|a| a.flat.rest != accesses[0].flat.rest);
+    if coefficients.is_empty() && several {
+        return Ok(vec![Poly::constant(elem)]);
+    }
+    strides(&coefficients, elem)
+}
+
+/// Bytes where the counters make the offset smallest, as far as trip counts are polynomials.
+fn smallest_offset(a: &FlatAccess, facts: &NestFacts) -> Result<Poly, OutOfRange> {
+    let mut sum = a.rest.clone();
+    for (index, c) in a.counters.iter().filter(|(_, c)| sign(c) < 0) {
+        if let IntExpr::Poly(trip) = &facts.loops[usize::from(*index)].trip {
+            sum = sum.add(&c.mul(&trip.sub(&Poly::constant(1))?)?)?;
+        }
+    }
+    Ok(sum)
+}
+
+fn place(
+    a: &mut Access,
+    counters: &[Option<Counter>],
+    start: Poly,
+    shape: &[Poly],
+) -> Result<(), OutOfRange> {
+    let (quotients, left) = divide(&a.flat.rest.sub(&start)?, shape)?;
+    a.start = start.add(&left)?;
+    a.subscripts = counters
+        .iter()
+        .zip(quotients)
+        .map(|(&counter, offset)| Affine { counter, offset })
+        .collect();
+    Ok(())
+}
+
+/// Folds subscripts; those of rising counters only where all of a statement's accesses to the array start below zero.
+fn fold_all(
+    mine: &mut [&mut Access],
+    shape: &[Poly],
+    facts: &NestFacts,
+) -> Result<(), OutOfRange> {
+    for d in (1..shape.len()).rev() {
+        let rising = |s: &Affine| s.counter.is_some_and(|c| !c.negative);
+        let constant = |s: &Affine| s.offset.as_constant().unwrap_or(0);
+        for s in 0..facts.statements.len() {
+            let here = |a: &Access| a.statement == s && rising(&a.subscripts[d]);
+            let mut below = mine.iter().filter(|a| here(a)).peekable();
+            if below.peek().is_some() && below.all(|a| constant(&a.subscripts[d]) < 0) {
+                for a in mine.iter_mut().filter(|a| here(a)) {
+                    fold_dimension(&mut a.subscripts, shape, d)?;
+                }
+            }
+        }
+        let mut halo = vec![None; shape.len()];
+        halo[d] = mine
+            .iter()
+            .filter(|a| rising(&a.subscripts[d]))
+            .filter_map(|a| a.subscripts[d].offset.as_constant())
+            .min();
+        for a in mine.iter_mut() {
+            let (outer, inner) = a.subscripts.split_at_mut(d);
+            let (last, one) = (outer.len() - 1, &mut inner[0]);
+            let mut pair = [outer[last].clone(), one.clone()];
+            fold(&mut pair, &shape[d - 1..=d], &[None, halo[d]])?;
+            let [o, i] = pair;
+            (outer[last], *one) = (o, i);
+        }
+    }
+    Ok(())
+}
+
+/// Only arrays that are never written may be read at a place that moves with time, and only along a dimension of
+/// their own.
+fn refuse_moving(accesses: &[Access], array_of: &[usize]) -> Result<(), Rejection> {
+    for (a, &index) in accesses.iter().zip(array_of) {
+        let scaled = |p: &Poly| {
+            p.terms().iter().any(|t| t.symbols.contains(&Sym::Time) && t.symbols.len() > 1)
+        };
+        let moving = mentions_time(&a.start)
+            || a.subscripts.iter().any(|s| mentions_time(&s.offset) && s.counter.is_some())
+            || a.subscripts.iter().any(|s| scaled(&s.offset));
+        let written = accesses.iter().zip(array_of).any(|(w, &i)| i == index && w.write);
+        let moves = a.subscripts.iter().any(|s| mentions_time(&s.offset));
+        if moving || (moves && written) {
+            return Err(base_pointer(
+                "each time step writes another part of the array (the whole history is kept)",
+            )
+            .at(a.line));
+        }
+    }
+    Ok(())
+}
+
+/// Arrays that share a pointer get names of their own.
+fn name_apart(arrays: &mut [Array]) {
+    for i in 1..arrays.len() {
+        let base = arrays[i].name.clone();
+        let same = arrays[..i].iter().filter(|a| {
+            a.name == base || a.name.strip_prefix(&base).is_some_and(|r| r.starts_with('+'))
+        });
+        let count = same.count();
+        if count > 0 {
+            arrays[i].name = format!("{base}+{count}");
+        }
+    }
+}
+
+fn assemble(
+    facts: &NestFacts,
+    arrays: Vec<Array>,
+    accesses: Vec<Access>,
+    array_of: &[usize],
+) -> Result<Scop, Rejection> {
+    let mut relations = Vec::with_capacity(accesses.len());
+    for (a, &index) in accesses.into_iter().zip(array_of) {
+        let array = u16::try_from(index)
+            .map_err(|_| Rejection::new(Reason::Budget, "the loop uses too many arrays"))?;
+        relations.push(AccessRelation {
+            array,
+            rotation: a.flat.rotation,
+            subscripts: a.subscripts,
+        });
+    }
+    let mut relations = relations.into_iter();
+    let statements = facts
+        .statements
+        .iter()
+        .map(|s| Statement {
+            loops: s.loops.clone(),
+            reads: relations.by_ref().take(s.loads.len()).collect(),
+            body: s.body.clone(),
+            writes: relations
+                .by_ref()
+                .take(s.stores.len())
+                .zip(&s.stores)
+                .map(|(access, w)| WriteRelation { access, value: w.value })
+                .collect(),
+            line: s.line,
+        })
+        .collect();
+    Ok(Scop {
+        function: facts.function.clone(),
+        file: facts.file.clone(),
+        line: facts.line,
+        ints: facts.ints.clone(),
+        pointers: facts.pointers.clone(),
+        disjoint_pointers: facts.disjoint_pointers.clone(),
+        scalars: facts.scalars.clone(),
+        steps: facts.steps.clone(),
+        loops: facts.loops.iter().map(|l| l.trip.clone()).collect(),
+        arrays,
+        statements,
+        checks: facts.checks.clone(),
+        fp: facts.fp,
+    })
+}

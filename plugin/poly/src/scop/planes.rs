@@ -1,0 +1,185 @@
+//! Several arrays in one allocation: `u` and `v = u + n*m`.
+//!
+//! Accesses of one statement under the same counters whose subscripts differ by a parameter, or by more rows than any
+//! stencil reaches, are accesses to different arrays; the difference is where the second array starts. That they
+//! don't overlap is checked at run time like for any two arrays.
+
+use super::algebra::{compare, out_of_range, sign, symbolic_part};
+use super::delinearize::{divide, fold};
+use super::{Affine, Counter};
+use crate::rejection::Rejection;
+use hexpass_abi::Poly;
+use hexpass_abi::expr::OutOfRange;
+use std::cmp::Ordering;
+
+/// No stencil reaches further.
+const REACH: i64 = 32;
+
+/// One access, as far as it matters here.
+#[derive(Clone, Debug)]
+pub struct Position {
+    pub statement: usize,
+    pub counters: Vec<Option<Counter>>,
+    /// Bytes at the smallest subscripts.
+    pub start: Poly,
+}
+
+/// For each access, the bytes at which its array starts.
+pub fn array_starts(accesses: &[Position], strides: &[Poly]) -> Result<Vec<Poly>, Rejection> {
+    starts(accesses, strides).map_err(out_of_range)
+}
+
+fn starts(accesses: &[Position], strides: &[Poly]) -> Result<Vec<Poly>, OutOfRange> {
+    let candidates = candidates(accesses, strides)?;
+    accesses
+        .iter()
+        .map(|a| {
+            let mut best: Option<(u128, &Poly)> = None;
+            for c in &candidates {
+                let cost = cost(a, c, strides)?;
+                if best.is_none_or(|(b, _)| cost < b) {
+                    best = Some((cost, c));
+                }
+            }
+            Ok(best.map_or_else(Poly::zero, |(_, c)| c.clone()))
+        })
+        .collect()
+}
+
+/// How unlike subscripts look if the array starts there.
+fn cost(a: &Position, array: &Poly, strides: &[Poly]) -> Result<u128, OutOfRange> {
+    let (quotients, _) = divide(&a.start.sub(array)?, strides)?;
+    let mut subscripts: Vec<Affine> = a
+        .counters
+        .iter()
+        .zip(quotients)
+        .map(|(&counter, offset)| Affine { counter, offset })
+        .collect();
+    fold(&mut subscripts, strides, &vec![None; strides.len()])?;
+    let mut sum: u128 = 0;
+    for (d, s) in subscripts.iter().enumerate() {
+        let constant = s.offset.constant_part();
+        let symbols: u128 = s
+            .offset
+            .terms()
+            .iter()
+            .filter(|t| !t.symbols.is_empty())
+            .map(|t| u128::from(t.coefficient.unsigned_abs()))
+            .fold(0, u128::saturating_add);
+        let below = sign(&s.offset) < 0 && (constant < -REACH || (d == 0 && s.counter.is_none()));
+        sum = sum
+            .saturating_add(symbols.saturating_mul(1 << 40))
+            .saturating_add(u128::from(constant.unsigned_abs()))
+            .saturating_add(if below { 1 << 60 } else { 0 });
+    }
+    Ok(sum)
+}
+
+/// Zero, and the differences found inside statements; smallest first.
+fn candidates(accesses: &[Position], strides: &[Poly]) -> Result<Vec<Poly>, OutOfRange> {
+    let mut out = vec![Poly::zero()];
+    let statements = accesses.iter().map(|a| a.statement).max().map_or(0, |s| s + 1);
+    for s in 0..statements {
+        let mut groups: Vec<Group> = Vec::new();
+        for a in accesses.iter().filter(|a| a.statement == s) {
+            add_to_group(&mut groups, a, strides)?;
+        }
+        let Some(first) = smallest(&groups)? else { continue };
+        for g in &groups {
+            let start = g.start(strides)?.sub(&first.start(strides)?)?;
+            if g.counters == first.counters && !known(&out, &start, strides)? {
+                out.push(start);
+            }
+        }
+    }
+    for i in 1..out.len() {
+        let mut j = i;
+        while j > 1 && compare(&out[j], &out[j - 1])? == Ordering::Less {
+            out.swap(j - 1, j);
+            j -= 1;
+        }
+    }
+    Ok(out)
+}
+
+/// Accesses that belong to one array for sure.
+struct Group {
+    counters: Vec<Option<Counter>>,
+    /// Parameters in each dimension that has a counter.
+    symbols: Vec<Poly>,
+    /// Constants of the first dimension, if it has a counter.
+    rows: Option<(i64, i64)>,
+}
+
+impl Group {
+    /// Bytes at the middle of the group's accesses.
+    fn start(&self, strides: &[Poly]) -> Result<Poly, OutOfRange> {
+        let mut sum = Poly::zero();
+        for (p, s) in self.symbols.iter().zip(strides) {
+            sum = sum.add(&p.mul(s)?)?;
+        }
+        if let (Some((lo, hi)), Some(outer)) = (self.rows, strides.first()) {
+            let middle = lo.checked_add(hi).ok_or(OutOfRange)? / 2;
+            sum = sum.add(&outer.scale(middle)?)?;
+        }
+        Ok(sum)
+    }
+}
+
+fn add_to_group(
+    groups: &mut Vec<Group>,
+    a: &Position,
+    strides: &[Poly],
+) -> Result<(), OutOfRange> {
+    let (quotients, _) = divide(&a.start, strides)?;
+    let mut symbols = Vec::with_capacity(quotients.len());
+    for (counter, q) in a.counters.iter().zip(&quotients) {
+        symbols.push(if counter.is_some() { symbolic_part(q)? } else { Poly::zero() });
+    }
+    if a.counters.iter().all(Option::is_none) {
+        return Ok(());
+    }
+    let row = a.counters[0].map(|_| quotients[0].constant_part());
+    let near = |rows: Option<(i64, i64)>| match (rows, row) {
+        (Some((lo, hi)), Some(r)) => {
+            r >= lo.saturating_sub(REACH) && r <= hi.saturating_add(REACH)
+        }
+        _ => true,
+    };
+    let same = groups
+        .iter_mut()
+        .find(|g| g.counters == a.counters && g.symbols == symbols && near(g.rows));
+    match same {
+        Some(g) => {
+            if let (Some((lo, hi)), Some(r)) = (&mut g.rows, row) {
+                (*lo, *hi) = ((*lo).min(r), (*hi).max(r));
+            }
+        }
+        None => groups.push(Group {
+            counters: a.counters.clone(),
+            symbols,
+            rows: row.map(|r| (r, r)),
+        }),
+    }
+    Ok(())
+}
+
+fn smallest(groups: &[Group]) -> Result<Option<&Group>, OutOfRange> {
+    let weight = |g: &Group| {
+        let symbols = g.symbols.iter().flat_map(|p| p.terms()).count();
+        (symbols, g.rows.map_or(0, |(lo, _)| lo.unsigned_abs()))
+    };
+    Ok(groups.iter().min_by_key(|g| weight(g)))
+}
+
+/// True if a candidate lies within a stencil's reach.
+fn known(out: &[Poly], start: &Poly, strides: &[Poly]) -> Result<bool, OutOfRange> {
+    for c in out {
+        let (quotients, rest) = divide(&start.sub(c)?, strides)?;
+        let close = |q: &Poly| q.as_constant().is_some_and(|q| q.abs() <= REACH);
+        if rest.is_zero() && quotients.iter().all(close) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

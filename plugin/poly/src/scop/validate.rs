@@ -1,0 +1,186 @@
+//! The facts must be consistent before anything is computed from them; simple loops are made simpler.
+
+use super::algebra::out_of_range;
+use crate::body::{Body, Op};
+use crate::facts::{Base, CheckFact, NestFacts, StatementFact};
+use crate::rejection::{Reason, Rejection};
+use hexpass_abi::{IntExpr, Poly, Sym};
+
+/// Facts whose ids are in range, whose expressions speak of what they may speak of, and whose loops run more than
+/// once or not at all (a single iteration is no loop).
+pub fn normalise(facts: &NestFacts) -> Result<NestFacts, Rejection> {
+    check(facts)?;
+    let mut out = facts.clone();
+    out.steps = simple_trip(&facts.steps);
+    for l in &mut out.loops {
+        l.trip = simple_trip(&l.trip);
+    }
+    let single: Vec<u16> = (0u16..)
+        .zip(&out.loops)
+        .filter(|(_, l)| l.trip == IntExpr::Poly(Poly::constant(1)))
+        .map(|(i, _)| i)
+        .collect();
+    for &l in &single {
+        drop_loop(&mut out, l).map_err(out_of_range)?;
+    }
+    Ok(out)
+}
+
+/// A trip count that is not positive means none, so `max(0, n)` is n.
+fn simple_trip(e: &IntExpr) -> IntExpr {
+    let constant = |e: &IntExpr| if let IntExpr::Poly(p) = e { p.as_constant() } else { None };
+    match e {
+        IntExpr::Max(a, b) => {
+            let (a, b) = (simple_trip(a), simple_trip(b));
+            match (constant(&a), constant(&b)) {
+                (Some(c), _) if c <= 0 => b,
+                (_, Some(c)) if c <= 0 => a,
+                _ => IntExpr::Max(Box::new(a), Box::new(b)),
+            }
+        }
+        other => other.clone(),
+    }
+}
+
+fn drop_loop(facts: &mut NestFacts, l: u16) -> Result<(), hexpass_abi::expr::OutOfRange> {
+    let fix = |p: &mut Poly| {
+        if p.mentions(Sym::Iv(l)) {
+            *p = p.substitute(Sym::Iv(l), &Poly::zero())?;
+        }
+        Ok(())
+    };
+    for s in &mut facts.statements {
+        s.loops.retain(|&x| x != l);
+        s.loads.iter_mut().try_for_each(|a| fix(&mut a.offset))?;
+        s.stores.iter_mut().try_for_each(|w| fix(&mut w.access.offset))?;
+        for v in &mut s.body.values {
+            if let Op::Index(p) = &mut v.op {
+                fix(p)?;
+            }
+        }
+    }
+    facts.checks.iter_mut().try_for_each(|c| fix(&mut c.value))
+}
+
+fn bug(what: &str) -> Rejection {
+    Rejection::new(Reason::Bug, format!("the facts of this loop are inconsistent: {what}"))
+}
+
+fn ensure(holds: bool, what: &str) -> Result<(), Rejection> {
+    if holds { Ok(()) } else { Err(bug(what)) }
+}
+
+fn check(facts: &NestFacts) -> Result<(), Rejection> {
+    let int = |s: Sym| matches!(s, Sym::Int(i) if usize::from(i) < facts.ints.len());
+    let only_ints = |p: &Poly| !p.mentions_any(|s| !int(s));
+    ensure(expr_over(&facts.steps, &only_ints), "the number of steps")?;
+    for l in &facts.loops {
+        ensure(expr_over(&l.trip, &only_ints), "a trip count")?;
+    }
+    for m in &facts.mods {
+        let fine = !m.inner.mentions_any(|s| !int(s) && s != Sym::Time);
+        ensure(fine, "a modular term")?;
+    }
+    let pointers = facts.pointers.len();
+    for r in &facts.rotations {
+        let fine = |(p, offset): &(u16, Poly)| usize::from(*p) < pointers && only_ints(offset);
+        ensure(r.initial.len() >= 2 && r.initial.iter().all(fine), "a rotation")?;
+    }
+    for &(a, b) in &facts.disjoint_pointers {
+        ensure(usize::from(a.max(b)) < pointers, "a pair of pointers")?;
+    }
+    facts.statements.iter().try_for_each(|s| check_statement(facts, s))?;
+    check_shared_loops(facts)?;
+    facts.checks.iter().try_for_each(|c| check_check(facts, c))
+}
+
+fn expr_over(e: &IntExpr, fine: &dyn Fn(&Poly) -> bool) -> bool {
+    match e {
+        IntExpr::Poly(p) => fine(p),
+        IntExpr::Max(a, b) | IntExpr::Min(a, b) | IntExpr::Add(a, b) => {
+            expr_over(a, fine) && expr_over(b, fine)
+        }
+    }
+}
+
+/// True if `s` means something in a statement under `loops`.
+fn speaks_of(facts: &NestFacts, loops: &[u16], s: Sym) -> bool {
+    match s {
+        Sym::Int(i) => usize::from(i) < facts.ints.len(),
+        Sym::Time => true,
+        Sym::Iv(i) => loops.contains(&i),
+        Sym::Mod(i) => usize::from(i) < facts.mods.len(),
+    }
+}
+
+fn check_statement(facts: &NestFacts, s: &StatementFact) -> Result<(), Rejection> {
+    let known = s.loops.iter().all(|&l| usize::from(l) < facts.loops.len());
+    let mut sorted = s.loops.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    ensure(known && sorted.len() == s.loops.len(), "the loops of a statement")?;
+    let accesses = s.loads.iter().chain(s.stores.iter().map(|w| &w.access));
+    for a in accesses {
+        let base = match a.base {
+            Base::Pointer(p) => usize::from(p) < facts.pointers.len(),
+            Base::Rotation { rotation, index } => facts
+                .rotations
+                .get(usize::from(rotation))
+                .is_some_and(|r| usize::from(index) < r.initial.len()),
+        };
+        let offset = !a.offset.mentions_any(|x| !speaks_of(facts, &s.loops, x));
+        ensure(base && offset, "an access")?;
+    }
+    ensure(!s.stores.is_empty(), "a statement stores nothing")?;
+    ensure(body_in_range(facts, s), "the body of a statement")
+}
+
+fn body_in_range(facts: &NestFacts, s: &StatementFact) -> bool {
+    let Body { values } = &s.body;
+    let fits = |i: usize, op: &Op| {
+        let earlier = |v: u16| usize::from(v) < i;
+        match op {
+            Op::Load(l) => usize::from(*l) < s.loads.len(),
+            Op::Float(_) | Op::Integer(_) => true,
+            Op::Scalar(x) => usize::from(*x) < facts.scalars.len(),
+            Op::Index(p) => !p
+                .mentions_any(|x| matches!(x, Sym::Mod(_)) || !speaks_of(facts, &s.loops, x)),
+            Op::Unary(_, a) | Op::Convert(_, a) => earlier(*a),
+            Op::Binary(_, a, b) | Op::Compare(_, a, b) => earlier(*a) && earlier(*b),
+            Op::Fma(a, b, c) | Op::Select(a, b, c) => {
+                earlier(*a) && earlier(*b) && earlier(*c)
+            }
+        }
+    };
+    values.iter().enumerate().all(|(i, v)| fits(i, &v.op))
+        && s.stores.iter().all(|w| usize::from(w.value) < values.len())
+}
+
+/// Statements that share a loop stand next to each other and share all loops around it.
+fn check_shared_loops(facts: &NestFacts) -> Result<(), Rejection> {
+    for (i, a) in facts.statements.iter().enumerate() {
+        for (j, b) in facts.statements.iter().enumerate().skip(i + 1) {
+            let shared = a.loops.iter().zip(&b.loops).take_while(|(x, y)| x == y).count();
+            let elsewhere = a.loops[shared..].iter().any(|l| b.loops[shared..].contains(l));
+            ensure(!elsewhere, "statements share an inner loop only")?;
+            let between = &facts.statements[i + 1..j];
+            let prefix = &a.loops[..shared];
+            ensure(
+                between.iter().all(|s| s.loops.starts_with(prefix)),
+                "statements of one loop stand apart",
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn check_check(facts: &NestFacts, c: &CheckFact) -> Result<(), Rejection> {
+    let loops = match c.statement {
+        None => &[][..],
+        Some(s) => {
+            &facts.statements.get(usize::from(s)).ok_or_else(|| bug("a check"))?.loops
+        }
+    };
+    let fine = |s: Sym| !matches!(s, Sym::Mod(_)) && speaks_of(facts, loops, s);
+    ensure(!c.value.mentions_any(|s| !fine(s)), "a check")
+}

@@ -1,0 +1,239 @@
+//! Coordinates: the subscripts of what a statement writes.
+
+use super::{Statement, StencilProgram, Write};
+use crate::body::Op;
+use crate::facts::CheckFact;
+use crate::rejection::{Reason, Rejection};
+use crate::scop::{self, AccessRelation, Affine, Counter, Scop, negate, out_of_range};
+use hexpass_abi::{Access, Check, IntExpr, Poly, Subscript, Sym};
+
+/// Statements of one source statement, and how its loops' counters follow from the coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Origin {
+    /// Index into `Scop::statements`.
+    pub statement: u16,
+    /// Which of its parts, if it was split.
+    pub part: u16,
+    /// `(loop, counter over Int and Iv(space dimension))`, outermost first.
+    pub counters: Vec<(u16, Poly)>,
+}
+
+/// A stencil program that still knows where its statements come from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aligned {
+    pub program: StencilProgram,
+    /// One for each statement.
+    pub origins: Vec<Origin>,
+}
+
+fn write_shape(detail: impl Into<String>) -> Rejection {
+    Rejection::new(Reason::WriteShape, detail)
+}
+
+/// Where each dimension's coordinate comes from: `s_d = ±counter + offset`, or `s_d = offset`.
+struct Coordinates {
+    dims: Vec<Affine>,
+}
+
+/// For each array, the constants by which its written subscripts exceed the coordinates; `None`: not written so far.
+pub type Anchors = Vec<Option<Vec<i64>>>;
+
+/// Coordinates, statement and origin of one (part of a) statement.
+pub fn align(
+    scop: &Scop,
+    index: usize,
+    part: usize,
+    s: &scop::Statement,
+    dims: usize,
+    anchors: &mut Anchors,
+) -> Result<(Statement, Origin), Rejection> {
+    let coordinates = Coordinates::of(s, dims, anchors)?;
+    let counters = coordinates.inverse(s)?;
+    let trip = |l: u16| &scop.loops[usize::from(l)];
+    let (mut lo, mut hi) = (Vec::new(), Vec::new());
+    for c in &coordinates.dims {
+        let (l, h) = interval(c, &trip).map_err(out_of_range)?;
+        lo.push(l);
+        hi.push(h);
+    }
+    let reads = s
+        .reads
+        .iter()
+        .map(|a| coordinates.access(scop, a))
+        .collect::<Result<Vec<_>, _>>()?;
+    let writes = s
+        .writes
+        .iter()
+        .map(|w| Ok(Write { access: coordinates.access(scop, &w.access)?, value: w.value }))
+        .collect::<Result<Vec<_>, Rejection>>()?;
+    let mut body = s.body.clone();
+    for v in &mut body.values {
+        if let Op::Index(p) = &mut v.op {
+            *p = substitute(p, &counters)?;
+        }
+    }
+    let origin =
+        Origin { statement: index as u16, part: part as u16, counters: counters.clone() };
+    Ok((Statement { lo, hi, reads, body, writes, line: s.line }, origin))
+}
+
+/// A check of a source statement, in coordinates.
+pub fn check(c: &CheckFact, origins: &[Origin]) -> Result<Check, Rejection> {
+    let Some(statement) = c.statement else {
+        return Ok(Check { value: c.value.clone(), statement: None, kind: c.kind });
+    };
+    let at = origins
+        .iter()
+        .position(|o| o.statement == statement)
+        .ok_or_else(|| Rejection::new(Reason::Bug, "a check of no statement"))?;
+    let value = substitute(&c.value, &origins[at].counters)?;
+    Ok(Check { value, statement: Some(at as u16), kind: c.kind })
+}
+
+/// Loop counters replaced; first by place holders, since old and new counters share their names.
+fn substitute(p: &Poly, counters: &[(u16, Poly)]) -> Result<Poly, Rejection> {
+    let mut out = p.clone();
+    for (l, _) in counters {
+        out = out
+            .substitute(Sym::Iv(*l), &Poly::symbol(Sym::Mod(*l)))
+            .map_err(out_of_range)?;
+    }
+    for (l, by) in counters {
+        out = out.substitute(Sym::Mod(*l), by).map_err(out_of_range)?;
+    }
+    Ok(out)
+}
+
+/// Smallest and largest value of `±counter + offset`.
+fn interval<'a>(
+    c: &Affine,
+    trip: &dyn Fn(u16) -> &'a IntExpr,
+) -> Result<(IntExpr, IntExpr), hexpass_abi::expr::OutOfRange> {
+    let start = IntExpr::Poly(c.offset.clone());
+    let Some(counter) = c.counter else { return Ok((start.clone(), start)) };
+    let last = plus(trip(counter.index), &Poly::constant(-1))?;
+    if counter.negative {
+        Ok((plus(&negate(&last)?, &c.offset)?, start))
+    } else {
+        Ok((start, plus(&last, &c.offset)?))
+    }
+}
+
+/// `e + p`, the addition pushed into minima and maxima.
+fn plus(e: &IntExpr, p: &Poly) -> Result<IntExpr, hexpass_abi::expr::OutOfRange> {
+    let both = |a: &IntExpr, b: &IntExpr| Ok((Box::new(plus(a, p)?), Box::new(plus(b, p)?)));
+    Ok(match e {
+        IntExpr::Poly(q) => IntExpr::Poly(q.add(p)?),
+        IntExpr::Max(a, b) => {
+            let (a, b) = both(a, b)?;
+            IntExpr::Max(a, b)
+        }
+        IntExpr::Min(a, b) => {
+            let (a, b) = both(a, b)?;
+            IntExpr::Min(a, b)
+        }
+        IntExpr::Add(a, b) => IntExpr::Add(Box::new(plus(a, p)?), b.clone()),
+    })
+}
+
+impl Coordinates {
+    fn of(s: &scop::Statement, dims: usize, anchors: &mut Anchors) -> Result<Self, Rejection> {
+        let wrong_rank = |w: &&scop::WriteRelation| w.access.subscripts.len() != dims;
+        if s.writes.iter().any(|w| wrong_rank(&w)) {
+            return Err(write_shape(
+                "the arrays that the loop writes have different numbers of dimensions",
+            ));
+        }
+        let anchored = s.writes.iter().find(|w| anchors[usize::from(w.access.array)].is_some());
+        let first = anchored.or(s.writes.first()).ok_or_else(|| write_shape("no store"))?;
+        let shift = anchors[usize::from(first.access.array)]
+            .clone()
+            .unwrap_or_else(|| vec![0; dims]);
+        let dims = first
+            .access
+            .subscripts
+            .iter()
+            .zip(&shift)
+            .map(|(a, &c)| {
+                let offset = a.offset.sub(&Poly::constant(c)).map_err(out_of_range)?;
+                Ok(Affine { counter: a.counter, offset })
+            })
+            .collect::<Result<Vec<_>, Rejection>>()?;
+        let out = Coordinates { dims };
+        for w in &s.writes {
+            let constants = out.written(&w.access)?;
+            match &anchors[usize::from(w.access.array)] {
+                Some(known) if *known != constants => {
+                    return Err(write_shape(
+                        "the stores of one statement write different places of an array",
+                    ));
+                }
+                _ => anchors[usize::from(w.access.array)] = Some(constants),
+            }
+        }
+        Ok(out)
+    }
+
+    /// The constants by which a store's subscripts exceed the coordinates.
+    fn written(&self, a: &AccessRelation) -> Result<Vec<i64>, Rejection> {
+        a.subscripts
+            .iter()
+            .zip(&self.dims)
+            .map(|(a, s)| {
+                let difference = a.offset.sub(&s.offset).map_err(out_of_range)?.as_constant();
+                difference.filter(|_| a.counter == s.counter).ok_or_else(|| {
+                    write_shape("the stores of one statement run through their arrays differently")
+                })
+            })
+            .collect()
+    }
+
+    /// Counters from coordinates: `±(s_d − offset)`.
+    fn inverse(&self, s: &scop::Statement) -> Result<Vec<(u16, Poly)>, Rejection> {
+        s.loops
+            .iter()
+            .map(|&l| {
+                let (d, c) = self.dimension_of(l).ok_or_else(|| {
+                    write_shape("a loop's iterations all write the same elements").at(s.line)
+                })?;
+                let coordinate = Poly::symbol(Sym::Iv(d as u16));
+                let value = coordinate.sub(&self.dims[d].offset).map_err(out_of_range)?;
+                let value = if c.negative { value.scale(-1) } else { Ok(value) };
+                Ok((l, value.map_err(out_of_range)?))
+            })
+            .collect()
+    }
+
+    fn dimension_of(&self, l: u16) -> Option<(usize, Counter)> {
+        let found = |(d, a): (usize, &Affine)| Some((d, a.counter.filter(|c| c.index == l)?));
+        self.dims.iter().enumerate().find_map(found)
+    }
+
+    /// An access with coordinates for counters.
+    fn access(&self, scop: &Scop, a: &AccessRelation) -> Result<Access, Rejection> {
+        let subscripts = a
+            .subscripts
+            .iter()
+            .map(|x| self.subscript(scop, a.array, x))
+            .collect::<Result<_, _>>()?;
+        Ok(Access { array: a.array, rotation: a.rotation, subscripts })
+    }
+
+    fn subscript(&self, scop: &Scop, array: u16, a: &Affine) -> Result<Subscript, Rejection> {
+        let Some(counter) = a.counter else {
+            return Ok(Subscript { dim: None, offset: a.offset.clone() });
+        };
+        let name = &scop.arrays[usize::from(array)].name;
+        let (d, own) = self.dimension_of(counter.index).ok_or_else(|| {
+            write_shape("a loop's iterations all write the same elements")
+        })?;
+        if own.negative != counter.negative {
+            return Err(Rejection::new(
+                Reason::UnboundedDependence,
+                format!("`{name}` is read from one end while results are stored from the other"),
+            ));
+        }
+        let offset = a.offset.sub(&self.dims[d].offset).map_err(out_of_range)?;
+        Ok(Subscript { dim: Some(d as u8), offset })
+    }
+}

@@ -1,0 +1,139 @@
+//! Recognition, statement by statement.
+
+use super::StencilProgram;
+use super::align::{Aligned, Anchors, align, check};
+use super::split::{one_store_each, without_dead_stores};
+use crate::rejection::{Reason, Rejection};
+use crate::scop::{Scop, out_of_range};
+use hexpass_abi::{Array, Poly};
+
+/// Aligns all statements of a nest.
+pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
+    let dims = dimensions(scop)?;
+    let mut anchors: Anchors = vec![None; scop.arrays.len()];
+    let (mut statements, mut origins) = (Vec::new(), Vec::new());
+    for (index, s) in scop.statements.iter().enumerate() {
+        let whole = without_dead_stores(s);
+        let before = anchors.clone();
+        match align(scop, index, 0, &whole, dims, &mut anchors) {
+            Ok((statement, origin)) => {
+                statements.push(statement);
+                origins.push(origin);
+            }
+            Err(why) if whole.writes.len() == 1 => return Err(why.at(s.line)),
+            Err(_) => {
+                anchors = before;
+                for (part, p) in one_store_each(&whole).iter().enumerate() {
+                    let (statement, origin) = align(scop, index, part, p, dims, &mut anchors)
+                        .map_err(|e| e.at(s.line))?;
+                    statements.push(statement);
+                    origins.push(origin);
+                }
+            }
+        }
+    }
+    let checks =
+        scop.checks.iter().map(|c| check(c, &origins)).collect::<Result<Vec<_>, _>>()?;
+    let mut program = StencilProgram {
+        function: scop.function.clone(),
+        file: scop.file.clone(),
+        line: scop.line,
+        dims,
+        ints: scop.ints.clone(),
+        steps: scop.steps.clone(),
+        arrays: scop.arrays.clone(),
+        statements,
+        checks,
+        disjoint_pointers: scop.disjoint_pointers.clone(),
+        scalars: scop.scalars.iter().map(|s| s.ty).collect(),
+        fp: scop.fp,
+    };
+    shift_coefficients(&mut program)?;
+    refuse_far_reads(&program)?;
+    Ok(Aligned { program, origins })
+}
+
+/// The largest number of dimensions of a written array.
+fn dimensions(scop: &Scop) -> Result<usize, Rejection> {
+    let written = scop.statements.iter().flat_map(|s| &s.writes).map(|w| w.access.array);
+    let dims = written.map(|a| scop.arrays[usize::from(a)].strides.len()).max().unwrap_or(0);
+    match dims {
+        1..=3 => Ok(dims),
+        0 => Err(Rejection::new(
+            Reason::WriteShape,
+            "the loop writes single elements, no array along its dimensions",
+        )),
+        _ => Err(Rejection::new(
+            Reason::WriteShape,
+            format!("the loop writes an array of {dims} dimensions; up to 3 are handled"),
+        )),
+    }
+}
+
+/// An array that is only read, always shifted by the same parameters (`c[i + offset]`), starts there instead.
+fn shift_coefficients(p: &mut StencilProgram) -> Result<(), Rejection> {
+    for index in 0..p.arrays.len() {
+        let written = p
+            .statements
+            .iter()
+            .flat_map(|s| &s.writes)
+            .any(|w| usize::from(w.access.array) == index);
+        if !written {
+            for d in 0..p.arrays[index].strides.len() {
+                shift_dimension(p, index, d)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn shift_dimension(p: &mut StencilProgram, index: usize, d: usize) -> Result<(), Rejection> {
+    let offsets = || {
+        let reads = p.statements.iter().flat_map(|s| &s.reads);
+        reads.filter(|a| usize::from(a.array) == index).map(|a| &a.subscripts[d])
+    };
+    let mut shift: Option<Poly> = None;
+    for s in offsets().filter(|s| s.dim.is_some()) {
+        let own = s.offset.sub(&Poly::constant(s.offset.constant_part())).map_err(out_of_range)?;
+        if shift.as_ref().is_some_and(|known| *known != own) {
+            return Ok(());
+        }
+        shift = Some(own);
+    }
+    let Some(shift) = shift.filter(|s| !s.is_zero()) else { return Ok(()) };
+    let Array { strides, slots, .. } = &mut p.arrays[index];
+    let bytes = shift.mul(&strides[d]).map_err(out_of_range)?;
+    for slot in slots {
+        slot.offset = slot.offset.add(&bytes).map_err(out_of_range)?;
+    }
+    for s in &mut p.statements {
+        for a in s.reads.iter_mut().filter(|a| usize::from(a.array) == index) {
+            let offset = &mut a.subscripts[d].offset;
+            *offset = offset.sub(&shift).map_err(out_of_range)?;
+        }
+    }
+    Ok(())
+}
+
+/// What is left may shift by constants only.
+fn refuse_far_reads(p: &StencilProgram) -> Result<(), Rejection> {
+    for s in &p.statements {
+        for a in &s.reads {
+            let array = &p.arrays[usize::from(a.array)];
+            let far = |x: &hexpass_abi::Subscript| {
+                x.dim.is_some() && x.offset.as_constant().is_none()
+            };
+            if a.subscripts.iter().any(far) {
+                return Err(Rejection::new(
+                    Reason::UnboundedDependence,
+                    format!(
+                        "`{}` is read at a distance that is only known at run time",
+                        array.name
+                    ),
+                )
+                .at(s.line));
+            }
+        }
+    }
+    Ok(())
+}
