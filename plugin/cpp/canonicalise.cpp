@@ -20,8 +20,10 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -149,9 +151,12 @@ void inlineForAnalysis(Function &Copy, const Function &Original,
 
 void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
+  FPM.addPass(LowerExpectIntrinsicPass());
   addScalarPasses(FPM);
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(UnrollTinyLoops());
+  // An iterator's "is there a next one?" joins the paths and asks again.
+  FPM.addPass(JumpThreadingPass());
   // Aggregates that were copied whole come apart only in a second round.
   addScalarPasses(FPM);
   FPM.addPass(ADCEPass());

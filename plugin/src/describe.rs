@@ -4,12 +4,15 @@
 //! `opt -passes=hexpass-describe` prints its loops with their trip counts and its accesses with
 //! their addresses, on stderr.
 
-use crate::llvm::{Analyses, Effects, Function, LoopRef, Opcode, Session, Value, target};
+use crate::llvm::{
+    Analyses, Effects, Function, LoopRef, Opcode, Session, Value, WorkingCopy, target,
+};
 
 /// Commits the working copy of every candidate as it is; true when there was one.
 pub fn commit_all(session: &Session<'_>) -> bool {
-    let copies = session.candidates().into_iter().filter_map(|f| session.working_copy(f));
-    copies.map(|copy| copy.commit()).count() > 0
+    // Callers first: a function that was committed is not inlined any more.
+    let candidates = session.candidates().into_iter().rev();
+    candidates.filter_map(|f| session.working_copy(f)).map(WorkingCopy::commit).count() > 0
 }
 
 /// Describes every candidate on stderr.

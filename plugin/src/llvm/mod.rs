@@ -27,5 +27,8 @@ pub use scev::{Predicate, Range, ScevKind, ScevRef};
 
 pub mod target;
 
+mod machine;
+pub use machine::{Machine, NVPTX_TRIPLE, PrivateModule};
+
 pub(crate) use session::register;
 pub(crate) use sys::ShimContext;

@@ -1,8 +1,7 @@
-//! What a function is compiled for, and whole operations on separate modules.
+//! What a function is compiled for, and whether it is well formed.
 //!
-//! Consumes: functions, and modules that are not the host's own. Produces: facts about FMA and
-//! denormals, the verifier's words, an optimised module, PTX text. Refuses a module that the
-//! verifier does not take.
+//! Consumes: functions and modules. Produces: facts about CPU, FMA and denormals; the verifier's
+//! words.
 
 use super::Function;
 use super::sys;
