@@ -22,7 +22,9 @@ pub mod costs {
     pub const BANDWIDTH_CORES: f64 = 8.0;
     /// Starting one thread of the pool.
     pub const THREAD_START: f64 = 50e-6;
-    /// Entering the pool, and each launch on it: waking threads, and waiting for the last.
+    /// Handing a nest to the pool and getting back from there.
+    pub const POOL_ENTRY: f64 = 15e-6;
+    /// Each launch on the pool: waking threads, and waiting for the last.
     pub const POOL_LAUNCH: f64 = 5e-6;
     /// The same for each thread beyond the first.
     pub const POOL_LAUNCH_THREAD: f64 = 0.5e-6;
@@ -86,7 +88,7 @@ impl Work {
 
     /// True if no device could win, whatever its plan.
     pub fn is_trivial(&self) -> bool {
-        self.original < ADVANTAGE * (NEST + POOL_LAUNCH)
+        self.original < ADVANTAGE * (NEST + INLINE_LAUNCH)
     }
 }
 
@@ -101,21 +103,26 @@ fn cache_bytes() -> f64 {
     })
 }
 
-/// Launches of a plan and the blocks in them.
+/// Launches of a plan, the blocks in them, and the seconds that starting them takes.
 struct Launches {
     count: f64,
     blocks: f64,
-    single: f64,
+    seconds: f64,
 }
 
-/// Counts launches; `None` if they alone cost more than `most` seconds at `each`.
-fn launches(variant: &Variant, extent: &Extent, each: f64, most: f64) -> Option<Launches> {
-    let mut l = Launches { count: 0.0, blocks: 0.0, single: 0.0 };
+/// Counts launches, each costing what `cost` says of its blocks; `None` as soon as that is more than `most`.
+fn launches(
+    variant: &Variant,
+    extent: &Extent,
+    most: f64,
+    cost: impl Fn(u64) -> f64,
+) -> Option<Launches> {
+    let mut l = Launches { count: 0.0, blocks: 0.0, seconds: 0.0 };
     let flow = plan::walk(variant, extent, &mut |launch| {
         l.count += 1.0;
         l.blocks += launch.blocks as f64;
-        l.single += f64::from(launch.blocks == 1);
-        if l.count * each > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        l.seconds += cost(launch.blocks);
+        if l.seconds > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     flow.is_continue().then_some(l)
 }
@@ -129,22 +136,21 @@ pub fn on_cpu(
     running: bool,
     most: f64,
 ) -> Option<f64> {
-    let l = launches(variant, extent, INLINE_LAUNCH, most)?;
-    let threads = threads as f64;
-    let parallel = threads.min(l.blocks / l.count.max(1.0)).max(1.0);
-    let start = if running { 0.0 } else { THREAD_START * threads };
-    let shared = l.count - l.single;
-    let each = if threads > 1.0 {
-        POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads - 1.0)
-    } else {
-        INLINE_LAUNCH
+    let start = match threads {
+        1 => 0.0,
+        _ if running => POOL_ENTRY,
+        _ => POOL_ENTRY + THREAD_START * threads as f64,
     };
+    let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);
+    let cost = |blocks| if threads == 1 || blocks == 1 { INLINE_LAUNCH } else { pooled };
+    let l = launches(variant, extent, most - NEST - start, cost)?;
+    let parallel = (threads as f64).min(l.blocks / l.count.max(1.0)).max(1.0);
     // Each launch goes through memory once, however many steps it takes.
     let passes = l.count.min(work.steps);
     let traffic = if work.footprint > cache_bytes() { work.footprint * passes } else { 0.0 };
     let busy = (work.operations * OPERATION / parallel)
         .max(traffic / (CORE_BANDWIDTH * parallel.min(BANDWIDTH_CORES)));
-    let seconds = NEST + start + shared * each + l.single * INLINE_LAUNCH + busy;
+    let seconds = NEST + start + l.seconds + busy;
     Some(seconds).filter(|&s| s < most)
 }
 
@@ -163,10 +169,17 @@ pub fn on_cuda(
     if seconds >= most {
         return None;
     }
-    let l = launches(variant, extent, CUDA_LAUNCH, most)?;
+    let l = launches(variant, extent, most - seconds, |_| CUDA_LAUNCH)?;
     let traffic = work.footprint * l.count.min(work.steps) / CUDA_BANDWIDTH;
-    seconds += l.count * CUDA_LAUNCH + traffic.max(work.operations * CUDA_OPERATION);
+    seconds += l.seconds + traffic.max(work.operations * CUDA_OPERATION);
     Some(seconds).filter(|&s| s < most)
+}
+
+/// Stands for one decision: the same sizes under the same circumstances. Two that collide cost speed, not truth.
+pub fn key(ints: &[i64], circumstances: u64) -> u64 {
+    let mix = |h: u64, v: u64| (h ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    // Never 0, which stands for none.
+    ints.iter().fold(mix(1, circumstances), |h, &v| mix(h, v as u64)) | 1
 }
 
 /// What a device must stay below.

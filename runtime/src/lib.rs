@@ -23,6 +23,7 @@ pub mod transfer;
 
 // The places to run on.
 pub mod device;
+pub mod emulated;
 pub mod fp;
 
 // What is said of it.

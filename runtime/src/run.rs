@@ -13,7 +13,7 @@ use crate::plan::{self, Counts, Job};
 use crate::record::Nest;
 use crate::report::{self, Outcome, Ran};
 use hexpass_abi::{HostKernel, Variant, VariantTarget};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Exit status of a program whose nest can't run under `HEXPASS_MODE=mandatory`.
@@ -118,7 +118,7 @@ fn try_run<'a>(
         return Err(Refusal { reason: Reason::ModeOff, message: String::new() });
     }
     let Some(extent) = Extent::of(nest, call.ints)? else { return Ok(None) };
-    let candidates = candidates(nest, &extent, options)?;
+    let candidates = candidates(nest, call.ints, &extent, options)?;
     let environment = Environment::current();
     environment.check()?;
     let shape = guard::check(nest, extent, call.ints, call.pointers)?;
@@ -145,7 +145,7 @@ fn try_run<'a>(
 
 /// A device has refused: if it had begun to write, nothing can be saved; else the next candidate may try.
 fn refused_by_device(nest: &Nest, refusal: &Refusal, job: &Job, options: &Options) {
-    if job.touched.load(std::sync::atomic::Ordering::Acquire) {
+    if job.touched.load(Ordering::Acquire) {
         abandon(&format!("{}: {refusal}", nest.place()));
     }
     refused(&nest.place(), refusal, options);
@@ -210,11 +210,12 @@ fn asked_for(options: &Options) -> String {
 /// Where to try, best first; never empty. The named device, or what the gate thinks faster than the original.
 fn candidates<'a>(
     nest: &'a Nest,
+    ints: &[i64],
     extent: &Extent,
     options: &Options,
 ) -> Result<Vec<(Where, &'a Variant)>, Refusal> {
     let place = match options.device {
-        DeviceChoice::Auto => return gated(nest, extent, options),
+        DeviceChoice::Auto => return gated(nest, ints, extent, options),
         DeviceChoice::Cpu => Where::Cpu,
         DeviceChoice::Emulated => Where::Emulated,
         DeviceChoice::Cuda(n) => Where::Cuda(n),
@@ -224,6 +225,7 @@ fn candidates<'a>(
 
 fn gated<'a>(
     nest: &'a Nest,
+    ints: &[i64],
     extent: &Extent,
     options: &Options,
 ) -> Result<Vec<(Where, &'a Variant)>, Refusal> {
@@ -231,22 +233,24 @@ fn gated<'a>(
     if work.is_trivial() {
         return Err(small_problem());
     }
+    let threads = options.thread_count();
+    let (running, started) = (cpu::is_running(threads), cuda::is_started());
+    let key = gate::key(ints, u64::from(running) | u64::from(started) << 1);
+    if nest.small.load(Ordering::Relaxed) == key {
+        return Err(small_problem());
+    }
     let host = pick(nest, VariantTarget::Host, options);
     let device = pick(nest, VariantTarget::Device, options);
     let mut found: Vec<(f64, Where, &Variant)> = Vec::new();
     if let Ok(variant) = host {
-        let threads = options.thread_count();
-        let running = cpu::is_running(threads);
         let most = gate::limit(&work);
         let seconds = gate::on_cpu(variant, extent, &work, threads, running, most);
         found.extend(seconds.map(|s| (s, Where::Cpu, variant)));
     }
     if let Ok(variant) = device {
         let most = found.first().map_or(gate::limit(&work), |f| f.0);
-        let estimate = || {
-            let (started, loaded) = (cuda::is_started(), cuda::is_loaded(nest));
-            gate::on_cuda(variant, extent, &work, started, loaded, most)
-        };
+        let estimate =
+            || gate::on_cuda(variant, extent, &work, started, cuda::is_loaded(nest), most);
         // Looking for a driver costs time too: only when it would be used.
         if !cuda::is_known_absent()
             && let Some(seconds) = estimate()
@@ -262,7 +266,10 @@ fn gated<'a>(
         return Err(match (host, device) {
             (Err(r), _) if absent(&r) => r,
             (Err(h), Err(d)) if none(&h) => d,
-            _ => small_problem(),
+            _ => {
+                nest.small.store(key, Ordering::Relaxed);
+                small_problem()
+            }
         });
     }
     Ok(found.into_iter().map(|(_, place, variant)| (place, variant)).collect())

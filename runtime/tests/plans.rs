@@ -26,13 +26,18 @@ fn bits(arrays: &[Vec<f64>; 2]) -> Vec<u64> {
     arrays.iter().flatten().map(|x| x.to_bits()).collect()
 }
 
+/// All that this machine has.
 fn devices() -> Vec<Options> {
-    vec![
+    let mut devices = vec![
         on(DeviceChoice::Cpu, 1),
         on(DeviceChoice::Cpu, 2),
         on(DeviceChoice::Cpu, 5),
-        //        on(DeviceChoice::Emulated, 2),
-    ]
+        on(DeviceChoice::Emulated, 2),
+    ];
+    if hexrt::device::cuda::is_present() {
+        devices.push(on(DeviceChoice::Cuda(None), 4));
+    }
+    devices
 }
 
 #[test]
@@ -91,16 +96,35 @@ fn what_the_nest_does_not_write_keeps_every_bit() {
         // Signalling NaNs outside of what is read survive no arithmetic, only leaving alone.
         let canary = f64::from_bits(0x7ff0_0000_dead_beef);
         for array in &mut arrays {
-            for i in 0..54 {
-                if i % 9 >= 7 {
-                    array[i] = canary;
-                }
+            for row in array.chunks_mut(9) {
+                row[7..].fill(canary);
             }
         }
         let mut expected = arrays.clone();
         jacobi2d_original(n, m, 4, stride, 0.2, &mut expected);
         assert!(run(&nest, &options, &[n, m, 4, stride], &mut arrays, 0.2));
         assert_eq!(bits(&arrays), bits(&expected));
+    }
+}
+
+/// Large enough for copies to go through page-locked buffers; with `HEXPASS_INFO=1` it tells how fast.
+#[test]
+fn large_arrays() {
+    let nest = Nest::new(jacobi2d()).unwrap();
+    let info = std::env::var_os("HEXPASS_INFO").is_some();
+    for (n, m, stride) in [(2000, 1400, 1400), (2000, 1400, 1500), (3, 2_500_000, 2_500_000)] {
+        let len = (n * stride) as usize;
+        let first = [noise(len, 3), noise(len, 4)];
+        let mut expected = first.clone();
+        jacobi2d_original(n, m, 3, stride, 0.2, &mut expected);
+        for options in devices() {
+            for _ in 0..if info { 3 } else { 1 } {
+                let mut arrays = first.clone();
+                let options = Options { info, ..options.clone() };
+                assert!(run(&nest, &options, &[n, m, 3, stride], &mut arrays, 0.2));
+                assert!(bits(&arrays) == bits(&expected), "{n} {m} {stride} {:?}", options.device);
+            }
+        }
     }
 }
 

@@ -1,35 +1,168 @@
-//! placeholder
-use super::Device;
+//! The emulated grid as a device: the embedded PTX, interpreted on CPU threads.
+//!
+//! Memory is kept apart from the program's and copied as for a GPU, at addresses that are no addresses of this
+//! process; fresh buffers hold a pattern that reads as NaN, so that whatever a plan forgets to copy shows.
+
+use super::{Device, cpu};
+use crate::emulated::{Memory, Module, launch};
 use crate::error::{Reason, Refusal};
 use crate::record::Nest;
-use crate::transfer::Rows;
-use hexpass_abi::Variant;
+use crate::transfer::{ALIGNMENT, Rows};
+use hexpass_abi::{KernelCode, KernelRecord, Variant};
+use std::sync::Arc;
 
-#[derive(Debug)]
-pub struct Parsed;
+/// A nest's PTX, parsed.
+#[derive(Clone)]
+pub struct Parsed(Arc<Module>);
 
-pub struct Emulated;
-
-impl Emulated {
-    pub fn open(_: &Nest, _: &Variant, _: usize) -> Result<Emulated, Refusal> {
-        Err(Refusal::new(Reason::NoDevice, "the emulated grid is not there yet"))
+impl std::fmt::Debug for Parsed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Parsed")
     }
 }
 
+/// Where device addresses start; programs have nothing there.
+const FIRST_ADDRESS: u64 = 0x0100_0000_0000;
+/// Addresses between buffers that belong to none.
+const GAP: u64 = 1 << 20;
+/// Fills fresh buffers: NaN as `float` and as `double`.
+const POISON: u64 = u64::MAX;
+
+/// The grid, for one variant.
+pub struct Emulated {
+    module: Arc<Module>,
+    kernels: Vec<KernelRecord>,
+    threads: usize,
+    // Before the buffers that it maps.
+    memory: Memory,
+    buffers: Vec<Buffer>,
+    next_address: u64,
+}
+
+/// Words that the grid and the copies reach through one raw pointer.
+struct Buffer {
+    address: u64,
+    bytes: u64,
+    words: *mut [u64],
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // SAFETY: comes from `Box::into_raw` in `alloc`, and is not used again.
+        drop(unsafe { Box::from_raw(self.words) });
+    }
+}
+
+impl Emulated {
+    /// The grid with a variant's kernels, from the text for the newest architecture.
+    pub fn open(nest: &Nest, variant: &Variant, threads: usize) -> Result<Emulated, Refusal> {
+        let module = parse(nest)?.0;
+        for kernel in &variant.kernels {
+            entry(&module, kernel)?;
+        }
+        Ok(Emulated {
+            module,
+            kernels: variant.kernels.clone(),
+            threads,
+            memory: Memory::new(),
+            buffers: Vec::new(),
+            next_address: FIRST_ADDRESS,
+        })
+    }
+
+    /// Where `len` bytes at a device address lie in this process.
+    fn locate(&self, address: u64, len: u64) -> Result<*mut u8, Refusal> {
+        let inside = |b: &&Buffer| b.address <= address && address + len <= b.address + b.bytes;
+        let Some(buffer) = self.buffers.iter().find(inside) else {
+            return Err(Refusal::new(Reason::Internal, "a copy outside of every device buffer"));
+        };
+        Ok(buffer.words.cast::<u8>().wrapping_add((address - buffer.address) as usize))
+    }
+
+    fn each_row(&self, rows: &Rows, copy: impl Fn(*mut u8, *mut u8, usize)) -> Result<(), Refusal> {
+        for row in 0..rows.count() {
+            let offset = rows.offset(row);
+            let device = self.locate(rows.device + offset, rows.bytes)?;
+            copy((rows.host + offset) as *mut u8, device, rows.bytes as usize);
+        }
+        Ok(())
+    }
+}
+
+/// The nest's module, parsed at most once.
+fn parse(nest: &Nest) -> Result<Parsed, Refusal> {
+    let mut modules = nest.modules.lock().unwrap_or_else(|e| e.into_inner());
+    let parsed = modules.emulated.get_or_insert_with(|| {
+        let newest = nest.record.ptx.iter().max_by_key(|p| p.arch);
+        let newest =
+            newest.ok_or_else(|| Refusal::new(Reason::ModuleLoad, "the object holds no PTX"))?;
+        match Module::parse(&newest.text) {
+            Ok(module) => Ok(Parsed(Arc::new(module))),
+            Err(e) => Err(Refusal::new(Reason::ModuleLoad, format!("the emulated grid: {e}"))),
+        }
+    });
+    parsed.clone()
+}
+
+fn entry<'a>(
+    module: &'a Module,
+    kernel: &KernelRecord,
+) -> Result<&'a crate::emulated::Kernel, Refusal> {
+    let KernelCode::Ptx(name) = &kernel.code else {
+        return Err(Refusal::new(Reason::BadRecord, "a host kernel in a device variant"));
+    };
+    module.kernel(name).ok_or_else(|| {
+        Refusal::new(
+            Reason::ModuleLoad,
+            format!("the emulated grid: there is no kernel {name} in the PTX"),
+        )
+    })
+}
+
 impl Device for Emulated {
-    fn alloc(&mut self, _: u64) -> Result<u64, Refusal> {
-        unimplemented!()
+    fn alloc(&mut self, bytes: u64) -> Result<u64, Refusal> {
+        let words = vec![POISON; bytes.div_ceil(8) as usize].into_boxed_slice();
+        let address = self.next_address;
+        let buffer = Buffer { address, bytes, words: Box::into_raw(words) };
+        self.next_address += (bytes + GAP).next_multiple_of(ALIGNMENT);
+        // SAFETY: the words live until `buffers` is dropped, which is after `memory`; they are reached through this
+        // pointer only, and copies don't run while a launch does.
+        let added = unsafe { self.memory.add_region(address, buffer.words.cast(), bytes as usize) };
+        self.buffers.push(buffer);
+        added.map_err(|e| Refusal::new(Reason::OutOfMemory, format!("the emulated grid: {e}")))?;
+        Ok(address)
     }
-    fn upload(&mut self, _: &Rows) -> Result<(), Refusal> {
-        unimplemented!()
+
+    fn upload(&mut self, rows: &Rows) -> Result<(), Refusal> {
+        // SAFETY: the guard has found the row in one of the program's arrays, `locate` in one of our buffers.
+        self.each_row(rows, |host, device, len| unsafe {
+            device.copy_from_nonoverlapping(host, len)
+        })
     }
-    fn download(&mut self, _: &Rows) -> Result<(), Refusal> {
-        unimplemented!()
+
+    fn download(&mut self, rows: &Rows) -> Result<(), Refusal> {
+        // SAFETY: as in `upload`; the array is one that the nest writes.
+        self.each_row(rows, |host, device, len| unsafe {
+            host.copy_from_nonoverlapping(device, len)
+        })
     }
-    fn launch(&mut self, _: usize, _: u64, _: &[u64]) -> Result<(), Refusal> {
-        unimplemented!()
+
+    fn launch(&mut self, kernel: usize, blocks: u64, params: &[u64]) -> Result<(), Refusal> {
+        let record = &self.kernels[kernel];
+        let code = entry(&self.module, record)?;
+        let blocks = u32::try_from(blocks).map_err(|_| {
+            Refusal::new(Reason::LaunchFailed, format!("a launch of {blocks} blocks"))
+        })?;
+        let bytes: Vec<u8> = params.iter().flat_map(|p| p.to_le_bytes()).collect();
+        let shared = record.shared_bytes;
+        let grid = [blocks, 1, 1];
+        let (block, memory, threads) = (record.threads, &self.memory, self.threads);
+        // The grid spreads its blocks over the pool that it is called in.
+        cpu::within(threads, || launch(code, grid, block, shared, &bytes, memory, threads))?
+            .map_err(|e| Refusal::new(Reason::LaunchFailed, format!("the emulated grid: {e}")))
     }
+
     fn finish(&mut self) -> Result<(), Refusal> {
-        unimplemented!()
+        Ok(())
     }
 }

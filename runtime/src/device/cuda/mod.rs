@@ -1,0 +1,254 @@
+//! GPUs by the CUDA driver, found at run time.
+//!
+//! Everything is lazy: no driver is looked for before a nest is large enough, or a device named. Buffers are plain
+//! device memory, the context is the device's primary one, and the caller's own context is current again when a
+//! nest is done. Nothing of the program's memory changes before every launch has succeeded.
+
+mod driver;
+mod staging;
+
+use super::Device;
+use crate::error::{Reason, Refusal};
+use crate::record::Nest;
+use crate::transfer::Rows;
+use driver::{Current, Direction, Function, Module, Stream};
+use hexpass_abi::{KernelCode, PtxModule, Variant};
+use std::sync::Mutex;
+
+/// A nest's PTX, compiled for a device.
+#[derive(Clone, Copy, Debug)]
+pub struct Loaded(Module);
+
+/// Buffers that earlier nests have left, by device: the next nest often asks for the same sizes.
+static SPARE: Mutex<Vec<Spare>> = Mutex::new(Vec::new());
+
+struct Spare {
+    ordinal: i32,
+    address: u64,
+    bytes: u64,
+}
+
+/// Set when a device has failed in a way that its context does not survive.
+static FAILED: Mutex<Vec<(i32, Refusal)>> = Mutex::new(Vec::new());
+
+/// True once a context exists in this process.
+pub fn is_started() -> bool {
+    driver::is_started()
+}
+
+/// True if a device has this nest's kernels loaded.
+pub fn is_loaded(nest: &Nest) -> bool {
+    nest.modules.lock().is_ok_and(|m| m.cuda.iter().any(|(_, loaded)| loaded.is_ok()))
+}
+
+/// True if the driver has been looked for and can't be used.
+pub fn is_known_absent() -> bool {
+    matches!(driver::probed(), Some(Err(_))) || FAILED.lock().is_ok_and(|f| !f.is_empty())
+}
+
+/// True if there is a device; the first call looks for it.
+pub fn is_present() -> bool {
+    driver::device_count().is_ok()
+}
+
+/// A device with a variant's kernels. Fields are dropped in order: the stream is waited for while its context is
+/// still current.
+pub struct Cuda {
+    stream: Stream,
+    buffers: Buffers,
+    kernels: Vec<Kernel>,
+    name: String,
+    ordinal: i32,
+    _current: Current,
+}
+
+struct Kernel {
+    function: Function,
+    threads: [u32; 3],
+    shared_bytes: u32,
+}
+
+/// Buffers of one execution; they go to [`SPARE`] afterwards.
+struct Buffers {
+    ordinal: i32,
+    held: Vec<(u64, u64)>,
+}
+
+impl Cuda {
+    /// A device, the named one or the one that falls to this process, with this variant's kernels.
+    pub fn open(nest: &Nest, variant: &Variant, ordinal: Option<u32>) -> Result<Cuda, Refusal> {
+        let count = driver::device_count()?;
+        let ordinal = match ordinal {
+            None => driver::current_device().unwrap_or_else(|| local_rank() % count),
+            Some(n) if (n as i64) < i64::from(count) => n as i32,
+            Some(n) => {
+                let message =
+                    format!("there is no CUDA device {n}: their number is {count}, from 0");
+                return Err(Refusal::new(Reason::NoDevice, message));
+            }
+        };
+        let failed = FAILED.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some((_, refusal)) = failed.iter().find(|(o, _)| *o == ordinal) {
+            return Err(refusal.clone());
+        }
+        drop(failed);
+        let current = Current::enter(ordinal)?;
+        let (name, capability) = driver::describe(ordinal)?;
+        let Loaded(module) = load(nest, ordinal, capability)?;
+        let kernel = |k: &hexpass_abi::KernelRecord| {
+            let KernelCode::Ptx(entry) = &k.code else {
+                return Err(Refusal::new(Reason::BadRecord, "a host kernel in a device variant"));
+            };
+            let function = module.function(entry, k.shared_bytes)?;
+            Ok(Kernel { function, threads: k.threads, shared_bytes: k.shared_bytes })
+        };
+        let kernels = variant.kernels.iter().map(kernel).collect::<Result<_, _>>()?;
+        let buffers = Buffers { ordinal, held: Vec::new() };
+        Ok(Cuda { stream: Stream::new()?, buffers, kernels, name, ordinal, _current: current })
+    }
+
+    /// What the device calls itself.
+    pub fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn copy(&mut self, rows: &Rows, direction: Direction) -> Result<(), Refusal> {
+        let (_, pitch, planes) = rows.planes();
+        for plane in planes {
+            if pitch <= MOST_PITCH {
+                staging::copy(&self.stream, self.ordinal, &plane, direction)?;
+                continue;
+            }
+            for row in 0..plane.count() {
+                let offset = plane.offset(row);
+                let (host, device) = (plane.host + offset, plane.device + offset);
+                let single = Rows { host, device, levels: 0, ..plane };
+                staging::copy(&self.stream, self.ordinal, &single, direction)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The driver copies rows that lie at most this far apart in one call.
+const MOST_PITCH: u64 = i32::MAX as u64;
+
+/// Position of this process among those of its node, as the usual launchers tell it.
+fn local_rank() -> i32 {
+    let variables = [
+        "OMPI_COMM_WORLD_LOCAL_RANK",
+        "MPI_LOCALRANKID",
+        "MV2_COMM_WORLD_LOCAL_RANK",
+        "SLURM_LOCALID",
+    ];
+    let rank =
+        variables.iter().find_map(|name| std::env::var(name).ok()?.trim().parse::<u16>().ok());
+    rank.map_or(0, i32::from)
+}
+
+/// The nest's module on a device, compiled at most once, a failure included.
+fn load(nest: &Nest, ordinal: i32, capability: u32) -> Result<Loaded, Refusal> {
+    let mut modules = nest.modules.lock().unwrap_or_else(|e| e.into_inner());
+    if let Some((_, loaded)) = modules.cuda.iter().find(|(o, _)| *o == ordinal) {
+        return loaded.clone();
+    }
+    let loaded =
+        newest(&nest.record.ptx, capability).and_then(|ptx| Module::load(&ptx.text)).map(Loaded);
+    modules.cuda.push((ordinal, loaded.clone()));
+    loaded
+}
+
+/// The text for the newest architecture that the device can run.
+fn newest(texts: &[PtxModule], capability: u32) -> Result<&PtxModule, Refusal> {
+    let fitting = texts.iter().filter(|p| p.arch <= capability).max_by_key(|p| p.arch);
+    fitting.ok_or_else(|| {
+        let archs: Vec<String> = texts.iter().map(|p| format!("sm_{}", p.arch)).collect();
+        let held = if archs.is_empty() { "none".to_string() } else { archs.join(", ") };
+        let message = format!("the device is sm_{capability}, the object holds PTX for: {held}");
+        Refusal::new(Reason::ModuleLoad, message)
+    })
+}
+
+impl Buffers {
+    fn take(&mut self, bytes: u64) -> Result<u64, Refusal> {
+        let mut spare = SPARE.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(i) = spare.iter().position(|s| s.ordinal == self.ordinal && s.bytes == bytes) {
+            let address = spare.swap_remove(i).address;
+            self.held.push((address, bytes));
+            return Ok(address);
+        }
+        let address = driver::alloc(bytes).or_else(|_| {
+            spare.retain(|s| {
+                let ours = s.ordinal == self.ordinal;
+                if ours {
+                    driver::free(s.address);
+                }
+                !ours
+            });
+            driver::alloc(bytes)
+        })?;
+        self.held.push((address, bytes));
+        Ok(address)
+    }
+}
+
+/// What [`SPARE`] keeps for one device.
+const SPARE_BUFFERS: usize = 8;
+
+impl Drop for Buffers {
+    fn drop(&mut self) {
+        let mut spare = SPARE.lock().unwrap_or_else(|e| e.into_inner());
+        for (address, bytes) in self.held.drain(..) {
+            spare.push(Spare { ordinal: self.ordinal, address, bytes });
+        }
+        while spare.iter().filter(|s| s.ordinal == self.ordinal).count() > SPARE_BUFFERS {
+            let oldest = spare.iter().position(|s| s.ordinal == self.ordinal);
+            let Some(oldest) = oldest else { break };
+            driver::free(spare.remove(oldest).address);
+        }
+    }
+}
+
+impl Device for Cuda {
+    fn alloc(&mut self, bytes: u64) -> Result<u64, Refusal> {
+        self.buffers.take(bytes)
+    }
+
+    fn upload(&mut self, rows: &Rows) -> Result<(), Refusal> {
+        self.copy(rows, Direction::ToDevice)
+    }
+
+    fn download(&mut self, rows: &Rows) -> Result<(), Refusal> {
+        self.copy(rows, Direction::ToHost)
+    }
+
+    fn launch(&mut self, kernel: usize, blocks: u64, params: &[u64]) -> Result<(), Refusal> {
+        let k = &self.kernels[kernel];
+        self.stream.launch(k.function, blocks, k.threads, k.shared_bytes, params)
+    }
+
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.stream.finish("running kernels").inspect_err(|refusal| {
+            let mut failed = FAILED.lock().unwrap_or_else(|e| e.into_inner());
+            failed.push((self.ordinal, refusal.clone()));
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_fitting_text_is_taken() {
+        let text = |arch| PtxModule { arch, text: String::new() };
+        let texts = [text(75), text(90), text(80)];
+        assert_eq!(newest(&texts, 90).map(|p| p.arch), Ok(90));
+        assert_eq!(newest(&texts, 89).map(|p| p.arch), Ok(80));
+        assert_eq!(newest(&texts, 100).map(|p| p.arch), Ok(90));
+        let refusal = newest(&texts, 70).unwrap_err();
+        assert_eq!(refusal.reason, Reason::ModuleLoad);
+        assert!(refusal.message.ends_with("sm_75, sm_90, sm_80"), "{}", refusal.message);
+        assert!(newest(&[], 90).is_err());
+    }
+}

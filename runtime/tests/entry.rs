@@ -1,0 +1,236 @@
+//! The door itself, as programs come through it: each test runs a program of its own (this binary again, as the
+//! ignored test `program`), with its own environment, and looks at its exit status and what it said.
+
+mod common;
+
+use common::*;
+use serde_json::Value;
+use std::process::{Command, Output};
+
+/// The program: a nest chosen by `TEST_NEST`, called `TEST_CALLS` times; prints each answer and whether memory is
+/// what the original loop would leave where the nest ran, untouched where not.
+#[test]
+#[ignore = "a program for the other tests to run"]
+fn program() {
+    let var = |name: &str| std::env::var(name).unwrap_or_default();
+    let n: i64 = var("TEST_N").parse().unwrap_or(20);
+    let mut object = Object::new(&jacobi2d());
+    match var("TEST_NEST").as_str() {
+        "version" => object.header.version += 1,
+        "magic" => object.header.magic = 7,
+        "size" => object.header.size -= 8,
+        "garbage" => object.header.record_len = 5,
+        "kernels" => object.header.host_kernel_count = 0,
+        _ => {}
+    }
+    for _ in 0..var("TEST_CALLS").parse().unwrap_or(1) {
+        let len = (n.max(1) * n.max(1)) as usize;
+        let mut arrays = [noise(len, 1), noise(len, 2)];
+        let before = arrays.clone();
+        let mut expected = arrays.clone();
+        let mut pointers = [arrays[0].as_mut_ptr(), arrays[1].as_mut_ptr()];
+        if var("TEST_NEST") == "overlap" {
+            pointers[1] = pointers[0];
+        }
+        let steps = if var("TEST_NEST") == "empty" { 0 } else { 6 };
+        let answer = object.run(&[n, n, steps, n], &pointers, &[0.2]);
+        jacobi2d_original(n, n, steps, n, 0.2, &mut expected);
+        let right = if answer == hexpass_abi::DONE { arrays == expected } else { arrays == before };
+        println!("answer {answer} {}", if right { "right" } else { "WRONG" });
+    }
+}
+
+fn start(variables: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", "program", "--nocapture", "--test-threads=1"]);
+    for row in hexrt::options::TABLE {
+        command.env_remove(row.name);
+    }
+    command.env("CUDA_VISIBLE_DEVICES", "").env("RUST_BACKTRACE", "0");
+    command.envs(variables.iter().copied()).output().unwrap()
+}
+
+fn answers(output: &Output) -> Vec<String> {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    // The harness writes its own words in front of the first line.
+    text.lines().filter_map(|l| l.find("answer ").map(|at| l[at + 7..].to_string())).collect()
+}
+
+fn complaints(output: &Output) -> Vec<String> {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    text.lines().filter(|l| l.starts_with("hexpass: ")).map(str::to_string).collect()
+}
+
+#[test]
+fn small_problems_run_the_original_loop_without_a_word() {
+    let output = start(&[("TEST_CALLS", "3")]);
+    assert_eq!(answers(&output), ["0 right", "0 right", "0 right"]);
+    assert_eq!(complaints(&output), Vec::<String>::new());
+    let output = start(&[("HEXPASS_MODE", "mandatory")]);
+    assert_eq!((answers(&output), output.status.code()), (vec!["0 right".to_string()], Some(0)));
+}
+
+#[test]
+fn a_named_device_switches_the_gate_off() {
+    for device in ["cpu", "emulated"] {
+        let output =
+            start(&[("HEXPASS_DEVICE", device), ("TEST_CALLS", "2"), ("HEXPASS_INFO", "1")]);
+        assert_eq!(answers(&output), ["1 right", "1 right"], "{output:?}");
+        let said = complaints(&output);
+        assert_eq!(said.len(), 2);
+        assert!(
+            said[0].starts_with(&format!("hexpass: jacobi2d@jacobi.c:12: {device} (")),
+            "{said:?}"
+        );
+        assert!(
+            said[0].contains("naive h=0, 6 steps") && said[0].contains("GStencil/s"),
+            "{said:?}"
+        );
+    }
+}
+
+#[test]
+fn large_problems_pass_the_gate() {
+    let output = start(&[("TEST_N", "1500"), ("HEXPASS_THREADS", "2"), ("HEXPASS_INFO", "1")]);
+    assert_eq!(answers(&output), ["1 right"], "{output:?}");
+    assert!(complaints(&output)[0].contains("cpu (2 threads)"), "{output:?}");
+}
+
+#[test]
+fn mandatory_ends_the_program_with_status_86_before_anything_is_written() {
+    for (variables, word) in [
+        (vec![("HEXPASS_DEVICE", "cpu"), ("TEST_NEST", "overlap")], "(overlap)"),
+        (vec![("HEXPASS_DEVICE", "cuda")], "(no-d"),
+        (vec![("HEXPASS_DEVICE", "cpu"), ("HEXPASS_TILE", "h=3")], "(absent-variant)"),
+        (vec![("HEXPASS_DEVICE", "cpu"), ("HEXPASS_STRATEGY", "best")], "(absent-variant)"),
+        (vec![("HEXPASS_DEVICE", "gpu")], "(bad-option)"),
+        (vec![("TEST_NEST", "version")], "(version-mismatch)"),
+        (vec![("TEST_NEST", "garbage")], "(bad-record)"),
+    ] {
+        let mut all = variables.clone();
+        all.push(("HEXPASS_MODE", "mandatory"));
+        let output = start(&all);
+        assert_eq!(output.status.code(), Some(86), "{variables:?} {output:?}");
+        assert_eq!(answers(&output), Vec::<String>::new());
+        let said = complaints(&output);
+        assert!(said.last().unwrap().contains(word), "{variables:?} {said:?}");
+        // The same without `mandatory` runs the original loop, and says so at most once.
+        let mut all = variables.clone();
+        all.push(("TEST_CALLS", "3"));
+        let output = start(&all);
+        assert_eq!(answers(&output), ["0 right", "0 right", "0 right"], "{variables:?} {output:?}");
+        assert!(complaints(&output).len() <= 1, "{variables:?} {output:?}");
+    }
+}
+
+#[test]
+fn an_empty_nest_is_no_failure() {
+    for device in ["cpu", "emulated", "cuda"] {
+        for (name, value) in [("TEST_NEST", "empty"), ("TEST_N", "2"), ("TEST_N", "-5")] {
+            let variables =
+                [("HEXPASS_MODE", "mandatory"), ("HEXPASS_DEVICE", device), (name, value)];
+            let output = start(&variables);
+            assert_eq!(answers(&output), ["0 right"], "{output:?}");
+            assert_eq!(complaints(&output), Vec::<String>::new());
+        }
+    }
+}
+
+#[test]
+fn off_runs_the_original_loop() {
+    let output = start(&[("HEXPASS_MODE", "off"), ("HEXPASS_DEVICE", "cpu")]);
+    assert_eq!(answers(&output), ["0 right"]);
+    assert_eq!(complaints(&output), Vec::<String>::new());
+}
+
+#[test]
+fn headers_of_other_versions_are_left_alone() {
+    for (nest, word) in [
+        ("version", "compile it again"),
+        ("magic", "not one of hexpass"),
+        ("size", "compile it again"),
+        ("garbage", "can't be read"),
+        ("kernels", "fewer arguments"),
+    ] {
+        let output = start(&[("TEST_NEST", nest), ("TEST_CALLS", "2"), ("HEXPASS_DEVICE", "cpu")]);
+        assert_eq!(answers(&output), ["0 right", "0 right"], "{nest} {output:?}");
+        let said = complaints(&output);
+        assert_eq!(said.len(), 1, "{nest} {said:?}");
+        assert!(said[0].contains(word), "{nest} {said:?}");
+    }
+}
+
+#[test]
+fn a_wrong_value_is_named_with_the_right_ones() {
+    let output = start(&[("HEXPASS_DEVICE", "gpu"), ("TEST_CALLS", "2")]);
+    assert_eq!(answers(&output), ["0 right", "0 right"]);
+    let line = "hexpass: error: HEXPASS_DEVICE=gpu: allowed are auto, cuda, cuda:N, cpu, emulated";
+    assert_eq!(complaints(&output), [line]);
+}
+
+#[test]
+fn an_absent_variant_lists_those_present() {
+    let output =
+        start(&[("HEXPASS_DEVICE", "cpu"), ("HEXPASS_STRATEGY", "best"), ("HEXPASS_TILE", "h=2")]);
+    assert_eq!(answers(&output), ["0 right"]);
+    let said = complaints(&output);
+    assert!(said[0].contains("HEXPASS_STRATEGY=best HEXPASS_TILE=h=2"), "{said:?}");
+    assert!(said[0].contains("present are: naive h=0; other h=0"), "{said:?}");
+    let output =
+        start(&[("HEXPASS_DEVICE", "cpu"), ("HEXPASS_STRATEGY", "other"), ("HEXPASS_INFO", "1")]);
+    assert_eq!(answers(&output), ["1 right"]);
+    assert!(complaints(&output)[0].contains("other h=0"));
+}
+
+#[test]
+fn stats_are_json_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("stats.json");
+    let path = file.to_str().unwrap();
+    for device in ["cpu", "emulated", "auto", "cuda"] {
+        let output = start(&[("HEXPASS_STATS", path), ("HEXPASS_DEVICE", device)]);
+        assert_eq!(complaints(&output).len(), usize::from(device == "cuda"), "{output:?}");
+    }
+    start(&[("HEXPASS_STATS", path), ("TEST_NEST", "empty")]);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let lines: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let column = |key: &str| -> Vec<Value> { lines.iter().map(|l| l[key].clone()).collect() };
+    assert_eq!(column("status"), ["ran", "ran", "original", "original", "empty"]);
+    assert_eq!(
+        column("device"),
+        ["cpu".into(), "emulated".into(), Value::Null, Value::Null, Value::Null]
+    );
+    assert_eq!(column("reason")[2], "small-problem");
+    let absent = column("reason")[3].as_str().unwrap().to_string();
+    assert!(absent == "no-driver" || absent == "no-device", "{absent}");
+    for line in &lines {
+        assert_eq!(line["function"], "jacobi2d");
+        assert_eq!(line["file"], "jacobi.c");
+        assert_eq!(line["line"], 12);
+    }
+    for line in &lines[..2] {
+        assert_eq!(line["strategy"], "naive");
+        assert_eq!(line["sizes"]["h"], 0);
+        assert_eq!(line["steps"], 6);
+        assert_eq!(line["instances"], 6.0 * 18.0 * 18.0);
+        assert_eq!(line["launches"], 6);
+    }
+    // In: all of one buffer but its corners, and the other's border without corners. Out: both interiors.
+    assert_eq!((lines[0]["bytes_in"].clone(), lines[0]["bytes_out"].clone()), (0.into(), 0.into()));
+    let (bytes_in, bytes_out) = ((400 - 4 + 4 * 18) * 8, 2 * 18 * 18 * 8);
+    assert_eq!(
+        (lines[1]["bytes_in"].clone(), lines[1]["bytes_out"].clone()),
+        (bytes_in.into(), bytes_out.into())
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_written_stops_nothing() {
+    let output = start(&[
+        ("HEXPASS_STATS", "/nowhere/at/all"),
+        ("HEXPASS_DEVICE", "cpu"),
+        ("TEST_CALLS", "2"),
+    ]);
+    assert_eq!(answers(&output), ["1 right", "1 right"]);
+    assert_eq!(complaints(&output).len(), 1);
+}
