@@ -37,14 +37,23 @@ fn extents(dims: usize) -> Vec<Vec<i64>> {
     few.iter().map(|e| e.to_vec()).collect()
 }
 
-fn check(name: &str, problem: &Problem, device: &Device, request: &Request, all_extents: &[Vec<i64>], steps: &[i64]) {
-    let choice = choose(problem, device, request).unwrap_or_else(|e| panic!("{name} {request:?}: {e}"));
+fn check(
+    name: &str,
+    problem: &Problem,
+    device: &Device,
+    request: &Request,
+    all_extents: &[Vec<i64>],
+    steps: &[i64],
+) {
+    let choice =
+        choose(problem, device, request).unwrap_or_else(|e| panic!("{name} {request:?}: {e}"));
     let program = KernelProgram::build(problem, choice.schedule(), device).unwrap();
     for extents in all_extents {
         for &steps in steps {
             let mut ints = vec![steps];
             ints.extend(extents);
-            let label = format!("{name} {ints:?} {:?} {:?}", choice.sizes, choice.schedule().storage);
+            let label =
+                format!("{name} {ints:?} {:?} {:?}", choice.sizes, choice.schedule().storage);
             let sizes = sizes(&problem.stencil, &ints);
             let mut expected = memory(&problem.stencil, &ints);
             let mut found = expected.clone();

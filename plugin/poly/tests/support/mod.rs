@@ -64,7 +64,12 @@ impl Program {
     }
 
     /// A statement whose value is a sum of weighted loads, in the order of the list; writes all get that value.
-    pub fn statement(&mut self, bounds: &[Bound], reads: &[Touch], writes: &[Touch]) -> &mut Program {
+    pub fn statement(
+        &mut self,
+        bounds: &[Bound],
+        reads: &[Touch],
+        writes: &[Touch],
+    ) -> &mut Program {
         let ty = Ty::Elem(self.elem);
         let mut body = Body::default();
         let mut push = |op| {
@@ -160,7 +165,8 @@ pub fn dependences(p: &StencilProgram) -> Dependences {
             let offset = |x: &Access, d: usize| x.subscripts[d].offset.as_constant().unwrap();
             let ds: Vec<i64> = (0..p.dims).map(|d| offset(a, d) - offset(b, d)).collect();
             let slots = p.arrays[usize::from(a.array)].slots.len() as i64;
-            let same_slot = |dt: i64| (dt + i64::from(b.rotation - a.rotation)).rem_euclid(slots) == 0;
+            let same_slot =
+                |dt: i64| (dt + i64::from(b.rotation - a.rotation)).rem_euclid(slots) == 0;
             let later = |dt: &i64| k * dt + j as i64 - i as i64 > 0;
             let dt = (0..).filter(later).find(|&dt| same_slot(dt)).unwrap();
             let du = k * dt + j as i64 - i as i64;
@@ -224,7 +230,13 @@ fn union_map(p: &StencilProgram, distances: &[Distance], kind: DependenceKind) -
 
 /// Memory full of numbers that differ.
 pub fn memory(p: &StencilProgram, ints: &[i64]) -> Memory {
-    let pointers = p.arrays.iter().flat_map(|a| &a.slots).map(|s| usize::from(s.pointer) + 1).max().unwrap_or(0);
+    let pointers = p
+        .arrays
+        .iter()
+        .flat_map(|a| &a.slots)
+        .map(|s| usize::from(s.pointer) + 1)
+        .max()
+        .unwrap_or(0);
     let elements: i64 = ints[1..=p.dims].iter().product();
     let elem = p.arrays[0].elem;
     let mut state = 0x9e37_79b9_7f4a_7c15u64;

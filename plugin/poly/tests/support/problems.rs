@@ -73,13 +73,7 @@ pub fn fdtd2d() -> Problem {
     );
     p.statement(
         &[Inside(0, 2), Inside(0, 2)],
-        &[
-            (hz, 0, &[0, 0]),
-            (ex, 0, &[0, 1]),
-            (ex, 0, &[0, 0]),
-            (ey, 0, &[1, 0]),
-            (ey, 0, &[0, 0]),
-        ],
+        &[(hz, 0, &[0, 0]), (ex, 0, &[0, 1]), (ex, 0, &[0, 0]), (ey, 0, &[1, 0]), (ey, 0, &[0, 0])],
         &[(hz, 0, &[0, 0])],
     );
     p.problem()
@@ -127,8 +121,16 @@ pub fn leapfrog1d() -> Problem {
 pub fn in_place() -> Problem {
     let mut p = Program::new(2, ElemType::I32);
     let (e, m) = (p.array(1), p.array(1));
-    p.statement(&[INNER, INNER], &[(e, 0, &[0, 0]), (m, 0, &[0, 0]), (m, 0, &[-1, 1])], &[(e, 0, &[0, 0])]);
-    p.statement(&[INNER, INNER], &[(m, 0, &[0, 0]), (e, 0, &[1, 0]), (e, 0, &[0, -1])], &[(m, 0, &[0, 0])]);
+    p.statement(
+        &[INNER, INNER],
+        &[(e, 0, &[0, 0]), (m, 0, &[0, 0]), (m, 0, &[-1, 1])],
+        &[(e, 0, &[0, 0])],
+    );
+    p.statement(
+        &[INNER, INNER],
+        &[(m, 0, &[0, 0]), (e, 0, &[1, 0]), (e, 0, &[0, -1])],
+        &[(m, 0, &[0, 0])],
+    );
     p.problem()
 }
 

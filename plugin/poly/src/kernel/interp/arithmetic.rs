@@ -7,10 +7,21 @@ use hexpass_abi::ElemType;
 use hexpass_abi::expr::Sym;
 
 /// All values of an instance as bits; integers are truncated to their type, a Bool is 0 or 1.
-pub fn evaluate(body: &Body, loads: &[u64], sizes: &Sizes, t: i64, coords: &[i64]) -> Result<Vec<u64>, Fault> {
+pub fn evaluate(
+    body: &Body,
+    loads: &[u64],
+    sizes: &Sizes,
+    t: i64,
+    coords: &[i64],
+) -> Result<Vec<u64>, Fault> {
     let mut values: Vec<u64> = Vec::with_capacity(body.values.len());
     for v in &body.values {
-        let of = |id: u16| values.get(usize::from(id)).copied().ok_or_else(|| Fault::from("a value before its operand"));
+        let of = |id: u16| {
+            values
+                .get(usize::from(id))
+                .copied()
+                .ok_or_else(|| Fault::from("a value before its operand"))
+        };
         let ty_of = |id: u16| body.values.get(usize::from(id)).map_or(Ty::Bool, |v| v.ty);
         let bits = match &v.op {
             Op::Load(i) => *loads.get(usize::from(*i)).ok_or("no such load")?,
@@ -29,7 +40,13 @@ pub fn evaluate(body: &Body, loads: &[u64], sizes: &Sizes, t: i64, coords: &[i64
             Op::Binary(op, a, b) => binary(*op, v.ty, of(*a)?, of(*b)?),
             Op::Fma(a, b, c) => fma(v.ty, of(*a)?, of(*b)?, of(*c)?),
             Op::Compare(p, a, b) => u64::from(compare(*p, ty_of(*a), of(*a)?, of(*b)?)),
-            Op::Select(c, a, b) => if of(*c)? != 0 { of(*a)? } else { of(*b)? },
+            Op::Select(c, a, b) => {
+                if of(*c)? != 0 {
+                    of(*a)?
+                } else {
+                    of(*b)?
+                }
+            }
             Op::Convert(c, a) => convert(*c, ty_of(*a), v.ty, of(*a)?),
         };
         values.push(truncate(v.ty, bits));

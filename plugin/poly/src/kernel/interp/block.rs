@@ -49,7 +49,12 @@ impl<'a> Launch<'a> {
         Launch { kernel, stencil, sizes, params, time, global: HashMap::new() }
     }
 
-    pub fn run_block(&mut self, block: i64, memory: &mut Memory, ran: &mut Ran) -> Result<(), Fault> {
+    pub fn run_block(
+        &mut self,
+        block: i64,
+        memory: &mut Memory,
+        ran: &mut Ran,
+    ) -> Result<(), Fault> {
         ran.blocks += 1;
         let buffer = |b: &crate::kernel::ir::SharedBuffer| {
             let n = b.extents.iter().product::<i64>().max(0) as usize;
@@ -58,7 +63,8 @@ impl<'a> Launch<'a> {
         let shared = self.kernel.shared.iter().map(buffer).collect();
         let vars = vec![None; usize::from(self.kernel.vars)];
         let body = &self.kernel.body;
-        let mut run = Block { launch: self, memory, ran, block, epoch: 0, vars, thread: [None; 3], shared };
+        let mut run =
+            Block { launch: self, memory, ran, block, epoch: 0, vars, thread: [None; 3], shared };
         run.nodes(body)
     }
 }
@@ -96,9 +102,15 @@ impl Block<'_, '_> {
                 let v = self.value(value)?;
                 self.bind(*var, v)
             }
-            Node::For { var, lo, hi, step, kind, body } => self.repeat(*var, lo, hi, *step, *kind, body),
+            Node::For { var, lo, hi, step, kind, body } => {
+                self.repeat(*var, lo, hi, *step, *kind, body)
+            }
             Node::If { cond, then, otherwise } => {
-                if self.holds(cond)? { self.nodes(then) } else { self.nodes(otherwise) }
+                if self.holds(cond)? {
+                    self.nodes(then)
+                } else {
+                    self.nodes(otherwise)
+                }
             }
             Node::Copy { to, from } => {
                 let thread = self.thread()?;
@@ -187,8 +199,11 @@ impl Block<'_, '_> {
         let (stencil, sizes) = (self.launch.stencil, self.launch.sizes);
         let s = stencil.statements.get(statement).ok_or("no such statement")?;
         let inside = |(x, b): (&i64, &(i64, i64))| b.0 <= *x && *x <= b.1;
-        if !(0..sizes.steps).contains(&t) || !coords.iter().zip(sizes.bounds(statement)).all(inside) {
-            return Err(format!("statement {statement} at t = {t}, {coords:?} does not exist").into());
+        if !(0..sizes.steps).contains(&t) || !coords.iter().zip(sizes.bounds(statement)).all(inside)
+        {
+            return Err(
+                format!("statement {statement} at t = {t}, {coords:?} does not exist").into()
+            );
         }
         let mut loads = Vec::new();
         for place in reads {
@@ -228,7 +243,8 @@ impl Block<'_, '_> {
                 if !shared.history[at].read(who) {
                     return Err(race("read", place, who));
                 }
-                shared.bits[at].ok_or_else(|| Fault(format!("{place:?} is read before it is filled")))
+                shared.bits[at]
+                    .ok_or_else(|| Fault(format!("{place:?} is read before it is filled")))
             }
         }
     }
@@ -256,13 +272,19 @@ impl Block<'_, '_> {
     }
 
     /// Address of a global place; its slot and strides must be among the kernel's parameters.
-    fn address(&self, array: u16, rotation: &IExpr, subscripts: &[IExpr]) -> Result<(Address, ElemType), Fault> {
+    fn address(
+        &self,
+        array: u16,
+        rotation: &IExpr,
+        subscripts: &[IExpr],
+    ) -> Result<(Address, ElemType), Fault> {
         let l = &*self.launch;
         let a = l.stencil.arrays.get(usize::from(array)).ok_or("no such array")?;
         let rotation = self.value(rotation)?.rem_euclid(a.slots.len() as i64);
         let subscripts = self.values(subscripts)?;
         let mut needed = vec![KernelParam::Slot { array, rotation: rotation as u16 }];
-        needed.extend((1..subscripts.len()).map(|d| KernelParam::Stride { array, dim: d as u8 - 1 }));
+        needed
+            .extend((1..subscripts.len()).map(|d| KernelParam::Stride { array, dim: d as u8 - 1 }));
         if let Some(p) = needed.iter().find(|p| !l.kernel.params.contains(p)) {
             return Err(format!("{p:?} is not among the parameters").into());
         }

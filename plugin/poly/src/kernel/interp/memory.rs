@@ -66,7 +66,10 @@ impl Sizes {
         for s in &p.statements {
             let mut bounds = Vec::new();
             for (lo, hi) in s.lo.iter().zip(&s.hi) {
-                bounds.push((lo.eval(&symbol).map_err(overflow)?, hi.eval(&symbol).map_err(overflow)?));
+                bounds.push((
+                    lo.eval(&symbol).map_err(overflow)?,
+                    hi.eval(&symbol).map_err(overflow)?,
+                ));
             }
             statements.push(bounds);
         }
@@ -79,7 +82,8 @@ impl Sizes {
             arrays: Vec::new(),
         };
         sizes.space = (0..p.dims).map(|d| sizes.hull(d)).collect();
-        sizes.arrays = (0..p.arrays.len()).map(|a| sizes.touched(p, a as u16)).collect::<Result<_, _>>()?;
+        sizes.arrays =
+            (0..p.arrays.len()).map(|a| sizes.touched(p, a as u16)).collect::<Result<_, _>>()?;
         Ok(sizes)
     }
 
@@ -122,7 +126,8 @@ impl Sizes {
     }
 
     fn touched(&self, p: &StencilProgram, array: u16) -> Result<Vec<(i64, i64)>, Fault> {
-        let mut out: Vec<Option<(i64, i64)>> = vec![None; p.arrays[usize::from(array)].strides.len()];
+        let mut out: Vec<Option<(i64, i64)>> =
+            vec![None; p.arrays[usize::from(array)].strides.len()];
         for (i, s) in p.statements.iter().enumerate().filter(|&(i, _)| !self.is_empty(i)) {
             let accesses = s.reads.iter().chain(s.writes.iter().map(|w| &w.access));
             for access in accesses.filter(|a| a.array == array) {
@@ -132,7 +137,8 @@ impl Sizes {
                         Sym::Iv(d) => self.statements[i].get(usize::from(d)).copied(),
                         _ => self.symbol(s).map(|v| (v, v)),
                     };
-                    let (lo, hi) = subscript.offset.range(&range).map_err(|_| "a subscript overflows")?;
+                    let (lo, hi) =
+                        subscript.offset.range(&range).map_err(|_| "a subscript overflows")?;
                     let base = subscript.dim.map_or((0, 0), |e| self.statements[i][usize::from(e)]);
                     let new = (lo + base.0, hi + base.1);
                     out[d] = Some(out[d].map_or(new, |o| (o.0.min(new.0), o.1.max(new.1))));
@@ -151,7 +157,8 @@ impl Sizes {
         subscripts: &[i64],
     ) -> Result<Address, Fault> {
         let a = p.arrays.get(usize::from(array)).ok_or("no such array")?;
-        let value = |p: &Poly| p.eval(&|s| self.symbol(s)).map_err(|_| Fault::from("an address overflows"));
+        let value =
+            |p: &Poly| p.eval(&|s| self.symbol(s)).map_err(|_| Fault::from("an address overflows"));
         let at = (rotation + value(&a.rotation)?).rem_euclid(a.slots.len() as i64);
         let slot = &a.slots[at as usize];
         let mut offset = value(&slot.offset)?;
@@ -172,7 +179,8 @@ impl Sizes {
             _ => self.symbol(s),
         };
         let one = |s: &hexpass_abi::Subscript| {
-            let offset = s.offset.eval(&symbol).map_err(|_| Fault::from("a subscript overflows"))?;
+            let offset =
+                s.offset.eval(&symbol).map_err(|_| Fault::from("a subscript overflows"))?;
             Ok(offset + s.dim.and_then(|d| coords.get(usize::from(d)).copied()).unwrap_or(0))
         };
         access.subscripts.iter().map(one).collect()

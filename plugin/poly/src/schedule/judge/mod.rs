@@ -1,1 +1,72 @@
-//! The judge of legality.
+//! The judge of legality. It takes a problem and a tiling of it, and knows nothing of how the tiling was made.
+//!
+//! It checks the schedule together with where its values live:
+//!
+//! - (a) every instance runs exactly once, and the loops ([`Phase`](super::Phase), [`Classical`](super::Classical))
+//!   run the points that `execution` speaks of;
+//! - (b) the source of every dependence runs before its sink, and the boxes staged in shared memory hold every element
+//!   that a tile touches;
+//! - (c) inside one launch, nothing that one block writes is read or written by another, the elements that staging
+//!   loads and nobody needs included;
+//! - (d) inside a block, source and sink have different sequential coordinates, so that a barrier stands between them;
+//! - (e) writes to a location happen in the original order, and each reaches global memory.
+//!
+//! Why a staged copy then holds the producer's value: by (b) the producer ran in the same tile, which also updates the
+//! copy, or before the tile began, when global memory has it; by the dependence from the read to the next write nobody
+//! has overwritten it earlier, and by (c) nobody else touches it while the block runs.
+//!
+//! [`check`] is symbolic, with isl, for all sizes at once; [`enumerate`] simulates memory for given sizes.
+
+pub mod enumerate;
+mod relations;
+mod symbolic;
+
+use super::TiledSchedule;
+use crate::problem::Problem;
+use crate::rejection::{Reason, Rejection};
+
+/// Refuses an illegal schedule as a `bug`, one that can't be judged as `budget`.
+pub fn check(problem: &Problem, schedule: &TiledSchedule) -> Result<(), Rejection> {
+    symbolic::check(problem, schedule)
+}
+
+/// Verdicts already given, so that nests of one unit with equal dependences and sizes are judged once.
+#[derive(Debug, Default)]
+pub struct Verdicts(Vec<(Problem, TiledSchedule, Result<(), Rejection>)>);
+
+impl Verdicts {
+    /// [`check`], or what it said before about the same problem and schedule.
+    pub fn check(&mut self, problem: &Problem, schedule: &TiledSchedule) -> Result<(), Rejection> {
+        let same = |(p, s, _): &&(Problem, TiledSchedule, Result<(), Rejection>)| {
+            s == schedule && judged_alike(p, problem)
+        };
+        if let Some((_, _, verdict)) = self.0.iter().find(same) {
+            return verdict.clone();
+        }
+        let verdict = check(problem, schedule);
+        self.0.push((problem.clone(), schedule.clone(), verdict.clone()));
+        verdict
+    }
+}
+
+/// True if two problems differ only in what the judge doesn't look at.
+fn judged_alike(a: &Problem, b: &Problem) -> bool {
+    let (x, y) = (&a.stencil, &b.stencil);
+    let shapes = |p: &Problem| {
+        p.stencil.arrays.iter().map(|a| (a.slots.len(), a.strides.len())).collect::<Vec<_>>()
+    };
+    a.deps == b.deps
+        && x.dims == y.dims
+        && shapes(a) == shapes(b)
+        && x.statements.len() == y.statements.len()
+        && x.statements.iter().zip(&y.statements).all(|(s, t)| {
+            s.lo == t.lo
+                && s.hi == t.hi
+                && s.reads == t.reads
+                && s.writes.iter().map(|w| &w.access).eq(t.writes.iter().map(|w| &w.access))
+        })
+}
+
+fn illegal(why: impl Into<String>) -> Rejection {
+    Rejection::new(Reason::Bug, why)
+}

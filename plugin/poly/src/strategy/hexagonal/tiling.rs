@@ -168,10 +168,10 @@ fn inequalities(x: &Hexagon, b: &str) -> String {
     let (n1, d1) = (x.delta1.num, x.delta1.den);
     let (f0, f1, h, w0) = (x.f0, x.f1, x.h, x.w0);
     [
-        format!("{n0} l - {d0} {b} <= {}", (2 * h + 1) * n0 - f0 * d0),
-        format!("{n1} l + {d1} {b} <= {}", (2 * h + 1) * n1 + (f0 + w0) * d1),
-        format!("{n1} l + {d1} {b} >= {}", n1 * h - (d1 - 1)),
-        format!("{n0} l - {d0} {b} >= {}", n0 * h - (f0 + w0 + f1) * d0 - (d0 - 1)),
+        format!("{n0} l - {d0} * {b} <= {}", (2 * h + 1) * n0 - f0 * d0),
+        format!("{n1} l + {d1} * {b} <= {}", (2 * h + 1) * n1 + (f0 + w0) * d1),
+        format!("{n1} l + {d1} * {b} >= {}", n1 * h - (d1 - 1)),
+        format!("{n0} l - {d0} * {b} >= {}", n0 * h - (f0 + w0 + f1) * d0 - (d0 - 1)),
     ]
     .join(" and ")
 }

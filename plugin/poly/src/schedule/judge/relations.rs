@@ -1,0 +1,296 @@
+//! Relations in isl's notation: the loops of a schedule, the domains and accesses of a program.
+//!
+//! Parameters: `N` steps, `lo<d>` and `hi<d>` the hull of all statements, `i<j>` integer parameters, `q<j>` products of
+//! them.
+
+use super::illegal;
+use crate::kernel::ir::IExpr;
+use crate::problem::Problem;
+use crate::rejection::Rejection;
+use crate::schedule::{Classical, LEVEL, Phase, TiledSchedule};
+use hexpass_abi::expr::Sym;
+use hexpass_abi::{Access, IntExpr, PlanExpr, Poly};
+
+/// Writes relations; collects the parameters they speak of.
+pub struct Writer<'a> {
+    problem: &'a Problem,
+    schedule: &'a TiledSchedule,
+    products: Vec<Vec<Sym>>,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(problem: &'a Problem, schedule: &'a TiledSchedule) -> Writer<'a> {
+        Writer { problem, schedule, products: Vec::new() }
+    }
+
+    fn dims(&self) -> usize {
+        self.problem.dims()
+    }
+
+    /// `t, s0, s1`
+    fn point(&self) -> String {
+        let space: String = (0..self.dims()).map(|d| format!(", s{d}")).collect();
+        format!("t{space}")
+    }
+
+    /// `T, p, B, C1, l`, all with that suffix.
+    pub fn tile(&self, suffix: &str) -> String {
+        let classical: String = (1..self.dims()).map(|d| format!("C{d}{suffix}, ")).collect();
+        format!("T{suffix}, p{suffix}, B{suffix}, {classical}l{suffix}")
+    }
+
+    /// `{ … }` with the parameters that the pieces speak of.
+    fn wrap(&self, pieces: &[String]) -> String {
+        let mut params = vec!["N".to_owned()];
+        params.extend((0..self.dims()).flat_map(|d| [format!("lo{d}"), format!("hi{d}")]));
+        params.extend((0..self.problem.stencil.ints.len()).map(|i| format!("i{i}")));
+        params.extend((0..self.products.len()).map(|i| format!("q{i}")));
+        format!("[{}] -> {{ {} }}", params.join(", "), pieces.join("; "))
+    }
+
+    /// All instances inside the hull: `{ S<i>[t, s0, …] }`.
+    pub fn hull(&self) -> String {
+        let inside = self.inside_hull();
+        let pieces: Vec<String> =
+            (0..self.problem.k()).map(|i| format!("S{i}[{}] : {inside}", self.point())).collect();
+        self.wrap(&pieces)
+    }
+
+    fn inside_hull(&self) -> String {
+        let space: String =
+            (0..self.dims()).map(|d| format!(" and lo{d} <= s{d} <= hi{d}")).collect();
+        format!("0 <= t < N{space}")
+    }
+
+    /// What the loops of the schedule run: `{ S<i>[t, s0, …] -> [T, p, B, C1, …, l] }`, inside the hull.
+    pub fn loops(&self) -> Result<String, Rejection> {
+        let mut pieces = Vec::new();
+        for (index, phase) in self.schedule.phases.iter().enumerate() {
+            for i in 0..self.problem.k() {
+                let mut all = vec![self.inside_hull(), self.launch(phase)];
+                all.push(format!("{} t + {i} = {} + l", self.problem.k(), plan(&phase.u)));
+                all.push(format!("0 <= l < {}", phase.levels));
+                let b = format!("(s0 - {})", self.block_origin(phase));
+                all.push(lower(&phase.row.0, &b)?);
+                all.push(upper(&phase.row.1, &b)?);
+                all.extend(self.schedule.classical.iter().enumerate().map(parallelogram));
+                let tile = self.tile("").replace(", p,", &format!(", {index},"));
+                pieces.push(format!("S{i}[{}] -> [{tile}] : {}", self.point(), all.join(" and ")));
+            }
+        }
+        Ok(self.wrap(&pieces))
+    }
+
+    /// The ranges of T and B.
+    fn launch(&self, phase: &Phase) -> String {
+        let s = self.schedule;
+        format!(
+            "{} <= T <= {} and {} <= B <= {}",
+            plan(&s.first),
+            plan(&s.last),
+            plan(&phase.first_block),
+            plan(&phase.last_block)
+        )
+    }
+
+    /// s0 of local coordinate 0 of block B.
+    fn block_origin(&self, phase: &Phase) -> String {
+        format!("({} + {} * (B - {}))", plan(&phase.origin), phase.pitch, plan(&phase.first_block))
+    }
+
+    /// Elements that blocks load into shared memory: `{ [T, p, B] -> A<j>[slot, x0, …] }`.
+    pub fn staged(&self) -> String {
+        let mut pieces = Vec::new();
+        for staged in &self.schedule.staging {
+            let slots = self.slots(staged.array);
+            let subscripts: String = (0..self.dims()).map(|d| format!(", x{d}")).collect();
+            for (index, phase) in self.schedule.phases.iter().enumerate() {
+                let origin = self.block_origin(phase);
+                pieces.push(format!(
+                    "[T, {index}, B] -> A{}[r{subscripts}] : 0 <= r < {slots} and {} and {} <= x0 - {origin} <= {}",
+                    staged.array,
+                    self.launch(phase),
+                    staged.lo[0],
+                    staged.hi[0],
+                ));
+            }
+        }
+        self.wrap(&pieces)
+    }
+
+    fn slots(&self, array: u16) -> usize {
+        self.problem.stencil.arrays.get(usize::from(array)).map_or(1, |a| a.slots.len().max(1))
+    }
+
+    /// Accesses of all statements inside their boxes: `{ S<i>[t, s0, …] -> A<j>[slot, x0, …] }`.
+    pub fn accesses(&mut self, writes: bool, of: &dyn Fn(u16) -> bool) -> String {
+        let problem = self.problem;
+        let mut pieces = Vec::new();
+        for (i, s) in problem.stencil.statements.iter().enumerate() {
+            let reads = s.reads.iter().filter(|_| !writes);
+            let stores = s.writes.iter().map(|w| &w.access).filter(|_| writes);
+            for access in reads.chain(stores).filter(|a| of(a.array)) {
+                let piece = self.access(i, access);
+                pieces.push(piece);
+            }
+        }
+        self.wrap(&pieces)
+    }
+
+    fn access(&mut self, statement: usize, access: &Access) -> String {
+        let slots = self.slots(access.array);
+        let mut all = vec![self.inside_hull(), self.domain(statement)];
+        all.push(format!("0 <= r < {slots} and (t + {} - r) mod {slots} = 0", access.rotation));
+        let mut subscripts = String::new();
+        for (d, s) in access.subscripts.iter().enumerate() {
+            subscripts += &format!(", x{d}");
+            if let Some(offset) = self.poly(&s.offset) {
+                let base = s.dim.map_or(String::new(), |e| format!("s{e} + "));
+                all.push(format!("x{d} = {base}{offset}"));
+            }
+        }
+        format!(
+            "S{statement}[{}] -> A{}[r{subscripts}] : {}",
+            self.point(),
+            access.array,
+            all.join(" and ")
+        )
+    }
+
+    /// The box of a statement, as far as isl can say it.
+    fn domain(&mut self, statement: usize) -> String {
+        let s = &self.problem.stencil.statements[statement];
+        let mut all = vec!["0 = 0".to_owned()];
+        for d in 0..self.dims() {
+            self.bound(&s.lo[d], &format!("s{d} >= "), true, &mut all);
+            self.bound(&s.hi[d], &format!("s{d} <= "), false, &mut all);
+        }
+        all.join(" and ")
+    }
+
+    /// `s >= max(a, b)` is two bounds; what can't be said is left out, which makes the domain larger.
+    fn bound(&mut self, e: &IntExpr, relation: &str, lower: bool, all: &mut Vec<String>) {
+        match e {
+            IntExpr::Poly(p) => all.extend(self.poly(p).map(|p| format!("{relation}{p}"))),
+            IntExpr::Max(a, b) if lower => {
+                self.bound(a, relation, lower, all);
+                self.bound(b, relation, lower, all);
+            }
+            IntExpr::Min(a, b) if !lower => {
+                self.bound(a, relation, lower, all);
+                self.bound(b, relation, lower, all);
+            }
+            IntExpr::Max(..) | IntExpr::Min(..) | IntExpr::Add(..) => (),
+        }
+    }
+
+    /// A polynomial; products of integer parameters are parameters of their own. `None` if counters are multiplied.
+    fn poly(&mut self, p: &Poly) -> Option<String> {
+        let mut out = Vec::new();
+        for term in p.terms() {
+            let factor = match term.symbols.as_slice() {
+                [] => String::new(),
+                [Sym::Int(i)] => format!(" * i{i}"),
+                [Sym::Time] => " * t".to_owned(),
+                [Sym::Iv(d)] => format!(" * s{d}"),
+                all if all.iter().all(|s| matches!(s, Sym::Int(_))) => {
+                    let known = self.products.iter().position(|q| q == all);
+                    let at = known.unwrap_or_else(|| {
+                        self.products.push(all.to_vec());
+                        self.products.len() - 1
+                    });
+                    format!(" * q{at}")
+                }
+                _ => return None,
+            };
+            out.push(format!("{}{factor}", term.coefficient));
+        }
+        Some(if out.is_empty() { "0".to_owned() } else { format!("({})", out.join(" + ")) })
+    }
+
+    /// `{ [T, p, B, C1, …, l] -> [T, p, B] }`
+    pub fn to_block(&self) -> String {
+        format!("{{ [{}] -> [T, p, B] }}", self.tile(""))
+    }
+
+    /// Pairs of different blocks of one launch.
+    pub fn strangers(&self) -> &'static str {
+        "{ [T, p, B] -> [T, p, C] : B != C }"
+    }
+
+    /// Pairs of tile points of which the second comes after the first: in a later launch, or later in the same block.
+    pub fn later(&self) -> String {
+        let (from, to) = (self.tile(""), self.tile("x"));
+        let mut orders = vec!["T < Tx".to_owned(), "T = Tx and p < px".to_owned()];
+        let mut same = "T = Tx and p = px and B = Bx".to_owned();
+        for name in (1..self.dims()).map(|d| format!("C{d}")).chain(["l".to_owned()]) {
+            orders.push(format!("{same} and {name} < {name}x"));
+            same += &format!(" and {name} = {name}x");
+        }
+        let pieces: Vec<String> =
+            orders.iter().map(|order| format!("[{from}] -> [{to}] : {order}")).collect();
+        format!("{{ {} }}", pieces.join("; "))
+    }
+}
+
+/// `width · C <= s + ⌊skew · l⌋ < width · C + width`
+fn parallelogram((at, c): (usize, &Classical)) -> String {
+    let dim = at + 1;
+    let Some(width) = c.width else { return format!("C{dim} = 0") };
+    let skewed = format!("s{dim} + floor(({} l)/{})", c.skew.num, c.skew.den);
+    format!("{width} C{dim} <= {skewed} and {skewed} < {width} C{dim} + {width}")
+}
+
+fn plan(e: &PlanExpr) -> String {
+    match e {
+        PlanExpr::Const(c) => format!("({c})"),
+        PlanExpr::Steps => "N".to_owned(),
+        PlanExpr::SpaceLo(d) => format!("lo{d}"),
+        PlanExpr::SpaceHi(d) => format!("hi{d}"),
+        PlanExpr::Var(_) => "T".to_owned(),
+        PlanExpr::Add(a, b) => format!("({} + {})", plan(a), plan(b)),
+        PlanExpr::Mul(a, c) => format!("({c} * {})", plan(a)),
+        PlanExpr::FloorDiv(a, c) => format!("floor(({})/{c})", plan(a)),
+        PlanExpr::Max(a, b) => format!("max({}, {})", plan(a), plan(b)),
+        PlanExpr::Min(a, b) => format!("min({}, {})", plan(a), plan(b)),
+    }
+}
+
+/// `e <= b`, a maximum being two bounds.
+fn lower(e: &IExpr, b: &str) -> Result<String, Rejection> {
+    match e {
+        IExpr::Max(x, y) => Ok(format!("{} and {}", lower(x, b)?, lower(y, b)?)),
+        e => Ok(format!("{} <= {b}", level(e)?)),
+    }
+}
+
+/// `b <= e`, a minimum being two bounds.
+fn upper(e: &IExpr, b: &str) -> Result<String, Rejection> {
+    match e {
+        IExpr::Min(x, y) => Ok(format!("{} and {}", upper(x, b)?, upper(y, b)?)),
+        e => Ok(format!("{b} <= {}", level(e)?)),
+    }
+}
+
+/// An expression of the level.
+fn level(e: &IExpr) -> Result<String, Rejection> {
+    let two = |a: &IExpr, b: &IExpr| Ok::<_, Rejection>((level(a)?, level(b)?));
+    Ok(match e {
+        IExpr::Const(c) => format!("({c})"),
+        IExpr::Var(LEVEL) => "l".to_owned(),
+        IExpr::Add(a, b) => two(a, b).map(|(a, b)| format!("({a} + {b})"))?,
+        IExpr::Sub(a, b) => two(a, b).map(|(a, b)| format!("({a} - {b})"))?,
+        IExpr::Mul(a, b) => match (a.as_const(), b.as_const()) {
+            (Some(c), _) => format!("({c} * {})", level(b)?),
+            (_, Some(c)) => format!("({c} * {})", level(a)?),
+            _ => return Err(illegal("a row is not linear")),
+        },
+        IExpr::FloorDiv(a, c) => format!("floor(({})/{c})", level(a)?),
+        IExpr::Mod(a, c) => format!("({} mod {c})", level(a)?),
+        IExpr::Min(a, b) => two(a, b).map(|(a, b)| format!("min({a}, {b})"))?,
+        IExpr::Max(a, b) => two(a, b).map(|(a, b)| format!("max({a}, {b})"))?,
+        IExpr::Var(_) | IExpr::Param(_) | IExpr::Block => {
+            return Err(illegal("a row speaks of something else than the level"));
+        }
+    })
+}
