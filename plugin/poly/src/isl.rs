@@ -235,6 +235,27 @@ impl<'c> UnionMap<'c> {
     }
 }
 
+impl<'c> UnionMap<'c> {
+    /// Parts by source and sink, for tuples called `S<i>`.
+    pub fn by_statements(&self) -> Result<Vec<(u16, u16, UnionMap<'c>)>, Rejection> {
+        let list = self.isl.check(self.raw.get_map_list())?;
+        let size = self.isl.check(list.size())?;
+        (0..size)
+            .map(|i| {
+                let map = self.isl.check(list.get_at(i))?;
+                let number = |side| {
+                    let name = self.isl.check(map.get_tuple_name(side))?;
+                    let digits = name.strip_prefix('S').and_then(|n| n.parse().ok());
+                    digits.ok_or_else(|| self.isl.refuse("a tuple is no statement"))
+                };
+                let (source, sink) = (number(raw::DimType::In)?, number(raw::DimType::Out)?);
+                let raw = self.isl.check(map.to_union_map())?;
+                Ok((source, sink, UnionMap { isl: self.isl, raw }))
+            })
+            .collect()
+    }
+}
+
 impl<'c> UnionSet<'c> {
     pub fn is_empty(&self) -> Result<bool, Rejection> {
         self.isl.check(self.raw.is_empty())
@@ -281,22 +302,47 @@ impl<'c> Set<'c> {
             .collect()
     }
 
-    /// The only point, if there is exactly one.
-    pub fn single_point(&self) -> Result<Option<Vec<i64>>, Rejection> {
-        if !self.isl.check(self.raw.is_singleton())? {
+    /// All points if they lie in a small box (isl writes neighbouring points as one piece).
+    pub fn points(&self) -> Result<Option<Vec<Vec<i64>>>, Rejection> {
+        if !self.lies_in_small_box()? {
             return Ok(None);
         }
-        let dims = self.dims()?;
-        let point = self.isl.check(self.copy()?.raw.sample_point())?;
-        (0..dims)
+        let mut rest = self.copy()?;
+        let mut out = Vec::new();
+        while !rest.is_empty()? {
+            let point = self.isl.check(rest.copy()?.raw.sample_point())?;
+            out.push(self.coordinates(&point)?);
+            let one = self.isl.check(raw::Set::from_point(point))?;
+            rest.raw = self.isl.check(rest.raw.subtract(one))?;
+        }
+        out.sort_unstable();
+        Ok(Some(out))
+    }
+
+    fn lies_in_small_box(&self) -> Result<bool, Rejection> {
+        const FEW: i64 = 128;
+        let mut volume = 1i64;
+        for d in 0..self.dims()? {
+            let at = i32::try_from(d).map_err(|_| self.isl.refuse("too many dimensions"))?;
+            let lo = self.isl.check(self.copy()?.raw.dim_min_val(at))?;
+            let hi = self.isl.check(self.copy()?.raw.dim_max_val(at))?;
+            let width = self.isl.check(hi.sub(lo))?;
+            if !self.isl.check(width.is_int())? || self.isl.check(width.cmp_si(FEW))? > 0 {
+                return Ok(false);
+            }
+            volume = volume.saturating_mul(self.isl.check(width.get_num_si())? + 1);
+        }
+        Ok(volume <= FEW)
+    }
+
+    fn coordinates(&self, point: &raw::Point) -> Result<Vec<i64>, Rejection> {
+        (0..self.dims()?)
             .map(|d| {
-                let position = i32::try_from(d).map_err(|_| self.isl.refuse("too many dimensions"))?;
-                let value =
-                    self.isl.check(point.get_coordinate_val(raw::DimType::Set, position))?;
+                let at = i32::try_from(d).map_err(|_| self.isl.refuse("too many dimensions"))?;
+                let value = self.isl.check(point.get_coordinate_val(raw::DimType::Set, at))?;
                 self.isl.check(value.get_num_si())
             })
-            .collect::<Result<Vec<i64>, Rejection>>()
-            .map(Some)
+            .collect()
     }
 
     /// Only dimensions `keep`, for any value of the others.

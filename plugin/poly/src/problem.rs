@@ -3,6 +3,7 @@
 use crate::deps::{DependenceCone, Dependences};
 use crate::facts::NestFacts;
 use crate::rejection::Rejection;
+use crate::scop::Scop;
 use crate::stencil::StencilProgram;
 
 /// A stencil program with its dependences: what strategies tile.
@@ -12,7 +13,21 @@ pub struct Problem {
     pub deps: Dependences,
 }
 
+/// How far a step's accesses to an array reach from their own coordinate, in each of its dimensions: the smallest and
+/// the largest constant offset (0, 0 where nothing moves with the coordinate).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Halo {
+    pub array: u16,
+    pub reach: Vec<(i64, i64)>,
+}
+
 impl Problem {
+    /// A program whose statements stand in nests of their own, one after the other.
+    pub fn new(stencil: StencilProgram) -> Result<Problem, Rejection> {
+        let deps = Dependences::of(&stencil)?;
+        Ok(Problem { stencil, deps })
+    }
+
     /// Number of statements in a time step.
     pub fn k(&self) -> i64 {
         self.stencil.statements.len() as i64
@@ -29,19 +44,45 @@ impl Problem {
 
     /// Arrays that some statement writes, in order.
     pub fn written_arrays(&self) -> Vec<u16> {
-        let mut all: Vec<u16> = self
-            .stencil
-            .statements
-            .iter()
-            .flat_map(|s| s.writes.iter().map(|w| w.access.array))
-            .collect();
+        let statements = self.stencil.statements.iter();
+        let mut all: Vec<u16> =
+            statements.flat_map(|s| s.writes.iter().map(|w| w.access.array)).collect();
         all.sort_unstable();
         all.dedup();
         all
     }
+
+    /// How far accesses to an array reach.
+    pub fn halo(&self, array: u16) -> Halo {
+        let dims = self.stencil.arrays[usize::from(array)].strides.len();
+        let mut reach = vec![(0, 0); dims];
+        for s in &self.stencil.statements {
+            let writes = s.writes.iter().map(|w| &w.access);
+            for a in s.reads.iter().chain(writes).filter(|a| a.array == array) {
+                for (subscript, (lo, hi)) in a.subscripts.iter().zip(&mut reach) {
+                    if let (Some(_), Some(c)) = (subscript.dim, subscript.offset.as_constant()) {
+                        (*lo, *hi) = ((*lo).min(c), (*hi).max(c));
+                    }
+                }
+            }
+        }
+        Halo { array, reach }
+    }
+
+    /// Bytes that a point of the grid takes: one element of each slot of each written array.
+    pub fn bytes_per_point(&self) -> u64 {
+        let bytes = |a: &u16| {
+            let array = &self.stencil.arrays[usize::from(*a)];
+            array.elem.size() * array.slots.len() as u64
+        };
+        self.written_arrays().iter().map(bytes).sum()
+    }
 }
 
 /// The front half of the pipeline: from what detection saw to what strategies tile.
-pub fn analyse(_facts: &NestFacts) -> Result<Problem, Rejection> {
-    Err(Rejection::new(crate::rejection::Reason::Bug, "not written yet"))
+pub fn analyse(facts: &NestFacts) -> Result<Problem, Rejection> {
+    let scop = Scop::build(facts)?;
+    let aligned = StencilProgram::recognise(&scop)?;
+    let deps = Dependences::of_nest(&scop, &aligned)?;
+    Ok(Problem { stencil: aligned.program, deps })
 }
