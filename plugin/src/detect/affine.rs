@@ -37,7 +37,12 @@ fn non_affine(what: impl Into<String>) -> Rejection {
 
 impl<'a> Context<'a> {
     /// `scev` as a polynomial, checks going to `found`.
-    pub fn poly(&mut self, scev: ScevRef<'a>, ext: Extension, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+    pub fn poly(
+        &mut self,
+        scev: ScevRef<'a>,
+        ext: Extension,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
         match scev.kind() {
             ScevKind::Constant => {
                 let c = scev.constant().ok_or_else(|| too_large(()))?;
@@ -66,21 +71,28 @@ impl<'a> Context<'a> {
             }
             ScevKind::Truncate => {
                 let inner = scev.operands()[0];
-                if self.a.bits(scev) == 1 { self.leaf_of(scev, ext) } else { self.poly(inner, ext, found) }
-            }
-            ScevKind::PtrToInt => self.leaf_of(scev, ext),
-            ScevKind::Unknown => {
-                match scev.value() {
-                    Some(v) => self.unknown(v, ext, found),
-                    None => self.leaf_of(scev, ext),
+                if self.a.bits(scev) == 1 {
+                    self.leaf_of(scev, ext)
+                } else {
+                    self.poly(inner, ext, found)
                 }
             }
+            ScevKind::PtrToInt => self.leaf_of(scev, ext),
+            ScevKind::Unknown => match scev.value() {
+                Some(v) => self.unknown(v, ext, found),
+                None => self.leaf_of(scev, ext),
+            },
             _ => self.leaf_of(scev, ext),
         }
     }
 
     /// A product; `c · (x udiv d)` with d dividing c is what remains of `x mod d`.
-    fn product(&mut self, scev: ScevRef<'a>, ext: Extension, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+    fn product(
+        &mut self,
+        scev: ScevRef<'a>,
+        ext: Extension,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
         let ops = scev.operands();
         if let [c, rest] = ops.as_slice()
             && let (Some(c), ScevKind::UDiv) = (c.constant(), rest.kind())
@@ -104,7 +116,12 @@ impl<'a> Context<'a> {
     }
 
     /// `{start,+,step}` of a loop of the nest, or of a loop around it.
-    fn counter(&mut self, scev: ScevRef<'a>, ext: Extension, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+    fn counter(
+        &mut self,
+        scev: ScevRef<'a>,
+        ext: Extension,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
         let ops = scev.operands();
         let Some(symbol) = scev.add_rec_loop().and_then(|l| self.symbol_of(l)) else {
             return self.leaf_of(scev, ext);
@@ -118,7 +135,11 @@ impl<'a> Context<'a> {
     }
 
     /// A zero extension: of one or a few bits it is a remainder, otherwise the value itself, checked to fit.
-    fn zero_extended(&mut self, scev: ScevRef<'a>, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+    fn zero_extended(
+        &mut self,
+        scev: ScevRef<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
         let inner = scev.operands()[0];
         let bits = self.a.bits(inner);
         if bits == 1 || (bits < 8 && inner.kind() != ScevKind::Unknown) {
@@ -134,7 +155,9 @@ impl<'a> Context<'a> {
                         return self.leaf_of(scev, Extension::Unsigned);
                     };
                     let modulus = 1i64 << bits;
-                    let Some(step) = ops[1].constant() else { return self.leaf_of(scev, Extension::Unsigned) };
+                    let Some(step) = ops[1].constant() else {
+                        return self.leaf_of(scev, Extension::Unsigned);
+                    };
                     let start = match ops[0].constant() {
                         Some(c) => Poly::constant(c.rem_euclid(modulus)),
                         None if ops[0].kind() == ScevKind::Truncate => {
@@ -144,7 +167,11 @@ impl<'a> Context<'a> {
                         None => return self.leaf_of(scev, Extension::Unsigned),
                     };
                     start
-                        .add(&Poly::symbol(symbol).scale(step.rem_euclid(modulus)).map_err(too_large)?)
+                        .add(
+                            &Poly::symbol(symbol)
+                                .scale(step.rem_euclid(modulus))
+                                .map_err(too_large)?,
+                        )
                         .map_err(too_large)?
                 }
                 _ => return self.leaf_of(scev, Extension::Unsigned),
@@ -157,7 +184,12 @@ impl<'a> Context<'a> {
     }
 
     /// `x mod modulus`, with a check that x is not negative.
-    pub fn modulo(&mut self, x: &Poly, modulus: i64, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+    pub fn modulo(
+        &mut self,
+        x: &Poly,
+        modulus: i64,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
         if let Some(c) = x.as_constant()
             && c >= 0
         {
@@ -181,7 +213,12 @@ impl<'a> Context<'a> {
     }
 
     /// What scalar evolution has no name for.
-    fn unknown(&mut self, v: Value<'a>, ext: Extension, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+    fn unknown(
+        &mut self,
+        v: Value<'a>,
+        ext: Extension,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
         if self.is_outside(v) {
             return self.leaf(Known::Value(v), ext);
         }
@@ -198,29 +235,43 @@ impl<'a> Context<'a> {
                         let x = self.poly(x, ext, found)?;
                         self.modulo(&x, c, found)
                     }
-                    _ => Err(non_affine("a subscript is a remainder by a value that is not a constant")),
+                    _ => Err(non_affine(
+                        "a subscript is a remainder by a value that is not a constant",
+                    )),
                 }
             }
             Some(Opcode::LLVMPHI) => match self.rotating_int(v)? {
                 Some(p) => {
                     let (index, base, step, modulus) = p;
-                    let t = Poly::symbol(Sym::Time).add(&Poly::constant(index)).map_err(too_large)?;
+                    let t =
+                        Poly::symbol(Sym::Time).add(&Poly::constant(index)).map_err(too_large)?;
                     let m = self.modulo(&t, modulus, found)?;
                     m.scale(step).and_then(|m| m.add(&Poly::constant(base))).map_err(too_large)
                 }
-                None => match super::context::single_incoming(v).and_then(|v| self.a.scev(v)) {
-                    Some(s) => self.poly(s, ext, found),
-                    None => Err(non_affine("a subscript or bound changes in the nest in a way that is not linear")),
-                },
+                None => {
+                    if let Some(p) = self.cycle_value(v, ext) {
+                        return p;
+                    }
+                    match super::context::single_incoming(v).and_then(|v| self.a.scev(v)) {
+                        Some(s) => self.poly(s, ext, found),
+                        None => Err(non_affine(
+                            "a subscript or bound changes in the nest in a way that is not linear",
+                        )),
+                    }
+                }
             },
-            _ => Err(non_affine("a subscript or bound is computed in the nest in a way that is not linear")),
+            _ => Err(non_affine(
+                "a subscript or bound is computed in the nest in a way that is not linear",
+            )),
         }
     }
 
     /// A whole expression that does not change in the nest, as one parameter.
     fn leaf_of(&mut self, scev: ScevRef<'a>, ext: Extension) -> Result<Poly, Rejection> {
         if !self.a.is_invariant(scev, self.time) || self.a.bits(scev) > 64 {
-            return Err(non_affine("a subscript or bound is not a linear function of the loop counters"));
+            return Err(non_affine(
+                "a subscript or bound is not a linear function of the loop counters",
+            ));
         }
         let v = self
             .expand(scev)
@@ -253,12 +304,21 @@ impl<'a> Context<'a> {
     /// A trip count: polynomials joined by max and min, each read in its own width.
     ///
     /// A constant branch of a maximum that is not positive is dropped: "not positive" already means "none".
-    pub fn trip(&mut self, scev: ScevRef<'a>, found: &mut Vec<Found>) -> Result<IntExpr, Rejection> {
+    pub fn trip(
+        &mut self,
+        scev: ScevRef<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<IntExpr, Rejection> {
         let e = self.bound(scev, Extension::Signed, found)?;
         Ok(drop_empty(e))
     }
 
-    fn bound(&mut self, scev: ScevRef<'a>, ext: Extension, found: &mut Vec<Found>) -> Result<IntExpr, Rejection> {
+    fn bound(
+        &mut self,
+        scev: ScevRef<'a>,
+        ext: Extension,
+        found: &mut Vec<Found>,
+    ) -> Result<IntExpr, Rejection> {
         use ScevKind::*;
         match scev.kind() {
             SMax => self.joined(scev, Extension::Signed, IntExpr::Max, found),
@@ -316,7 +376,12 @@ impl<'a> Context<'a> {
 }
 
 /// Records that `p` must fit `bits` bits, where that isn't plain.
-fn require_fits(p: &Poly, bits: u32, ext: Extension, found: &mut Vec<Found>) -> Result<(), Rejection> {
+pub fn require_fits(
+    p: &Poly,
+    bits: u32,
+    ext: Extension,
+    found: &mut Vec<Found>,
+) -> Result<(), Rejection> {
     let (low, high) = match (ext, bits) {
         (Extension::Signed, 1..=63) => (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1),
         (Extension::Unsigned, 1..=62) => (0, (1i64 << bits) - 1),
@@ -372,7 +437,8 @@ fn negate(e: IntExpr) -> Result<IntExpr, Rejection> {
 
 /// Without the branches of a maximum that are constants below one.
 fn drop_empty(e: IntExpr) -> IntExpr {
-    let none = |e: &IntExpr| matches!(e, IntExpr::Poly(p) if p.as_constant().is_some_and(|c| c <= 0));
+    let none =
+        |e: &IntExpr| matches!(e, IntExpr::Poly(p) if p.as_constant().is_some_and(|c| c <= 0));
     match e {
         IntExpr::Max(a, b) => {
             let (a, b) = (drop_empty(*a), drop_empty(*b));

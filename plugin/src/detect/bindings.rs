@@ -28,6 +28,18 @@ pub struct Bindings {
     pub scalars: Vec<Operand>,
     /// Phis of `exit` that take a value from the loop.
     pub live_outs: Vec<LiveOut>,
+    /// Pointers that the time loop swaps in memory: what is stored there once the nest has run.
+    pub final_stores: Vec<FinalStore>,
+}
+
+/// A pointer in memory that the time loop exchanges with others, each step.
+#[derive(Clone, Debug)]
+pub struct FinalStore {
+    /// The load of `Bindings::loads` that read it before the nest; it is stored to the same address.
+    pub load: u16,
+    /// As in [`FinalValue::Rotated`].
+    pub initial: Vec<Operand>,
+    pub index: u16,
 }
 
 /// A value known before the nest.
@@ -75,6 +87,8 @@ pub enum FinalValue {
     Value(LLVMValueRef),
     /// `start + step · steps` in the phi's integer type, wrapping; `steps` being the facts' (zero if negative).
     Counter { start: LLVMValueRef, step: i64 },
+    /// `reached` if the time loop's body runs at least once, else `never`; both dominate the preheader's end.
+    Reached { never: LLVMValueRef, reached: LLVMValueRef },
     /// `initial[(index + steps) mod len]` of a rotation; values that dominate the preheader's end.
     Rotated { initial: Vec<Operand>, index: u16 },
 }

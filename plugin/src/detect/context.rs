@@ -1,9 +1,9 @@
 //! What one attempt at a time loop has learnt: its loops, parameters, pointers and the values behind them.
 
-use super::affine::{Extension, Found, too_large};
+use super::affine::{Extension, Found, push_check, too_large};
 use super::bindings::{InvariantLoad, Operand};
-use crate::llvm::{Analyses, Block, LoopRef, Opcode, ScevKind, ScevRef, TypeKind, Value};
-use hexpass_abi::{ElemType, IntExpr, Poly, Sym};
+use crate::llvm::{Analyses, Block, LoopRef, Opcode, ScevRef, TypeKind, Value};
+use hexpass_abi::{CheckKind, ElemType, IntExpr, Poly, Sym};
 use hexpass_poly::facts::{ModFact, RotationFact, ScalarFact};
 use hexpass_poly::rejection::{Reason, Rejection};
 use std::collections::HashMap;
@@ -21,6 +21,9 @@ pub struct Context<'a> {
     /// Space loops by id; the trip counts stand beside them.
     pub loops: Vec<LoopRef<'a>>,
     pub trips: Vec<IntExpr>,
+    /// Loops that a memcpy stands for, numbered after all of `loops`.
+    pub extra_loops: usize,
+    pub extra_trips: Vec<IntExpr>,
     pub steps: IntExpr,
     pub ints: Vec<(Known<'a>, bool)>,
     pub int_names: Vec<String>,
@@ -31,12 +34,18 @@ pub struct Context<'a> {
     pub loads: Vec<InvariantLoad>,
     /// The instruction each of `loads` stands for, and the type it reads.
     pub load_sources: Vec<(Value<'a>, ElemType)>,
+    /// Base and constant offset of each of `loads`.
+    pub load_bases: Vec<(Known<'a>, i64)>,
     pub mods: Vec<ModFact>,
     pub rotations: Vec<RotationFact>,
     /// Pointer phis of the time loop's header: (rotation, element).
     pub rotating: HashMap<Value<'a>, (u16, u16)>,
     /// Underlying objects that the nest stores to; a load from one of them is never taken as invariant.
     pub stored_objects: Vec<Value<'a>>,
+    /// Pointers in memory that the time loop exchanges: their address and which element of which rotation they are.
+    pub cells: Vec<Cell<'a>>,
+    /// Integer phis of the header that go round with the pointers (slice lengths): what they start with.
+    pub int_cycles: HashMap<Value<'a>, Vec<Value<'a>>>,
     /// Checks that hold for the whole nest.
     pub checks: Vec<Found>,
 }
@@ -91,9 +100,13 @@ impl<'a> Context<'a> {
     /// A load in the nest from an address that does not change there, done once before the nest.
     pub fn invariant_load(&mut self, load: Value<'a>) -> Result<Known<'a>, Rejection> {
         let refuse = |what: &str| {
-            Err(Rejection::new(Reason::BasePointer, what.to_string()).at(load.location().map(|l| l.line)))
+            Err(Rejection::new(Reason::BasePointer, what.to_string())
+                .at(load.location().map(|l| l.line)))
         };
-        if load.opcode() != Some(Opcode::LLVMLoad) || load.effects().volatile || load.effects().atomic {
+        if load.opcode() != Some(Opcode::LLVMLoad)
+            || load.effects().volatile
+            || load.effects().atomic
+        {
             return refuse("a value that the loop nest depends on changes in it");
         }
         if let Some(i) = self.load_sources.iter().position(|&(v, _)| v == load) {
@@ -101,7 +114,9 @@ impl<'a> Context<'a> {
         }
         let address = load.pointer().ok_or_else(|| too_strange("load"))?;
         let Some((pointer, offset)) = self.constant_address(address)? else {
-            return refuse("a pointer or size is loaded from an address that changes in the loop nest");
+            return refuse(
+                "a pointer or size is loaded from an address that changes in the loop nest",
+            );
         };
         if let Known::Value(v) = pointer
             && self.stored_objects.contains(&v.underlying_object())
@@ -114,15 +129,34 @@ impl<'a> Context<'a> {
         // The same address and type read elsewhere is the same value.
         let raw_ty = load.ty().raw();
         let operand = pointer.operand();
-        if let Some(i) = self.loads.iter().position(|l| l.pointer == operand && l.offset == offset && l.ty == raw_ty) {
+        if let Some(i) = self
+            .loads
+            .iter()
+            .position(|l| l.pointer == operand && l.offset == offset && l.ty == raw_ty)
+        {
             return Ok(Known::Load(u16::try_from(i).map_err(too_large)?));
         }
         let ty = match load.ty().kind() {
             TypeKind::Pointer => ElemType::I64,
             ty => elem_type(ty).ok_or_else(|| {
-                Rejection::new(Reason::ElementType, "a value of a type that is not handled is loaded in the nest")
+                Rejection::new(
+                    Reason::ElementType,
+                    "a value of a type that is not handled is loaded in the nest",
+                )
             })?,
         };
+        self.add_load(load, operand, pointer, offset, ty)
+    }
+
+    fn add_load(
+        &mut self,
+        load: Value<'a>,
+        operand: Operand,
+        pointer: Known<'a>,
+        offset: i64,
+        ty: ElemType,
+    ) -> Result<Known<'a>, Rejection> {
+        let raw_ty = load.ty().raw();
         let requires = self.reached_if(load)?;
         self.loads.push(InvariantLoad {
             pointer: operand,
@@ -132,15 +166,21 @@ impl<'a> Context<'a> {
             requires,
         });
         self.load_sources.push((load, ty));
+        self.load_bases.push((pointer, offset));
         Ok(Known::Load(u16::try_from(self.loads.len() - 1).map_err(too_large)?))
     }
 
     /// (pointer, bytes) of an address that does not change in the nest.
-    pub fn constant_address(&mut self, address: Value<'a>) -> Result<Option<(Known<'a>, i64)>, Rejection> {
+    pub fn constant_address(
+        &mut self,
+        address: Value<'a>,
+    ) -> Result<Option<(Known<'a>, i64)>, Rejection> {
         let Some(scev) = self.a.scev(address) else { return Ok(None) };
         let Some(base) = self.a.pointer_base(scev) else { return Ok(None) };
         let Some(base_value) = base.value() else { return Ok(None) };
-        let Some(offset) = self.a.minus(scev, base).and_then(|o| o.constant()) else { return Ok(None) };
+        let Some(offset) = self.a.minus(scev, base).and_then(|o| o.constant()) else {
+            return Ok(None);
+        };
         let known = if self.is_outside(base_value) {
             Known::Value(base_value)
         } else if base_value.opcode() == Some(Opcode::LLVMLoad) {
@@ -154,8 +194,11 @@ impl<'a> Context<'a> {
     /// Trip counts that must be positive for `v` to be executed at all.
     fn reached_if(&mut self, v: Value<'a>) -> Result<Vec<IntExpr>, Rejection> {
         let conditional = || {
-            Rejection::new(Reason::ControlFlow, "a pointer or size is loaded under a condition in the loop nest")
-                .at(v.location().map(|l| l.line))
+            Rejection::new(
+                Reason::ControlFlow,
+                "a pointer or size is loaded under a condition in the loop nest",
+            )
+            .at(v.location().map(|l| l.line))
         };
         let mut requires = Vec::new();
         let mut block = v.block().ok_or_else(conditional)?;
@@ -189,7 +232,10 @@ impl<'a> Context<'a> {
 
     /// An integer phi of the time loop's header that goes round constants: (index, base, step, modulus) such that its
     /// value at step t is `base + step · ((t + index) mod modulus)`.
-    pub fn rotating_int(&mut self, phi: Value<'a>) -> Result<Option<(i64, i64, i64, i64)>, Rejection> {
+    pub fn rotating_int(
+        &mut self,
+        phi: Value<'a>,
+    ) -> Result<Option<(i64, i64, i64, i64)>, Rejection> {
         if !self.is_header_phi(phi) || !matches!(phi.ty().kind(), TypeKind::Int(_)) {
             return Ok(None);
         }
@@ -241,10 +287,39 @@ impl<'a> Context<'a> {
         Ok(fits.then_some((index, base, step, m)))
     }
 
-    /// Learns which pointer phis of the header go round in a cycle.
+    /// A length that goes round with its array: the nest is taken only where all of the cycle are equal, and then it
+    /// does not change.
+    pub fn cycle_value(
+        &mut self,
+        phi: Value<'a>,
+        ext: Extension,
+    ) -> Option<Result<Poly, Rejection>> {
+        let initial = self.int_cycles.get(&phi)?.clone();
+        Some(self.equal_values(&initial, ext))
+    }
+
+    fn equal_values(&mut self, initial: &[Value<'a>], ext: Extension) -> Result<Poly, Rejection> {
+        let mut first: Option<Poly> = None;
+        for &v in initial {
+            let p = self.leaf(Known::Value(v), ext)?;
+            match &first {
+                None => first = Some(p),
+                Some(f) => {
+                    let difference = f.sub(&p).map_err(too_large)?;
+                    let reverse = p.sub(f).map_err(too_large)?;
+                    push_check(&mut self.checks, difference, CheckKind::Size);
+                    push_check(&mut self.checks, reverse, CheckKind::Size);
+                }
+            }
+        }
+        first.ok_or_else(|| too_strange("length"))
+    }
+
+    /// Learns which pointer and integer phis of the header go round in a cycle.
     pub fn find_rotations(&mut self) -> Result<(), Rejection> {
         for phi in phis(self.header) {
-            if phi.ty().kind() != TypeKind::Pointer || self.rotating.contains_key(&phi) {
+            let is_pointer = phi.ty().kind() == TypeKind::Pointer;
+            if self.rotating.contains_key(&phi) || self.int_cycles.contains_key(&phi) {
                 continue;
             }
             let mut cycle = vec![phi];
@@ -262,10 +337,23 @@ impl<'a> Context<'a> {
             if !closed || cycle.len() < 2 {
                 continue;
             }
+            if !is_pointer {
+                let initial: Option<Vec<_>> =
+                    cycle.iter().map(|p| p.incoming_from(self.preheader)).collect();
+                if let (Some(initial), TypeKind::Int(_)) = (initial, phi.ty().kind()) {
+                    for &p in &cycle {
+                        self.int_cycles.insert(p, initial.clone());
+                    }
+                }
+                continue;
+            }
             let mut initial = Vec::new();
             for &p in &cycle {
                 let start = p.incoming_from(self.preheader).ok_or_else(|| {
-                    Rejection::new(Reason::BasePointer, "the pointers that the time loop swaps have no single start")
+                    Rejection::new(
+                        Reason::BasePointer,
+                        "the pointers that the time loop swaps have no single start",
+                    )
                 })?;
                 let (base, offset) = self.outside_address(start)?;
                 initial.push((base, offset));
@@ -279,12 +367,103 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
+    /// Learns which pointers in memory the time loop exchanges (`tmp = g->a; g->a = g->b; g->b = tmp`): every store of
+    /// a pointer, directly in the loop, to an address that does not change, of what was read from such an address
+    /// before any of the stores.
+    pub fn find_cells(&mut self) -> Result<(), Rejection> {
+        let inside: Vec<Value<'a>> =
+            self.time.blocks().into_iter().flat_map(Block::instructions).collect();
+        let is_pointer =
+            |v: Option<Value<'a>>| v.is_some_and(|v| v.ty().kind() == TypeKind::Pointer);
+        let mut stores = Vec::new();
+        for &s in inside
+            .iter()
+            .filter(|i| i.opcode() == Some(Opcode::LLVMStore) && is_pointer(i.stored()))
+        {
+            let block = s.block().filter(|&b| {
+                self.a.loop_of(b) == Some(self.time) && self.a.dominates(b, self.latch)
+            });
+            let address = s.pointer().map(|p| self.constant_address(p)).transpose()?.flatten();
+            let (Some(_), Some(address)) = (block, address) else { return Ok(()) };
+            stores.push((s, address));
+        }
+        let mut loads = Vec::new();
+        for &l in
+            inside.iter().filter(|i| i.opcode() == Some(Opcode::LLVMLoad) && is_pointer(Some(**i)))
+        {
+            let Some(address) =
+                l.pointer().map(|p| self.constant_address(p)).transpose()?.flatten()
+            else {
+                continue;
+            };
+            if stores.iter().any(|(_, a)| *a == address) {
+                if stores.iter().any(|(s, _)| self.a.is_available(*s, l)) {
+                    return Ok(());
+                }
+                loads.push((l, address));
+            }
+        }
+        // Who gets whose value.
+        let next: Option<Vec<usize>> = stores
+            .iter()
+            .map(|(s, _)| {
+                let from = peel(s.stored()?);
+                let (_, address) = loads.iter().find(|(l, _)| *l == from)?;
+                stores.iter().position(|(_, a)| a == address)
+            })
+            .collect();
+        let Some(next) = next else { return Ok(()) };
+        let mut seen = vec![false; stores.len()];
+        for first in 0..stores.len() {
+            let mut cycle = Vec::new();
+            let mut at = first;
+            while !seen[at] {
+                seen[at] = true;
+                cycle.push(at);
+                at = next[at];
+            }
+            if cycle.len() < 2 || at != first {
+                continue;
+            }
+            let rotation = u16::try_from(self.rotations.len()).map_err(too_large)?;
+            let mut initial = Vec::new();
+            for (index, &i) in cycle.iter().enumerate() {
+                let (store, address) = stores[i];
+                let Some(&(load, _)) = loads
+                    .iter()
+                    .filter(|(_, a)| *a == address)
+                    .find(|(l, _)| l.block().is_some_and(|b| self.a.loop_of(b) == Some(self.time)))
+                else {
+                    return Ok(());
+                };
+                let known =
+                    self.add_load(load, address.0.operand(), address.0, address.1, ElemType::I64)?;
+                let Known::Load(id) = known else { return Ok(()) };
+                initial.push((self.pointer(known)?, Poly::zero()));
+                self.cells.push(Cell { address, rotation, index: index as u16, store, load: id });
+            }
+            self.rotations.push(RotationFact { initial });
+        }
+        Ok(())
+    }
+
+    /// The exchanged pointer that a load reads.
+    pub fn cell_of(&mut self, load: Value<'a>) -> Option<(u16, u16)> {
+        if self.cells.is_empty() || load.opcode() != Some(Opcode::LLVMLoad) {
+            return None;
+        }
+        let address = self.constant_address(load.pointer()?).ok()??;
+        self.cells.iter().find(|c| c.address == address).map(|c| (c.rotation, c.index))
+    }
+
     /// A pointer computed before the nest, as (base, bytes).
     fn outside_address(&mut self, v: Value<'a>) -> Result<(u16, Poly), Rejection> {
         let whole = |c: &mut Self| Ok((c.pointer(Known::Value(v))?, Poly::zero()));
         let Some(scev) = self.a.scev(v) else { return whole(self) };
         let Some(base) = self.a.pointer_base(scev) else { return whole(self) };
-        let Some(base_value) = base.value().filter(|&b| self.is_outside(b)) else { return whole(self) };
+        let Some(base_value) = base.value().filter(|&b| self.is_outside(b)) else {
+            return whole(self);
+        };
         let Some(offset) = self.a.minus(scev, base) else { return whole(self) };
         let mut found = Vec::new();
         match self.poly(offset, Extension::Signed, &mut found) {
@@ -297,6 +476,18 @@ impl<'a> Context<'a> {
     pub fn is_header_phi(&self, v: Value<'a>) -> bool {
         v.opcode() == Some(Opcode::LLVMPHI) && v.block() == Some(self.header)
     }
+}
+
+/// A pointer in memory that the time loop exchanges with others at the end of each step.
+#[derive(Clone, Copy, Debug)]
+pub struct Cell<'a> {
+    /// Where it lies.
+    pub address: (Known<'a>, i64),
+    pub rotation: u16,
+    pub index: u16,
+    /// The store that exchanges it, and the load of `Context::loads` that reads it before the nest.
+    pub store: Value<'a>,
+    pub load: u16,
 }
 
 /// A value known before the nest.
@@ -321,7 +512,9 @@ impl Known<'_> {
 /// A name for messages.
 pub fn name_of(known: Known<'_>) -> String {
     match known {
-        Known::Value(v) => Some(v.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| "value".into()),
+        Known::Value(v) => {
+            Some(v.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| "value".into())
+        }
         Known::Load(i) => format!("load{i}"),
     }
 }

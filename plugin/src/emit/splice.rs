@@ -218,13 +218,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             self.builder.build_conditional_branch(all, next, self.original)?;
             self.builder.position_at_end(next);
         }
-        let start = self.operand(load.pointer)?;
-        let BasicValueEnum::PointerValue(start) = start else {
-            return Err(Fault::new("a load from what is no pointer"));
-        };
-        let by = self.ctx.i64_type().const_int(load.offset as u64, true);
-        // SAFETY: one index over bytes, without an inbounds flag.
-        let at = unsafe { self.builder.build_gep(self.ctx.i8_type(), start, &[by], "") }?;
+        let at = self.load_address(load)?;
         // SAFETY: bindings hold first-class types of the module's context.
         let ty = unsafe { BasicTypeEnum::new(load.ty) };
         let value = self.builder.build_load(ty, at, "")?;
@@ -233,6 +227,15 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         instruction.set_alignment(load.align.max(1))?;
         self.loads.push(value);
         Ok(())
+    }
+
+    fn load_address(&self, load: &InvariantLoad) -> Emitted<PointerValue<'ctx>> {
+        let BasicValueEnum::PointerValue(start) = self.operand(load.pointer)? else {
+            return Err(Fault::new("a load from what is no pointer"));
+        };
+        let by = self.ctx.i64_type().const_int(load.offset as u64, true);
+        // SAFETY: one index over bytes, without an inbounds flag.
+        Ok(unsafe { self.builder.build_gep(self.ctx.i8_type(), start, &[by], "") }?)
     }
 
     fn operand(&self, operand: Operand) -> Emitted<BasicValueEnum<'ctx>> {
@@ -374,6 +377,14 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
                     let steps = self.steps(&mut steps)?;
                     self.counter(phi, self.known_value(*start), *step, steps)?
                 }
+                FinalValue::Reached { never, reached } => {
+                    let steps = self.steps(&mut steps)?;
+                    let zero = self.ctx.i64_type().const_zero();
+                    let some =
+                        self.builder.build_int_compare(IntPredicate::SGT, steps, zero, "")?;
+                    let (reached, never) = (self.known_value(*reached), self.known_value(*never));
+                    self.builder.build_select(some, reached, never, "")?
+                }
                 FinalValue::Rotated { initial, index } => {
                     let steps = self.steps(&mut steps)?;
                     self.rotated(initial, *index, steps)?
@@ -383,6 +394,15 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
                 return Err(Fault::new("a final value of another type"));
             }
             finals.push((phi, value));
+        }
+        for store in &self.bindings.final_stores {
+            let steps = self.steps(&mut steps)?;
+            let value = self.rotated(&store.initial, store.index, steps)?;
+            let load = self.bindings.loads.get(usize::from(store.load));
+            let load =
+                load.ok_or_else(|| Fault::new("a pointer is stored where none was loaded"))?;
+            let at = self.load_address(load)?;
+            self.builder.build_store(at, value)?.set_alignment(load.align.max(1))?;
         }
         Ok(finals)
     }

@@ -564,6 +564,12 @@ impl<'ctx, M: Machine<'ctx>> Leaves<'ctx> for InstanceLeaves<'_, 'ctx, M> {
 
     fn index(&mut self, p: &Poly) -> Emitted<IntValue<'ctx>> {
         let ty = self.index.wide_type();
+        if let Some(c) = p.as_constant() {
+            return Ok(ty.const_int(c as u64, true));
+        }
+        if !p.mentions_any(|s| !matches!(s, Sym::Int(_))) {
+            return Ok(self.param(&KernelParam::Int(p.clone()))?.into_int_value());
+        }
         let mut sum = ty.const_zero();
         for term in p.terms() {
             let mut product = ty.const_int(term.coefficient as u64, true);

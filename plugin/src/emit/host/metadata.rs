@@ -3,8 +3,9 @@
 use crate::emit::fault::{Emitted, Fault};
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::core::{
-    LLVMConstInt, LLVMInt1TypeInContext, LLVMMDNodeInContext2, LLVMMDStringInContext2,
-    LLVMMetadataAsValue, LLVMValueAsMetadata,
+    LLVMConstInt, LLVMContextSetDiscardValueNames, LLVMContextShouldDiscardValueNames,
+    LLVMInt1TypeInContext, LLVMMDNodeInContext2, LLVMMDStringInContext2, LLVMMetadataAsValue,
+    LLVMValueAsMetadata,
 };
 use inkwell::llvm_sys::debuginfo::{LLVMMetadataReplaceAllUsesWith, LLVMTemporaryMDNode};
 use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
@@ -25,9 +26,16 @@ const PASSES: &CStr = c"early-cse<memssa>,instcombine<no-verify-fixpoint>,simpli
 
 /// A new access group: a distinct node without operands. Only the IR parser makes one.
 pub fn access_group(ctx: ContextRef<'_>) -> Emitted<MetadataValue<'_>> {
+    // The parser wants a context that keeps names; release compilers drop them.
+    // SAFETY: the context is alive; its setting is put back.
+    let discards = unsafe { LLVMContextShouldDiscardValueNames(ctx.raw()) };
+    unsafe { LLVMContextSetDiscardValueNames(ctx.raw(), 0) };
     let text = b"!g = !{!0}\n!0 = distinct !{}\n\0";
     let buffer = MemoryBuffer::create_from_memory_range_copy(text, "group");
-    let module = ctx.create_module_from_ir(buffer)?;
+    let parsed = ctx.create_module_from_ir(buffer);
+    // SAFETY: as above.
+    unsafe { LLVMContextSetDiscardValueNames(ctx.raw(), discards) };
+    let module = parsed?;
     let node = module.get_global_metadata("g").into_iter().next();
     node.ok_or_else(|| Fault::new("no access group"))
 }

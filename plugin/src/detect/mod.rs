@@ -1,0 +1,375 @@
+//! Consumes a working copy of a function; produces [`NestFacts`] and [`Bindings`] for each loop that looks like a time
+//! loop around sweeps, or says why not.
+//!
+//! Works on loops as the front end wrote them, after scalar clean-up: no load has been carried over iterations and no
+//! store moved. Nothing is changed but for expressions computed at the end of a preheader.
+
+pub mod affine;
+pub mod bindings;
+pub mod body;
+pub mod context;
+pub mod nest;
+pub mod statements;
+
+use crate::llvm::{Analyses, Block, Function, LoopRef, Opcode, TypeKind, Value, target};
+use bindings::{Bindings, FinalStore, FinalValue, IntBinding, LiveOut};
+use body::Rounding;
+use context::{Context, Known, elem_type, peel, phis};
+use hexpass_abi::{FpMode, IntExpr, Poly};
+use hexpass_poly::facts::{CheckFact, LoopFact, NestFacts};
+use hexpass_poly::rejection::{Reason, Rejection};
+use inkwell::llvm_sys::prelude::LLVMBasicBlockRef;
+use statements::{Refusal, Statements};
+use std::collections::HashMap;
+
+/// A loop that was looked at.
+pub struct Candidate<'a> {
+    pub time_loop: LoopRef<'a>,
+    pub result: Result<(NestFacts, Bindings), Rejection>,
+}
+
+/// Every loop of the function that looks like a time loop, outermost first; `done` holds headers of loops that have
+/// been dealt with.
+///
+/// A loop that can't be taken and has candidates inside (a loop over cases around a time loop) is not reported itself.
+pub fn candidates<'a>(
+    a: &'a Analyses<'a>,
+    original: Function<'_>,
+    done: &[LLVMBasicBlockRef],
+) -> Vec<Candidate<'a>> {
+    let how = Rounding { fma: target::has_fma(original) == target::Answer::Yes };
+    let mut out = Vec::new();
+    for l in a.top_loops() {
+        look(a, original, l, how, done, &mut out);
+    }
+    out
+}
+
+fn look<'a>(
+    a: &'a Analyses<'a>,
+    original: Function<'_>,
+    l: LoopRef<'a>,
+    how: Rounding,
+    done: &[LLVMBasicBlockRef],
+    out: &mut Vec<Candidate<'a>>,
+) {
+    if l.children().is_empty() || done.contains(&l.header().raw()) {
+        return;
+    }
+    match loop_nest(a, original, l, how) {
+        Ok(found) => out.push(Candidate { time_loop: l, result: Ok(found) }),
+        Err(refusal) => {
+            let before = out.len();
+            for inner in l.children() {
+                look(a, original, inner, how, done, out);
+            }
+            if let (true, Refusal::Rejected(r)) = (out.len() == before, refusal)
+                && looks_like_time_loop(a, l)
+            {
+                out.push(Candidate { time_loop: l, result: Err(r) });
+            }
+        }
+    }
+}
+
+/// A loop around loops that store numbers to addresses which move in the inner loops and come round again.
+fn looks_like_time_loop<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
+    let stores = l.blocks().into_iter().flat_map(Block::instructions).filter(|i| {
+        i.opcode() == Some(Opcode::LLVMStore)
+            && i.block().and_then(|b| a.loop_of(b)).is_some_and(|at| at != l)
+            && i.stored().is_some_and(|v| elem_type(v.ty().kind()).is_some())
+    });
+    let mut any = false;
+    for s in stores {
+        let linear = s.pointer().and_then(|p| a.scev(p)).is_some_and(|p| steps_with(p, l));
+        if linear {
+            return false;
+        }
+        let inner = s.block().and_then(|b| a.loop_of(b));
+        any |= s
+            .pointer()
+            .and_then(|p| a.scev(p))
+            .zip(inner)
+            .is_some_and(|(p, inner)| steps_with(p, inner));
+    }
+    any
+}
+
+/// The formula grows with the counter of `l`.
+fn steps_with(scev: crate::llvm::ScevRef<'_>, l: LoopRef<'_>) -> bool {
+    use crate::llvm::ScevKind;
+    match scev.kind() {
+        ScevKind::AddRec => {
+            scev.add_rec_loop() == Some(l) || scev.operands().into_iter().any(|o| steps_with(o, l))
+        }
+        ScevKind::Add | ScevKind::Mul | ScevKind::SignExtend => {
+            scev.operands().into_iter().any(|o| steps_with(o, l))
+        }
+        ScevKind::ZeroExtend => scev
+            .operands()
+            .into_iter()
+            .any(|o| o.kind() != ScevKind::Truncate && wide(o) && steps_with(o, l)),
+        _ => false,
+    }
+}
+
+fn wide(scev: crate::llvm::ScevRef<'_>) -> bool {
+    !matches!(scev.ty().map(|t| t.kind()), Some(TypeKind::Int(1..=8)))
+}
+
+/// One attempt.
+fn loop_nest<'a>(
+    a: &'a Analyses<'a>,
+    original: Function<'_>,
+    l: LoopRef<'a>,
+    how: Rounding,
+) -> Result<(NestFacts, Bindings), Refusal> {
+    let location = l.location();
+    let irregular =
+        || Rejection::new(Reason::MultiExit, "the time loop has several ways in, round or out");
+    if !l.is_simplified() {
+        return Err(irregular().into());
+    }
+    let exits = nest::exits(l)?;
+    let preheader = l.preheader().ok_or_else(irregular)?;
+    let latch = l.latch().ok_or_else(irregular)?;
+    let mut c = Context {
+        a,
+        time: l,
+        preheader,
+        header: l.header(),
+        latch,
+        exiting: exits.exiting,
+        exit: exits.exit,
+        loops: Vec::new(),
+        trips: Vec::new(),
+        extra_loops: 0,
+        extra_trips: Vec::new(),
+        steps: IntExpr::Poly(Poly::zero()),
+        ints: Vec::new(),
+        int_names: Vec::new(),
+        pointers: Vec::new(),
+        pointer_names: Vec::new(),
+        scalars: Vec::new(),
+        scalar_facts: Vec::new(),
+        loads: Vec::new(),
+        load_sources: Vec::new(),
+        load_bases: Vec::new(),
+        mods: Vec::new(),
+        rotations: Vec::new(),
+        rotating: HashMap::new(),
+        stored_objects: stored_objects(l),
+        cells: Vec::new(),
+        int_cycles: HashMap::new(),
+        checks: Vec::new(),
+    };
+    c.find_rotations()?;
+    c.steps = c.trip_count(l, &exits)?;
+    c.find_cells()?;
+    let mut s = Statements::new(how);
+    s.walk(&mut c, l, &[])?;
+    s.finish(&mut c)?;
+    if s.facts.is_empty() {
+        return Err(Refusal::NotATimeLoop);
+    }
+    let live_outs = live_outs(&mut c)?;
+    // Guarded apart from every store, as arrays without dimensions.
+    let reads = statements::invariant_reads(&mut c)?;
+    s.facts[0].loads.extend(reads);
+    let mut checks = s.checks;
+    for f in std::mem::take(&mut c.checks) {
+        let check = CheckFact { value: f.value, statement: None, kind: f.kind };
+        if !checks.contains(&check) {
+            checks.push(check);
+        }
+    }
+    let mut trips = std::mem::take(&mut c.trips);
+    trips.append(&mut c.extra_trips);
+    let facts = NestFacts {
+        function: original.name(),
+        file: location.as_ref().map(|p| p.file.clone()),
+        line: location.as_ref().map(|p| p.line),
+        ints: c.int_names.clone(),
+        pointers: c.pointer_names.clone(),
+        disjoint_pointers: disjoint(&c),
+        scalars: c.scalar_facts.clone(),
+        mods: c.mods.clone(),
+        rotations: c.rotations.clone(),
+        steps: c.steps.clone(),
+        loops: trips.into_iter().map(|trip| LoopFact { trip }).collect(),
+        statements: s.facts,
+        checks,
+        fp: match (s.fast, s.fused) {
+            (true, _) => FpMode::Fast,
+            (false, true) => FpMode::Contract,
+            _ => FpMode::Exact,
+        },
+    };
+    let bindings = Bindings {
+        preheader: preheader.raw(),
+        header: c.header.raw(),
+        exit: c.exit.raw(),
+        exiting: c.exiting.raw(),
+        loads: c.loads.clone(),
+        ints: c
+            .ints
+            .iter()
+            .map(|&(k, signed)| IntBinding { operand: k.operand(), signed })
+            .collect(),
+        pointers: c.pointers.iter().map(|k| k.operand()).collect(),
+        scalars: c.scalars.iter().map(|k| k.operand()).collect(),
+        live_outs,
+        final_stores: c
+            .cells
+            .iter()
+            .map(|cell| FinalStore {
+                load: cell.load,
+                initial: c.rotations[usize::from(cell.rotation)]
+                    .initial
+                    .iter()
+                    .map(|&(p, _)| c.pointers[usize::from(p)].operand())
+                    .collect(),
+                index: cell.index,
+            })
+            .collect(),
+    };
+    Ok((facts, bindings))
+}
+
+/// The objects behind everything that the loop stores to.
+fn stored_objects<'a>(l: LoopRef<'a>) -> Vec<Value<'a>> {
+    let mut out = Vec::new();
+    for i in l.blocks().into_iter().flat_map(Block::instructions) {
+        let to = match i.opcode() {
+            Some(Opcode::LLVMStore) => i.pointer(),
+            Some(Opcode::LLVMCall) => {
+                i.call_arguments().first().copied().filter(|v| v.ty().kind() == TypeKind::Pointer)
+            }
+            _ => None,
+        };
+        if let Some(object) = to.map(Value::underlying_object)
+            && !out.contains(&object)
+        {
+            out.push(object);
+        }
+    }
+    out
+}
+
+/// Pairs of base pointers that never overlap: two different identified objects, or `restrict` against another
+/// argument or object.
+fn disjoint(c: &Context<'_>) -> Vec<(u16, u16)> {
+    use crate::llvm::ObjectKind::{NoAliasArgument, Unknown};
+    let object = |k: &Known<'_>| match k {
+        Known::Value(v) => {
+            let o = v.underlying_object();
+            Some((o.raw(), o.object_kind()))
+        }
+        Known::Load(_) => None,
+    };
+    let mut out = Vec::new();
+    for (i, x) in c.pointers.iter().enumerate() {
+        for (j, y) in c.pointers.iter().enumerate().skip(i + 1) {
+            let (Some((x, kx)), Some((y, ky))) = (object(x), object(y)) else { continue };
+            let apart = (kx.is_identified() && ky.is_identified())
+                || (kx == NoAliasArgument && ky == Unknown)
+                || (ky == NoAliasArgument && kx == Unknown);
+            if x != y && apart {
+                out.push((i as u16, j as u16));
+            }
+        }
+    }
+    out
+}
+
+/// How to rebuild each value that is used after the loop.
+fn live_outs(c: &mut Context<'_>) -> Result<Vec<LiveOut>, Refusal> {
+    let mut out = Vec::new();
+    for phi in phis(c.exit) {
+        let Some(v) = phi.incoming_from(c.exiting) else { continue };
+        let value = final_value(c, peel(v)).map_err(|r| r.at(phi.location().map(|p| p.line)))?;
+        out.push(LiveOut { phi: phi.raw(), value });
+    }
+    Ok(out)
+}
+
+fn final_value<'a>(c: &mut Context<'a>, v: Value<'a>) -> Result<FinalValue, Rejection> {
+    let refuse = |words: &str| Err(Rejection::new(Reason::LiveOut, words.to_string()));
+    if c.is_outside(v) {
+        return Ok(FinalValue::Value(v.raw()));
+    }
+    let tested_at_end = c.exiting == c.latch;
+    if let Some(&(rotation, index)) = c.rotating.get(&v) {
+        let initial = c.rotations[usize::from(rotation)].initial.clone();
+        if initial.iter().any(|(_, offset)| !offset.is_zero()) {
+            return refuse("a swapped pointer that starts inside an array is used after the loop");
+        }
+        let initial: Vec<_> =
+            initial.iter().map(|&(p, _)| c.pointers[usize::from(p)].operand()).collect();
+        let len = initial.len() as u16;
+        let index = if tested_at_end { (index + len - 1) % len } else { index };
+        return Ok(FinalValue::Rotated { initial, index });
+    }
+    if let Some(scev) = c.a.scev(v) {
+        if c.a.is_invariant(scev, c.time)
+            && let Some(x) = c.expand(scev)
+        {
+            return Ok(FinalValue::Value(x.raw()));
+        }
+        let ops = scev.operands();
+        if scev.kind() == crate::llvm::ScevKind::AddRec
+            && scev.add_rec_loop() == Some(c.time)
+            && ops.len() == 2
+            && matches!(v.ty().kind(), TypeKind::Int(_))
+            && let Some(step) = ops[1].constant()
+        {
+            let start = if tested_at_end { c.a.minus(ops[0], ops[1]) } else { Some(ops[0]) };
+            if let Some(start) = start.and_then(|s| c.expand(s)) {
+                return Ok(FinalValue::Counter { start: start.raw(), step });
+            }
+        }
+    }
+    // What an inner loop left behind: the start value until the body has run once.
+    if c.is_header_phi(v)
+        && !tested_at_end
+        && let (Some(never), Some(next)) = (v.incoming_from(c.preheader), v.incoming_from(c.latch))
+        && let Some(scev) = c.a.scev(next).and_then(|s| c.a.at_scope(s, Some(c.time)))
+        && c.a.is_invariant(scev, c.time)
+        && let Some(reached) = c.expand(scev)
+    {
+        return Ok(FinalValue::Reached { never: never.raw(), reached: reached.raw() });
+    }
+    if c.is_header_phi(v) && matches!(v.ty().kind(), TypeKind::Float | TypeKind::Double) {
+        return Err(Rejection::new(
+            Reason::Reduction,
+            "a value that is carried from step to step in a variable is used after the loop",
+        ));
+    }
+    refuse(
+        "a value computed in the loop nest is used after it; compute it again after the loop, from the arrays",
+    )
+}
+
+/// The refusal for a call or another instruction with effects.
+fn call_refusal(c: &Context<'_>, i: Value<'_>) -> Rejection {
+    let line = i.location().map(|p| p.line);
+    if !i.is_call() {
+        return Rejection::new(
+            Reason::Operation,
+            "an operation with effects that are not handled in the loop nest",
+        )
+        .at(line);
+    }
+    let name = c.a.library_function(i).or_else(|| i.callee().map(Function::name));
+    let words = match name.as_deref() {
+        Some(
+            n @ ("sqrt" | "sqrtf" | "fabs" | "fabsf" | "fmin" | "fmax" | "fminf" | "fmaxf" | "fma"
+            | "fmaf"),
+        ) => format!("{n} may set errno, so it is a call; compile with -fno-math-errno"),
+        Some(n) => format!(
+            "{n} is called in the loop nest, and what it does is not known; move the call out of the time loop, or make its body visible and inlinable"
+        ),
+        None => "a function is called through a pointer in the loop nest".into(),
+    };
+    Rejection::new(Reason::Call, words).at(line)
+}

@@ -1,0 +1,357 @@
+//! Consumes the loops around and inside a candidate time loop; produces its shape: where each loop is left, how often
+//! it runs, in which order its blocks stand and under which conditions they are reached.
+//!
+//! Refuses `irreducible-or-multi-exit`, `trip-count` and `control-flow`.
+
+use super::affine::{Extension, Found, too_large};
+use super::context::Context;
+use crate::llvm::{Block, LoopRef, Opcode, Predicate, Value};
+use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
+use hexpass_poly::rejection::{Reason, Rejection};
+
+/// The way out of a loop, and the ways into a failure (a bounds check's panic, an assertion).
+pub struct Exits<'a> {
+    pub exiting: Block<'a>,
+    pub exit: Block<'a>,
+    /// Branches that must never be taken that way: (branch, successor inside the loop).
+    pub failing: Vec<(Value<'a>, Block<'a>)>,
+}
+
+/// A loop's body in program order: blocks directly in it, and the loops directly inside.
+pub enum Node<'a> {
+    Block(Block<'a>),
+    Loop(LoopRef<'a>),
+}
+
+/// True if control never comes back from `block`: it ends in `unreachable` or goes on unwinding.
+fn is_dead_end(block: Block<'_>, depth: u32) -> bool {
+    let Some(t) = block.terminator() else { return false };
+    match t.opcode() {
+        Some(Opcode::LLVMUnreachable | Opcode::LLVMResume) => true,
+        _ if depth == 0 => false,
+        _ => {
+            let next = block.successors();
+            !next.is_empty() && next.into_iter().all(|s| is_dead_end(s, depth - 1))
+        }
+    }
+}
+
+/// Where a loop is left.
+pub fn exits<'a>(l: LoopRef<'a>) -> Result<Exits<'a>, Rejection> {
+    let line = l.location().map(|p| p.line);
+    let several = || {
+        Rejection::new(
+            Reason::MultiExit,
+            "a loop is left in more than one way (break, goto or return); let it run to its end, or move the test out",
+        )
+        .at(line)
+    };
+    let mut normal: Option<(Block<'a>, Block<'a>)> = None;
+    let mut failing = Vec::new();
+    for from in l.exiting_blocks() {
+        let branch = from.terminator().ok_or_else(several)?;
+        let (inside, outside): (Vec<_>, Vec<_>) =
+            from.successors().into_iter().partition(|&s| l.contains(s));
+        let (dead, live): (Vec<_>, Vec<_>) = outside.into_iter().partition(|&s| is_dead_end(s, 8));
+        match (inside.as_slice(), dead.as_slice(), live.as_slice()) {
+            (_, [], [exit]) if normal.is_none() => normal = Some((from, *exit)),
+            ([next], [_], []) => failing.push((branch, *next)),
+            _ => return Err(several()),
+        }
+    }
+    let (exiting, exit) =
+        normal.ok_or_else(|| Rejection::new(Reason::TripCount, "a loop has no end").at(line))?;
+    Ok(Exits { exiting, exit, failing })
+}
+
+/// The body of `l` in program order.
+///
+/// Inner loops count as one node each, so that what follows a loop comes after all of it.
+pub fn ordered<'a>(a: &'a crate::llvm::Analyses<'a>, l: LoopRef<'a>) -> Vec<Node<'a>> {
+    let children = l.children();
+    let owner = |b: Block<'a>| children.iter().position(|c| c.contains(b));
+    // Post-order over contracted nodes, keyed by their first block.
+    let mut seen = Vec::new();
+    let mut post: Vec<Block<'a>> = Vec::new();
+    let mut stack: Vec<(Block<'a>, Vec<Block<'a>>)> = Vec::new();
+    let key = |b: Block<'a>| owner(b).map_or(b, |i| children[i].header());
+    let next_of = |k: Block<'a>| -> Vec<Block<'a>> {
+        let out: Vec<Block<'a>> = match owner(k) {
+            None => k.successors(),
+            Some(i) => children[i].exit_blocks(),
+        };
+        out.into_iter().filter(|&s| l.contains(s) && s != l.header()).map(key).collect()
+    };
+    let start = key(l.header());
+    seen.push(start);
+    stack.push((start, next_of(start)));
+    while let Some((at, todo)) = stack.last_mut() {
+        match todo.pop() {
+            Some(n) if !seen.contains(&n) => {
+                seen.push(n);
+                let next = next_of(n);
+                stack.push((n, next));
+            }
+            Some(_) => {}
+            None => {
+                post.push(*at);
+                stack.pop();
+            }
+        }
+    }
+    let _ = a;
+    post.into_iter()
+        .rev()
+        .map(|b| match owner(b) {
+            Some(i) => Node::Loop(children[i]),
+            None => Node::Block(b),
+        })
+        .collect()
+}
+
+impl<'a> Context<'a> {
+    /// How often the body of `l` runs, given where it is left.
+    pub fn trip_count(&mut self, l: LoopRef<'a>, exits: &Exits<'a>) -> Result<IntExpr, Rejection> {
+        let line = l.location().map(|p| p.line);
+        let unknown = |what: &str| Rejection::new(Reason::TripCount, what.to_string()).at(line);
+        let count = self.a.exit_count(l, exits.exiting).ok_or_else(|| {
+            unknown("the number of iterations is not known before the loop starts; use a counted loop whose bound does not change in it")
+        })?;
+        let mut found = Vec::new();
+        let trip = self.trip(count, &mut found).map_err(|r| match r.reason {
+            Reason::NonAffine => unknown(
+                "the number of iterations is not a linear function of sizes known before the loops",
+            ),
+            _ => r.at(line),
+        })?;
+        let varies = |e: &Poly| e.mentions_any(|s| !matches!(s, Sym::Int(_)));
+        if any_poly(&trip, &varies) || found.iter().any(|f| varies(&f.value)) {
+            return Err(unknown(
+                "a loop's bounds depend on the counter of a loop around it; only rectangular sweeps are taken",
+            ));
+        }
+        self.checks.extend(found);
+        if Some(exits.exiting) == l.latch() {
+            // Tested at the end: one more than the back edge is taken.
+            super::affine::add(trip, IntExpr::Poly(Poly::constant(1)))
+        } else if exits.exiting == l.header() {
+            Ok(trip)
+        } else {
+            Err(Rejection::new(Reason::MultiExit, "a loop is left in the middle of its body")
+                .at(line))
+        }
+    }
+
+    /// An expression that is positive exactly when control reaches `block` in an iteration of `l`; `None` if always.
+    pub fn reached(
+        &mut self,
+        l: LoopRef<'a>,
+        block: Block<'a>,
+    ) -> Result<Option<IntExpr>, Rejection> {
+        let latch = l
+            .latch()
+            .ok_or_else(|| Rejection::new(Reason::MultiExit, "a loop continues in several ways"))?;
+        let mut all: Option<IntExpr> = None;
+        let mut at = block;
+        for _ in 0..256 {
+            if self.a.dominates(at, latch) {
+                return Ok(all);
+            }
+            let preds: Vec<_> = at.predecessors().into_iter().filter(|&p| l.contains(p)).collect();
+            // Blocks inside an inner loop that falls through are skipped to its preheader.
+            let from = match preds.as_slice() {
+                [p] => *p,
+                _ => match l.children().into_iter().find(|c| c.header() == at) {
+                    Some(c) => c.preheader().ok_or_else(|| conditional(at))?,
+                    None => return Err(conditional(at)),
+                },
+            };
+            if let Some(inner) = l.children().into_iter().find(|c| c.contains(from)) {
+                at = inner.header();
+                continue;
+            }
+            let branch = from.terminator().ok_or_else(|| conditional(at))?;
+            if let Some(condition) = branch.condition() {
+                let succ = from.successors();
+                let other = succ.iter().copied().find(|&s| s != at);
+                if !other.is_some_and(|o| is_dead_end(o, 8)) {
+                    let e = self
+                        .condition(condition, succ.first() == Some(&at))
+                        .map_err(|_| conditional(at))?;
+                    all = Some(match all {
+                        None => e,
+                        Some(x) => IntExpr::Min(Box::new(x), Box::new(e)),
+                    });
+                }
+            }
+            at = from;
+        }
+        Err(conditional(block))
+    }
+
+    /// An expression that is positive exactly when the condition is `wanted`; over parameters only.
+    fn condition(&mut self, c: Value<'a>, wanted: bool) -> Result<IntExpr, Rejection> {
+        let refuse =
+            || Rejection::new(Reason::ControlFlow, "a condition that is not a comparison of sizes");
+        let predicate = c.int_predicate().ok_or_else(refuse)?;
+        let (x, y) = (c.operand(0).ok_or_else(refuse)?, c.operand(1).ok_or_else(refuse)?);
+        let (x, y) = (self.a.scev(x).ok_or_else(refuse)?, self.a.scev(y).ok_or_else(refuse)?);
+        let mut found = Vec::new();
+        let e = self.comparison(predicate, wanted, x, y, &mut found)?;
+        let varies = |p: &Poly| p.mentions_any(|s| !matches!(s, Sym::Int(_)));
+        if any_poly(&e, &varies) || found.iter().any(|f| varies(&f.value)) {
+            return Err(refuse());
+        }
+        self.checks.extend(found);
+        Ok(e)
+    }
+
+    fn comparison(
+        &mut self,
+        predicate: Predicate,
+        wanted: bool,
+        x: crate::llvm::ScevRef<'a>,
+        y: crate::llvm::ScevRef<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<IntExpr, Rejection> {
+        use inkwell::llvm_sys::LLVMIntPredicate::*;
+        let refuse =
+            || Rejection::new(Reason::ControlFlow, "a condition that is not a comparison of sizes");
+        let ext = match predicate {
+            LLVMIntUGT | LLVMIntUGE | LLVMIntULT | LLVMIntULE => Extension::Unsigned,
+            _ => Extension::Signed,
+        };
+        if x.is_pointer() || y.is_pointer() {
+            return Err(refuse());
+        }
+        let bits = self.a.bits(x);
+        let (x, y) = (self.poly(x, ext, found)?, self.poly(y, ext, found)?);
+        super::affine::require_fits(&x, bits, ext, found)?;
+        super::affine::require_fits(&y, bits, ext, found)?;
+        let difference = x.sub(&y).map_err(too_large)?;
+        let plus = |p: &Poly, c: i64| p.add(&Poly::constant(c)).map_err(too_large);
+        let reverse = difference.scale(-1).map_err(too_large)?;
+        let p = match (predicate, wanted) {
+            (LLVMIntSGT | LLVMIntUGT, true) | (LLVMIntSLE | LLVMIntULE, false) => difference,
+            (LLVMIntSGE | LLVMIntUGE, true) | (LLVMIntSLT | LLVMIntULT, false) => {
+                plus(&difference, 1)?
+            }
+            (LLVMIntSLT | LLVMIntULT, true) | (LLVMIntSGE | LLVMIntUGE, false) => reverse,
+            (LLVMIntSLE | LLVMIntULE, true) | (LLVMIntSGT | LLVMIntUGT, false) => {
+                plus(&reverse, 1)?
+            }
+            (LLVMIntEQ, true) | (LLVMIntNE, false) => {
+                return Ok(IntExpr::Min(
+                    Box::new(IntExpr::Poly(plus(&difference, 1)?)),
+                    Box::new(IntExpr::Poly(plus(&reverse, 1)?)),
+                ));
+            }
+            _ => return Err(refuse()),
+        };
+        Ok(IntExpr::Poly(p))
+    }
+
+    /// What must hold for a bounds check never to fail: its branch goes to `stays`.
+    pub fn never_fails(
+        &mut self,
+        branch: Value<'a>,
+        stays: Block<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<(), Rejection> {
+        let line = branch.location().map(|p| p.line);
+        let refuse = || {
+            Rejection::new(
+                Reason::ControlFlow,
+                "a check in the loop nest can't be moved before it; test the sizes once before the time loop",
+            )
+            .at(line)
+        };
+        let block = branch.block().ok_or_else(refuse)?;
+        let wanted = block.successors().first() == Some(&stays);
+        let condition = branch.condition().ok_or_else(refuse)?;
+        self.holds(condition, wanted, found, refuse())
+    }
+
+    fn holds(
+        &mut self,
+        condition: Value<'a>,
+        wanted: bool,
+        found: &mut Vec<Found>,
+        refusal: Rejection,
+    ) -> Result<(), Rejection> {
+        if condition.as_int().is_some_and(|c| (c != 0) == wanted) {
+            return Ok(());
+        }
+        let both = match condition.opcode() {
+            Some(Opcode::LLVMAnd) if wanted => true,
+            Some(Opcode::LLVMOr) if !wanted => true,
+            Some(Opcode::LLVMSelect) => {
+                // select a, b, false wanted; select a, true, b not wanted
+                let (t, f) = (
+                    condition.operand(1).and_then(|v| v.as_int()),
+                    condition.operand(2).and_then(|v| v.as_int()),
+                );
+                let (a, b) = match (wanted, t, f) {
+                    (true, _, Some(0)) => (condition.operand(0), condition.operand(1)),
+                    (false, Some(_), _) => (condition.operand(0), condition.operand(2)),
+                    _ => return Err(refusal),
+                };
+                for part in [a, b] {
+                    let part = part.ok_or_else(|| refusal.clone())?;
+                    self.holds(part, wanted, found, refusal.clone())?;
+                }
+                return Ok(());
+            }
+            _ => false,
+        };
+        if both {
+            for i in 0..2 {
+                let part = condition.operand(i).ok_or_else(|| refusal.clone())?;
+                self.holds(part, wanted, found, refusal.clone())?;
+            }
+            return Ok(());
+        }
+        let Some(predicate) = condition.int_predicate() else { return Err(refusal) };
+        let scev = |i: u32| condition.operand(i).and_then(|v| self.a.scev(v));
+        let (Some(x), Some(y)) = (scev(0), scev(1)) else { return Err(refusal) };
+        let e = self.comparison(predicate, wanted, x, y, found).map_err(|_| refusal.clone())?;
+        let mut parts = Vec::new();
+        conjuncts(&e, &mut parts);
+        for p in parts {
+            // positive, that is: minus one is not negative
+            let value = p.sub(&Poly::constant(1)).map_err(too_large)?;
+            super::affine::push_check(found, value, CheckKind::Bounds);
+        }
+        Ok(())
+    }
+}
+
+fn conditional(at: Block<'_>) -> Rejection {
+    let line = at.instructions().into_iter().find_map(|i| i.location()).map(|p| p.line);
+    Rejection::new(
+        Reason::ControlFlow,
+        "part of the loop body is executed under a condition that depends on data or on the position; write it without a branch (a conditional expression, or loops of their own for the border)",
+    )
+    .at(line)
+}
+
+/// The polynomials whose minimum an expression is.
+fn conjuncts(e: &IntExpr, out: &mut Vec<Poly>) {
+    match e {
+        IntExpr::Poly(p) => out.push(p.clone()),
+        IntExpr::Min(a, b) | IntExpr::Max(a, b) | IntExpr::Add(a, b) => {
+            conjuncts(a, out);
+            conjuncts(b, out);
+        }
+    }
+}
+
+/// True if `f` holds for any polynomial of an expression.
+pub fn any_poly(e: &IntExpr, f: &dyn Fn(&Poly) -> bool) -> bool {
+    match e {
+        IntExpr::Poly(p) => f(p),
+        IntExpr::Min(a, b) | IntExpr::Max(a, b) | IntExpr::Add(a, b) => {
+            any_poly(a, f) || any_poly(b, f)
+        }
+    }
+}

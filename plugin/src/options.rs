@@ -1,0 +1,119 @@
+//! Every compile-time option: environment variables, because every host passes those on and rustc and lld know no
+//! other way. Read at each run; there is no state.
+
+use hexpass_poly::schedule::{Storage, TileSizes};
+use std::path::PathBuf;
+
+/// One option: its variable, what it takes, what it does. The documentation is made from this table.
+pub struct Described {
+    pub variable: &'static str,
+    pub takes: &'static str,
+    pub does: &'static str,
+}
+
+/// All of them.
+pub const TABLE: &[Described] = &[
+    Described { variable: "HEXPASS", takes: "off", does: "leaves every loop alone" },
+    Described { variable: "HEXPASS_STRATEGY", takes: "hexagonal", does: "uses only that strategy" },
+    Described {
+        variable: "HEXPASS_TILE",
+        takes: "h=3,w0=7,w1=32[;h=…]",
+        does: "uses these tile sizes, those left out being chosen; several settings make several variants",
+    },
+    Described {
+        variable: "HEXPASS_ARCH",
+        takes: "75,90",
+        does: "embeds PTX for these architectures (sm_75 and sm_90 by default)",
+    },
+    Described {
+        variable: "HEXPASS_STORAGE",
+        takes: "global, shared, interleaved, aligned",
+        does: "where a GPU block keeps its values: the steps (a) to (d) of the CGO'14 paper",
+    },
+    Described {
+        variable: "HEXPASS_REPORT",
+        takes: "a file",
+        does: "appends a JSON line for each loop nest looked at",
+    },
+    Described {
+        variable: "HEXPASS_PRINT",
+        takes: "facts, problem, schedule, kernels (any, by commas)",
+        does: "prints these stages of each nest on stderr",
+    },
+];
+
+/// The options of this run.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub strategy: Option<String>,
+    /// One for each variant wanted; one empty setting by default.
+    pub tiles: Vec<Option<TileSizes>>,
+    pub arches: Vec<u32>,
+    pub storage: Option<Storage>,
+    pub report: Option<PathBuf>,
+    pub print: Vec<String>,
+}
+
+impl Options {
+    /// From the environment; the error says which variable is wrong and what it takes.
+    pub fn from_env() -> Result<Options, String> {
+        let text = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
+        let wrong = |name: &str, value: &str| {
+            let takes = TABLE.iter().find(|d| d.variable == name).map_or("", |d| d.takes);
+            format!("{name}={value} is not understood; it takes {takes}")
+        };
+        let tiles = match text("HEXPASS_TILE") {
+            None => vec![None],
+            Some(all) => all
+                .split(';')
+                .map(|one| parse_tile(one).map(Some).ok_or_else(|| wrong("HEXPASS_TILE", &all)))
+                .collect::<Result<_, _>>()?,
+        };
+        let arches = match text("HEXPASS_ARCH") {
+            None => crate::emit::DEFAULT_ARCHES.to_vec(),
+            Some(all) => all
+                .split(',')
+                .map(|a| {
+                    a.trim()
+                        .trim_start_matches("sm_")
+                        .parse()
+                        .ok()
+                        .filter(|&a| (50..1000).contains(&a))
+                })
+                .collect::<Option<_>>()
+                .ok_or_else(|| wrong("HEXPASS_ARCH", &all))?,
+        };
+        let storage = match text("HEXPASS_STORAGE").as_deref() {
+            None => None,
+            Some("global") => Some(Storage::Global),
+            Some("shared") => Some(Storage::Shared { interleave: false, align: false }),
+            Some("interleaved") => Some(Storage::Shared { interleave: true, align: false }),
+            Some("aligned") => Some(Storage::Shared { interleave: true, align: true }),
+            Some(other) => return Err(wrong("HEXPASS_STORAGE", other)),
+        };
+        Ok(Options {
+            strategy: text("HEXPASS_STRATEGY"),
+            tiles,
+            arches,
+            storage,
+            report: text("HEXPASS_REPORT").map(PathBuf::from),
+            print: text("HEXPASS_PRINT")
+                .map(|p| p.split(',').map(|s| s.trim().to_owned()).collect())
+                .unwrap_or_default(),
+        })
+    }
+
+    /// The user wants to see this stage.
+    pub fn prints(&self, stage: &str) -> bool {
+        self.print.iter().any(|p| p == stage)
+    }
+}
+
+/// `h=3,w0=7` as sizes.
+fn parse_tile(text: &str) -> Option<TileSizes> {
+    let size = |part: &str| {
+        let (name, value) = part.split_once('=')?;
+        Some((name.trim().to_owned(), value.trim().parse().ok()?))
+    };
+    Some(TileSizes(text.split(',').map(size).collect::<Option<_>>()?))
+}

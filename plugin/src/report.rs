@@ -1,0 +1,119 @@
+//! Decisions and rejections, told in two ways: as optimization remarks at the source line (`-Rpass=hexpass`,
+//! `-Rpass-missed=hexpass`, `-Rpass-analysis=hexpass`, and so in the host's optimization record), and as JSON lines in
+//! the file that `HEXPASS_REPORT` names. Each line is one write to a file opened for appending, so that parallel
+//! compilations don't mix theirs.
+
+use crate::llvm::{Function, LoopRef, RemarkKind, Session, Where};
+use hexpass_poly::problem::Problem;
+use hexpass_poly::rejection::Rejection;
+use hexpass_poly::strategy::Choice;
+use serde_json::{Value as Json, json};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
+
+/// Where a nest stands, for both ways.
+pub struct Place<'a> {
+    pub function: Function<'a>,
+    pub time_loop: LoopRef<'a>,
+}
+
+/// A nest that was taken.
+pub fn taken(
+    session: &Session<'_>,
+    place: &Place<'_>,
+    report: Option<&Path>,
+    problem: &Problem,
+    choices: &[Choice],
+) {
+    let s = &problem.stencil;
+    let first = &choices[0];
+    let described: Vec<String> = choices.iter().map(|c| sizes_text(&c.sizes)).collect();
+    let message = format!(
+        "time loop tiled with {} ({}): {}-D, {} statement{}, {} array{}, rounding {}",
+        first.strategy.name(),
+        described.join(" | "),
+        s.dims,
+        s.statements.len(),
+        plural(s.statements.len()),
+        s.arrays.len(),
+        plural(s.arrays.len()),
+        s.fp.name(),
+    );
+    let at = Where::Loop(place.time_loop);
+    session.remark(RemarkKind::Passed, place.function, at, "Tiled", &message);
+    for c in choices {
+        let others: Vec<String> = c
+            .runners_up
+            .iter()
+            .map(|(n, sizes, e)| format!("{n} {} at {:.3} ns", sizes_text(sizes), e * 1e9))
+            .collect();
+        let analysis = format!(
+            "{} {}: estimated {:.3} ns a point; next best: {}",
+            c.strategy.name(),
+            sizes_text(&c.sizes),
+            c.estimate * 1e9,
+            if others.is_empty() { "none".to_owned() } else { others.join(", ") }
+        );
+        session.remark(RemarkKind::Analysis, place.function, at, "Choice", &analysis);
+    }
+    let delta: serde_json::Map<String, Json> = problem
+        .cone()
+        .delta
+        .iter()
+        .enumerate()
+        .map(|(d, (d0, d1))| (format!("s{d}"), json!([d0.to_string(), d1.to_string()])))
+        .collect();
+    let sizes: serde_json::Map<String, Json> =
+        first.sizes.0.iter().map(|(n, v)| (n.clone(), json!(v))).collect();
+    let line = json!({
+        "function": s.function, "file": s.file, "line": s.line,
+        "status": "transformed", "reason": Json::Null, "message": message,
+        "dims": s.dims, "arrays": s.arrays.len(), "statements": s.statements.len(),
+        "strategy": first.strategy.name(), "sizes": sizes, "delta": delta, "fp": s.fp.name(),
+    });
+    append(report, &line);
+}
+
+/// A nest that was left, and why.
+pub fn left(session: &Session<'_>, place: &Place<'_>, report: Option<&Path>, why: &Rejection) {
+    let location = place.time_loop.location();
+    let culprit = match (why.line, location.as_ref().map(|l| l.line)) {
+        (Some(line), Some(loop_line)) if line != loop_line => format!(" (line {line})"),
+        _ => String::new(),
+    };
+    let message = format!("loop not taken: {}{culprit} [{}]", why.detail, why.reason.name());
+    session.remark(
+        RemarkKind::Missed,
+        place.function,
+        Where::Loop(place.time_loop),
+        "NotTaken",
+        &message,
+    );
+    let line = json!({
+        "function": place.function.name(),
+        "file": location.as_ref().map(|l| l.file.clone()),
+        "line": location.as_ref().map(|l| l.line),
+        "status": "rejected", "reason": why.reason.name(), "message": format!("{}{culprit}", why.detail),
+        "dims": Json::Null, "arrays": Json::Null, "statements": Json::Null,
+        "strategy": Json::Null, "sizes": Json::Null, "delta": Json::Null, "fp": Json::Null,
+    });
+    append(report, &line);
+}
+
+/// One line, one write; a file that can't be written is no reason to stop a compilation.
+fn append(report: Option<&Path>, line: &Json) {
+    let Some(path) = report else { return };
+    let text = format!("{line}\n");
+    if let Ok(mut file) = OpenOptions::new().append(true).create(true).open(path) {
+        let _ = file.write_all(text.as_bytes());
+    }
+}
+
+fn sizes_text(sizes: &hexpass_poly::schedule::TileSizes) -> String {
+    sizes.0.iter().map(|(n, v)| format!("{n}={v}")).collect::<Vec<_>>().join(" ")
+}
+
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
