@@ -169,6 +169,10 @@ forward! { UnionMap {
     intersect_domain(o: UnionSet) -> UnionMap;
     /// Pairs whose second lies in `o`.
     intersect_range(o: UnionSet) -> UnionMap;
+    /// Pairs whose first does not lie in `o`.
+    subtract_domain(o: UnionSet) -> UnionMap;
+    /// Pairs whose second does not lie in `o`.
+    subtract_range(o: UnionSet) -> UnionMap;
     /// All firsts.
     domain() -> UnionSet;
     /// All seconds.
@@ -232,27 +236,6 @@ impl<'c> UnionMap<'c> {
     /// True if no two pairs share a second.
     pub fn is_injective(&self) -> Result<bool, Rejection> {
         self.isl.check(self.raw.is_injective())
-    }
-}
-
-impl<'c> UnionMap<'c> {
-    /// Parts by source and sink, for tuples called `S<i>`.
-    pub fn by_statements(&self) -> Result<Vec<(u16, u16, UnionMap<'c>)>, Rejection> {
-        let list = self.isl.check(self.raw.get_map_list())?;
-        let size = self.isl.check(list.size())?;
-        (0..size)
-            .map(|i| {
-                let map = self.isl.check(list.get_at(i))?;
-                let number = |side| {
-                    let name = self.isl.check(map.get_tuple_name(side))?;
-                    let digits = name.strip_prefix('S').and_then(|n| n.parse().ok());
-                    digits.ok_or_else(|| self.isl.refuse("a tuple is no statement"))
-                };
-                let (source, sink) = (number(raw::DimType::In)?, number(raw::DimType::Out)?);
-                let raw = self.isl.check(map.to_union_map())?;
-                Ok((source, sink, UnionMap { isl: self.isl, raw }))
-            })
-            .collect()
     }
 }
 

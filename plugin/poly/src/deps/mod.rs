@@ -8,16 +8,15 @@
 //! (hybrid-hexagonal-tiling-cgo14, sections 3.2 and 3.3.1).
 
 mod cone;
+mod nearest;
 mod order;
 mod relations;
 
-use crate::isl::{self, Isl, UnionMap, UnionSet};
+use crate::isl::{self, Isl, UnionMap};
 use crate::rejection::Rejection;
 use crate::schedule::Ratio;
 use crate::scop::Scop;
 use crate::stencil::{Aligned, StencilProgram};
-use order::ArrayAccesses;
-use relations::Relation;
 
 /// All dependences of a stencil program.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,103 +68,51 @@ pub enum DependenceKind {
     Output,
 }
 
-/// What [`Dependences::of`] and the check of the original order both need.
-struct Model<'c> {
-    isl: &'c Isl,
-    accesses: Vec<ArrayAccesses<'c>>,
-    /// `{ S<i>[t, s0, …] -> [u] }`
-    time: UnionMap<'c>,
-    /// `{ S<i>[t, s0, …] -> [u, s0, …] }`
-    place: UnionMap<'c>,
-}
-
-impl<'c> Model<'c> {
-    fn new(isl: &'c Isl, p: &StencilProgram) -> Result<Model<'c>, Rejection> {
-        let domains = UnionSet::parse(isl, &relations::domains(p))?;
-        let mut accesses = Vec::new();
-        for array in 0..p.arrays.len() {
-            let array = array as u16;
-            let (mut reads, mut writes) = (Relation::new(p, array), Relation::new(p, array));
-            for (i, s) in p.statements.iter().enumerate() {
-                s.reads.iter().filter(|a| a.array == array).for_each(|a| reads.add(i, a));
-                let stores = s.writes.iter().map(|w| &w.access);
-                stores.filter(|a| a.array == array).for_each(|a| writes.add(i, a));
-            }
-            if !writes.is_empty() {
-                let restricted = |r: &Relation| {
-                    UnionMap::parse(isl, &r.text())?.intersect_domain(domains.copy()?)
-                };
-                let (reads, writes) = (restricted(&reads)?, restricted(&writes)?);
-                accesses.push(ArrayAccesses { array, reads, writes });
-            }
-        }
-        Ok(Model {
-            isl,
-            accesses,
-            time: UnionMap::parse(isl, &relations::logical_time(p))?,
-            place: UnionMap::parse(isl, &relations::logical_space(p))?,
-        })
-    }
-
-    /// Dependences through one array, of each kind.
-    fn kinds(
-        &self,
-        a: &ArrayAccesses<'c>,
-    ) -> Result<[(DependenceKind, UnionMap<'c>); 3], Rejection> {
-        let writes = || a.writes.copy().map(Some);
-        let flow = isl::flow(a.reads.copy()?, writes()?, None, None, self.time.copy()?)?.must;
-        let output = isl::flow(a.writes.copy()?, writes()?, None, None, self.time.copy()?)?.must;
-        let reads = Some(a.reads.copy()?);
-        let anti = isl::flow(a.writes.copy()?, None, reads, writes()?, self.time.copy()?)?.may;
-        Ok([
-            (DependenceKind::Flow, flow),
-            (DependenceKind::Anti, anti),
-            (DependenceKind::Output, output),
-        ])
-    }
-
-    fn dependences(&self, p: &StencilProgram) -> Result<Dependences, Rejection> {
-        let mut distances = Vec::new();
-        let mut all: [Option<UnionMap<'c>>; 3] = [None, None, None];
-        for a in &self.accesses {
-            for (slot, (kind, relation)) in all.iter_mut().zip(self.kinds(a)?) {
-                distances.push(cone::distances(kind, a.array, &relation, &self.place)?);
-                *slot = Some(match slot.take() {
-                    None => relation,
-                    Some(others) => others.union(relation)?,
-                });
-            }
-        }
-        let (uniform_distances, uniform) = cone::uniform(&distances)?;
-        let text = |m: &Option<UnionMap<'c>>| {
-            m.as_ref().map_or(Ok("{  }".to_owned()), UnionMap::text)
-        };
-        Ok(Dependences {
-            cone: cone::cone(p, &distances)?,
-            distances: uniform_distances,
-            uniform,
-            flow: text(&all[0])?,
-            anti: text(&all[1])?,
-            output: text(&all[2])?,
-        })
-    }
-}
-
 impl Dependences {
     /// Dependences of a program whose statements stand in nests of their own, one after the other.
     pub fn of(p: &StencilProgram) -> Result<Dependences, Rejection> {
         let isl = Isl::new(isl::BUDGET)?;
-        let model = Model::new(&isl, p)?;
-        order::check_parallel(&isl, p, &model.accesses)?;
-        model.dependences(p)
+        order::check_parallel(&isl, p)?;
+        Dependences::compute(&isl, p)
     }
 
-    /// Dependences of an aligned nest; the original's own order decides what is a dependence.
+    /// Dependences of an aligned nest, whose original order must agree with logical time.
     pub fn of_nest(scop: &Scop, aligned: &Aligned) -> Result<Dependences, Rejection> {
         let isl = Isl::new(isl::BUDGET)?;
-        let model = Model::new(&isl, &aligned.program)?;
-        order::check_parallel(&isl, &aligned.program, &model.accesses)?;
-        order::check_interleaved(model.isl, scop, aligned, &model.accesses)?;
-        model.dependences(&aligned.program)
+        order::check_parallel(&isl, &aligned.program)?;
+        order::check_interleaved(&isl, scop, aligned)?;
+        Dependences::compute(&isl, &aligned.program)
+    }
+
+    fn compute(isl: &Isl, p: &StencilProgram) -> Result<Dependences, Rejection> {
+        let place = UnionMap::parse(isl, &relations::logical_space(p))?;
+        let mut distances = Vec::new();
+        let mut all: Vec<(DependenceKind, UnionMap)> = Vec::new();
+        for piece in nearest::dependences(isl, p)? {
+            distances.push(cone::distances(&piece, &place)?);
+            let at = match all.iter().position(|(kind, _)| *kind == piece.kind) {
+                Some(at) => at,
+                None => {
+                    all.push((piece.kind, UnionMap::parse(isl, "{ }")?));
+                    all.len() - 1
+                }
+            };
+            let others = all[at].1.copy()?;
+            all[at].1 = others.union(piece.relation)?;
+        }
+        let text = |kind| {
+            let found = all.iter().find(|(k, _)| *k == kind);
+            found.map_or(Ok("{  }".to_owned()), |(_, m)| m.text())
+        };
+        let cone = cone::cone(isl, p, &distances)?;
+        let (listed, uniform) = cone::listed(&distances)?;
+        Ok(Dependences {
+            cone,
+            distances: listed,
+            uniform,
+            flow: text(DependenceKind::Flow)?,
+            anti: text(DependenceKind::Anti)?,
+            output: text(DependenceKind::Output)?,
+        })
     }
 }

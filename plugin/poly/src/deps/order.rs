@@ -4,49 +4,43 @@
 //! statement at one step, which u leaves unordered, and statements that share loops, whose instances the original
 //! interleaves. Neither matters unless two such instances touch the same element and one of them writes it.
 
-use super::relations::tuple;
-use crate::isl::{Isl, UnionMap};
+use super::relations::{At, Condition, same_element, same_slot};
+use crate::isl::Isl;
 use crate::rejection::{Reason, Rejection};
 use crate::scop::{IslNames, Scop};
-use crate::stencil::{Aligned, StencilProgram};
-use hexpass_abi::Sym;
+use crate::stencil::{Aligned, Origin, Statement, StencilProgram};
+use hexpass_abi::Access;
 
-/// Accesses of one array, restricted to the instances that run.
-pub struct ArrayAccesses<'c> {
-    pub array: u16,
-    pub reads: UnionMap<'c>,
-    pub writes: UnionMap<'c>,
-}
-
-impl<'c> ArrayAccesses<'c> {
-    /// Pairs of instances that touch the same element; (first reads, second writes), (both write) and
-    /// (first writes, second reads).
-    fn conflicts(&self) -> Result<[UnionMap<'c>; 3], Rejection> {
-        let to_writers = || self.writes.copy()?.reverse();
-        let read_write = self.reads.copy()?.apply_range(to_writers()?)?;
-        let write_write = self.writes.copy()?.apply_range(to_writers()?)?;
-        let write_read = read_write.copy()?.reverse()?;
-        Ok([read_write, write_write, write_read])
-    }
+fn all_accesses(s: &Statement) -> impl Iterator<Item = (&Access, bool)> {
+    let reads = s.reads.iter().map(|a| (a, false));
+    reads.chain(s.writes.iter().map(|w| (&w.access, true)))
 }
 
 /// Refuses if different instances of one statement at one step touch the same element and one writes it.
-pub fn check_parallel(
-    isl: &Isl,
-    p: &StencilProgram,
-    all: &[ArrayAccesses],
-) -> Result<(), Rejection> {
-    for (i, s) in p.statements.iter().enumerate() {
-        let pairs = UnionMap::parse(isl, &same_step_pairs(i, p.dims))?;
-        for a in all {
-            for c in a.conflicts()? {
-                if !c.intersect(pairs.copy()?)?.is_empty()? {
-                    return Err(sequential(&p.arrays[usize::from(a.array)].name).at(s.line));
+pub fn check_parallel(isl: &Isl, p: &StencilProgram) -> Result<(), Rejection> {
+    let differs: Vec<String> = (0..p.dims).map(|d| format!("s{d} != r{d}")).collect();
+    let different = Condition { names: IslNames::new("s"), text: differs.join(" or ") };
+    for (statement, s) in p.statements.iter().enumerate() {
+        for w in &s.writes {
+            for (access, _) in all_accesses(s) {
+                let (from, to) = (At { statement, access: &w.access }, At { statement, access });
+                if !same_slot(p, from, to) || same_instance(p, from, to) {
+                    continue;
+                }
+                if !same_element(isl, p, from, to, 0, Some(&different))?.is_empty()? {
+                    let name = &p.arrays[usize::from(access.array)].name;
+                    return Err(sequential(name).at(s.line));
                 }
             }
         }
     }
     Ok(())
+}
+
+/// True if the same subscripts mean the same instance: equal accesses that use all coordinates.
+fn same_instance(p: &StencilProgram, a: At, b: At) -> bool {
+    let uses = |d: usize| a.access.subscripts.iter().any(|s| s.dim.map(usize::from) == Some(d));
+    a.access.subscripts == b.access.subscripts && (0..p.dims).all(uses)
 }
 
 fn sequential(array: &str) -> Rejection {
@@ -60,40 +54,40 @@ fn sequential(array: &str) -> Rejection {
     )
 }
 
-/// `{ S<i>[t, s] -> S<i>[t, s'] : s != s' }`
-fn same_step_pairs(i: usize, dims: usize) -> String {
-    let differs: Vec<String> = (0..dims).map(|d| format!("s{d} != r{d}")).collect();
-    let (a, b) = (tuple(i, dims, "s", "t"), tuple(i, dims, "r", "t"));
-    format!("{{ {a} -> {b} : {} }}", differs.join(" or "))
+/// Refuses if u reverses the original's order of two instances that touch the same element.
+pub fn check_interleaved(isl: &Isl, scop: &Scop, aligned: &Aligned) -> Result<(), Rejection> {
+    for i in 0..aligned.origins.len() {
+        for j in i + 1..aligned.origins.len() {
+            check_pair(isl, scop, aligned, i, j)?;
+        }
+    }
+    Ok(())
 }
 
-/// Refuses if u reverses the original's order of two instances that touch the same element.
-pub fn check_interleaved(
+fn check_pair(
     isl: &Isl,
     scop: &Scop,
     aligned: &Aligned,
-    all: &[ArrayAccesses],
+    i: usize,
+    j: usize,
 ) -> Result<(), Rejection> {
     let p = &aligned.program;
-    for i in 0..p.statements.len() {
-        for j in i + 1..p.statements.len() {
-            let parts = aligned.origins[i].statement == aligned.origins[j].statement;
-            let Some(before) = reversed_pairs(scop, aligned, i, j, false) else { continue };
-            let before = UnionMap::parse(isl, &before)?;
-            // A part's loads come before all stores of the same instance.
-            let with_equal = match reversed_pairs(scop, aligned, i, j, true) {
-                Some(text) if parts => UnionMap::parse(isl, &text)?,
-                _ => before.copy()?,
+    let parts = aligned.origins[i].statement == aligned.origins[j].statement;
+    let before = reversed(scop, aligned, i, j, false);
+    // A part's loads come before all stores of the same instance.
+    let not_after = if parts { reversed(scop, aligned, i, j, true) } else { before.clone() };
+    for (a, stored) in all_accesses(&p.statements[i]) {
+        for (b, stored_later) in all_accesses(&p.statements[j]) {
+            let (from, to) = (At { statement: i, access: a }, At { statement: j, access: b });
+            let condition = if stored && !stored_later { &not_after } else { &before };
+            let Some(condition) = condition.as_ref().filter(|_| stored || stored_later) else {
+                continue;
             };
-            for a in all {
-                let [read_write, write_write, write_read] = a.conflicts()?;
-                let fine = read_write.intersect(before.copy()?)?.is_empty()?
-                    && write_write.intersect(before.copy()?)?.is_empty()?
-                    && write_read.intersect(with_equal.copy()?)?.is_empty()?;
-                if !fine {
-                    let name = &p.arrays[usize::from(a.array)].name;
-                    return Err(interleaved(p, name, i, j, parts));
-                }
+            if same_slot(p, from, to)
+                && !same_element(isl, p, from, to, 0, Some(condition))?.is_empty()?
+            {
+                let name = &p.arrays[usize::from(a.array)].name;
+                return Err(interleaved(p, name, i, j, parts));
             }
         }
     }
@@ -103,11 +97,10 @@ pub fn check_interleaved(
 fn interleaved(p: &StencilProgram, array: &str, i: usize, j: usize, parts: bool) -> Rejection {
     let line = |i: usize| p.statements[i].line;
     if parts {
-        return Rejection::new(
-            Reason::WriteShape,
-            format!("stores to different places of `{array}` or its neighbours stand in one statement"),
-        )
-        .at(line(i));
+        let what = format!(
+            "one statement stores to different places, and its iterations need values of `{array}` from each other"
+        );
+        return Rejection::new(Reason::WriteShape, what).at(line(i));
     }
     let lines = match (line(i), line(j)) {
         (Some(a), Some(b)) if a != b => format!("the statements of lines {a} and {b}"),
@@ -123,43 +116,32 @@ fn interleaved(p: &StencilProgram, array: &str, i: usize, j: usize, parts: bool)
     .at(line(j))
 }
 
-/// `{ S<i>[t, s] -> S<j>[t, r] }` where the original runs the second first (or, `with_equal`, in the same iteration
-/// of all loops), though i < j; `None` if they share no loop.
-fn reversed_pairs(
+/// When the original runs `S<j>[t, r]` before `S<i>[t, s]` (or, `or_equal`, in the same iteration of all loops),
+/// though i < j; `None` if never.
+fn reversed(
     scop: &Scop,
     aligned: &Aligned,
     i: usize,
     j: usize,
-    with_equal: bool,
-) -> Option<String> {
+    or_equal: bool,
+) -> Option<Condition> {
     let (a, b) = (&aligned.origins[i], &aligned.origins[j]);
-    let loops = |o: &crate::stencil::Origin| &scop.statements[usize::from(o.statement)].loops;
+    let loops = |o: &Origin| &scop.statements[usize::from(o.statement)].loops;
     let shared = loops(a).iter().zip(loops(b)).take_while(|(x, y)| x == y).count();
-    if shared == 0 && !with_equal {
-        return None;
-    }
     let mut names = IslNames::new("s");
     let first: Vec<String> = a.counters[..shared].iter().map(|(_, c)| names.poly(c)).collect();
-    let second: Vec<String> = b.counters[..shared]
-        .iter()
-        .map(|(_, c)| names.poly(c).replace("* s", "* r"))
-        .collect();
-    debug_assert!(a.counters.iter().all(|(_, c)| !c.mentions_any(|s| matches!(s, Sym::Mod(_)))));
+    let second = b.counters[..shared].iter().map(|(_, c)| names.poly(c).replace("* s", "* r"));
+    let second: Vec<String> = second.collect();
+    let equal = |d: usize| format!("{} = {}", first[d], second[d]);
     let mut cases = Vec::new();
     for d in 0..shared {
-        let equal = (0..d).map(|e| format!("{} = {}", first[e], second[e]));
         let less = std::iter::once(format!("{} < {}", second[d], first[d]));
-        cases.push(format!("({})", equal.chain(less).collect::<Vec<_>>().join(" and ")));
+        cases.push(format!("({})", (0..d).map(equal).chain(less).collect::<Vec<_>>().join(" and ")));
     }
-    if with_equal {
-        let equal: Vec<String> =
-            first.iter().zip(&second).map(|(f, s)| format!("{f} = {s}")).collect();
-        cases.push(match equal.is_empty() {
-            true => "true".to_owned(),
-            false => format!("({})", equal.join(" and ")),
-        });
+    if or_equal {
+        let all: Vec<String> = (0..shared).map(equal).collect();
+        cases.push(if all.is_empty() { "true".to_owned() } else { all.join(" and ") });
     }
-    let dims = aligned.program.dims;
-    let (x, y) = (tuple(i, dims, "s", "t"), tuple(j, dims, "r", "t"));
-    Some(names.wrap(&format!("{x} -> {y} : {}", cases.join(" or "))))
+    let text = cases.join(" or ");
+    (!cases.is_empty()).then_some(Condition { names, text })
 }

@@ -1,20 +1,24 @@
-//! Instances and accesses of a stencil program in isl's notation, in aligned coordinates.
+//! Pairs of instances that touch the same element, in isl's notation and aligned coordinates.
 
+use crate::isl::{Isl, UnionMap};
+use crate::rejection::Rejection;
 use crate::scop::IslNames;
 use crate::stencil::StencilProgram;
 use hexpass_abi::Access;
 use std::fmt::Write;
 
-/// `S<i>[t, s0, …]`, dimensions called `s0`, `s1`, ….
-pub fn instance(i: usize, dims: usize) -> String {
-    tuple(i, dims, "s", "t")
+/// One access of one statement.
+#[derive(Clone, Copy, Debug)]
+pub struct At<'a> {
+    pub statement: usize,
+    pub access: &'a Access,
 }
 
-/// `S<i>[t, s0, …]` with other names.
-pub fn tuple(i: usize, dims: usize, coordinate: &str, time: &str) -> String {
+/// `S<i>[time, s0, …]`, coordinates called by `letter`.
+pub fn tuple(i: usize, dims: usize, letter: &str, time: &str) -> String {
     let mut out = format!("S{i}[{time}");
     for d in 0..dims {
-        let _ = write!(out, ", {coordinate}{d}");
+        let _ = write!(out, ", {letter}{d}");
     }
     out.push(']');
     out
@@ -25,71 +29,97 @@ pub fn domains(p: &StencilProgram) -> String {
     let mut names = IslNames::new("s");
     let steps = names.expr(&p.steps);
     let mut pieces = Vec::new();
-    for (i, s) in p.statements.iter().enumerate() {
-        let mut piece = format!("{} : 0 <= t < {steps}", instance(i, p.dims));
-        for (d, (lo, hi)) in s.lo.iter().zip(&s.hi).enumerate() {
-            let _ = write!(piece, " and {} <= s{d} <= {}", names.expr(lo), names.expr(hi));
-        }
+    for i in 0..p.statements.len() {
+        let mut piece = format!("{} : 0 <= t < {steps}", tuple(i, p.dims, "s", "t"));
+        inside(&mut piece, p, i, "s", &mut names);
         pieces.push(piece);
     }
     names.wrap(&pieces.join("; "))
 }
 
+/// Appends that a statement's coordinates lie in its box.
+fn inside(out: &mut String, p: &StencilProgram, i: usize, letter: &str, names: &mut IslNames) {
+    let s = &p.statements[i];
+    for (d, (lo, hi)) in s.lo.iter().zip(&s.hi).enumerate() {
+        let _ = write!(out, " and {} <= {letter}{d} <= {}", names.expr(lo), names.expr(hi));
+    }
+}
+
 /// Logical time, `{ S<i>[t, s0, …] -> [k·t + i] }`.
 pub fn logical_time(p: &StencilProgram) -> String {
-    let k = p.statements.len();
-    let one = |i| format!("{} -> [{k} * t + {i}]", instance(i, p.dims));
-    let all: Vec<String> = (0..k).map(one).collect();
-    format!("{{ {} }}", all.join("; "))
+    logical(p, 0)
 }
 
 /// Logical time and place, `{ S<i>[t, s0, …] -> [k·t + i, s0, …] }`.
 pub fn logical_space(p: &StencilProgram) -> String {
+    logical(p, p.dims)
+}
+
+fn logical(p: &StencilProgram, dims: usize) -> String {
     let k = p.statements.len();
     let one = |i| {
-        let mut out = format!("{} -> [{k} * t + {i}", instance(i, p.dims));
-        (0..p.dims).for_each(|d| out.push_str(&format!(", s{d}")));
+        let mut out = format!("{} -> [{k} * t + {i}", tuple(i, p.dims, "s", "t"));
+        for d in 0..dims {
+            let _ = write!(out, ", s{d}");
+        }
         out + "]"
     };
     let all: Vec<String> = (0..k).map(one).collect();
     format!("{{ {} }}", all.join("; "))
 }
 
-/// Accesses to one array, `{ S<i>[t, s0, …] -> A[slot, subscripts…] }`. Rotation at step 0 is taken as zero: which
-/// slot is which does not matter to dependences.
-#[derive(Debug)]
-pub struct Relation {
-    names: IslNames,
-    pieces: Vec<String>,
-    dims: usize,
-    slots: usize,
+/// Number of buffers that an access's array takes turns with.
+pub fn slots(p: &StencilProgram, a: &Access) -> i64 {
+    p.arrays[usize::from(a.array)].slots.len().max(1) as i64
 }
 
-impl Relation {
-    pub fn new(p: &StencilProgram, array: u16) -> Relation {
-        let slots = p.arrays[usize::from(array)].slots.len();
-        Relation { names: IslNames::new("s"), pieces: Vec::new(), dims: p.dims, slots }
-    }
+/// Steps from one access to the next time that the other can touch the same slot, u increasing. Slots go round with
+/// the time step, and boxes are the same at each step, so this is the same for all instances.
+pub fn next_step(p: &StencilProgram, from: At, to: At) -> i64 {
+    let slots = slots(p, from.access);
+    let dt = (i64::from(from.access.rotation) - i64::from(to.access.rotation)).rem_euclid(slots);
+    if dt == 0 && to.statement <= from.statement { slots } else { dt }
+}
 
-    pub fn add(&mut self, statement: usize, a: &Access) {
-        let mut all = Vec::with_capacity(a.subscripts.len() + 1);
-        all.push(match self.slots {
-            1 => "0".to_owned(),
-            slots => format!("(t + {}) mod {slots}", a.rotation),
-        });
-        for s in &a.subscripts {
-            let coordinate = s.dim.map_or(String::new(), |d| format!("s{d} + "));
-            all.push(format!("{coordinate}{}", self.names.poly(&s.offset)));
-        }
-        let element = all.join(", ");
-        self.pieces.push(format!("{} -> A[{element}]", instance(statement, self.dims)));
-    }
+/// True if both touch the same slot at the same step.
+pub fn same_slot(p: &StencilProgram, a: At, b: At) -> bool {
+    a.access.array == b.access.array
+        && (a.access.rotation - b.access.rotation).rem_euclid(slots(p, a.access) as i32) == 0
+}
 
-    pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
+/// `{ S<i>[t, s…] -> S<j>[t + dt, r…] }`: instances that run and touch the same element, given the same slot; and
+/// `condition` over `s0`, …, `r0`, …, if there is one.
+pub fn same_element<'c>(
+    isl: &'c Isl,
+    p: &StencilProgram,
+    from: At,
+    to: At,
+    dt: i64,
+    condition: Option<&Condition>,
+) -> Result<UnionMap<'c>, Rejection> {
+    let mut names = condition.map_or_else(|| IslNames::new("s"), |c| c.names.clone());
+    let steps = names.expr(&p.steps);
+    let mut out = format!(
+        "{} -> {} : 0 <= t < {steps} - {dt}",
+        tuple(from.statement, p.dims, "s", "t"),
+        tuple(to.statement, p.dims, "r", &format!("t + {dt}")),
+    );
+    inside(&mut out, p, from.statement, "s", &mut names);
+    inside(&mut out, p, to.statement, "r", &mut names);
+    for (a, b) in from.access.subscripts.iter().zip(&to.access.subscripts) {
+        let place = |letter: &str, x: Option<u8>| x.map_or(String::new(), |d| format!("{letter}{d} + "));
+        let (left, right) = (names.poly(&a.offset), names.poly(&b.offset));
+        let _ = write!(out, " and {}{left} = {}{right}", place("s", a.dim), place("r", b.dim));
     }
+    if let Some(c) = condition {
+        let _ = write!(out, " and ({})", c.text);
+    }
+    UnionMap::parse(isl, &names.wrap(&out))
+}
 
-    pub fn text(&self) -> String {
-        self.names.wrap(&self.pieces.join("; "))
-    }
+/// A condition on pairs of instances, with the parameters that it speaks of.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    pub names: IslNames,
+    pub text: String,
 }

@@ -1,0 +1,129 @@
+//! Exact dependences: each read with the last write before it, each read with the next write after it, each write
+//! with the last write before it.
+//!
+//! Boxes are the same at each step and slots go round with the steps, so between two given accesses the nearest
+//! dependence is always the same number of steps long. What remains for isl is which instances have one, and which
+//! nearer one hides a farther one.
+
+use super::DependenceKind;
+use super::relations::{At, next_step, same_element};
+use crate::isl::{Isl, UnionMap};
+use crate::rejection::Rejection;
+use crate::stencil::StencilProgram;
+use hexpass_abi::Subscript;
+
+/// Dependences between one access and another.
+pub struct Piece<'c> {
+    pub kind: DependenceKind,
+    pub array: u16,
+    pub source: usize,
+    pub sink: usize,
+    /// `{ S<source>[t, s…] -> S<sink>[t, s…] }`
+    pub relation: UnionMap<'c>,
+    /// Δu and Δs, where the subscripts alone say that they are the same for all pairs.
+    pub distance: Option<(i64, Vec<i64>)>,
+}
+
+/// All reads and all writes of written arrays.
+fn accesses(p: &StencilProgram) -> (Vec<At<'_>>, Vec<At<'_>>) {
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    for (statement, s) in p.statements.iter().enumerate() {
+        let at = |access| At { statement, access };
+        for w in &s.writes {
+            writes.push(at(&w.access));
+        }
+        for (i, access) in s.reads.iter().enumerate() {
+            if !s.reads[..i].contains(access) {
+                reads.push(at(access));
+            }
+        }
+    }
+    reads.retain(|r| writes.iter().any(|w| w.access.array == r.access.array));
+    (reads, writes)
+}
+
+/// All dependences, in pieces that are not empty.
+pub fn dependences<'c>(
+    isl: &'c Isl,
+    p: &StencilProgram,
+) -> Result<Vec<Piece<'c>>, Rejection> {
+    let (reads, writes) = accesses(p);
+    let mut out = Vec::new();
+    for &read in &reads {
+        nearest(isl, p, read, &writes, DependenceKind::Flow, &mut out)?;
+        nearest(isl, p, read, &writes, DependenceKind::Anti, &mut out)?;
+    }
+    for &write in &writes {
+        nearest(isl, p, write, &writes, DependenceKind::Output, &mut out)?;
+    }
+    Ok(out)
+}
+
+/// From or to `one`, the nearest among `others`: before it, or after it for anti dependences.
+fn nearest<'c>(
+    isl: &'c Isl,
+    p: &StencilProgram,
+    one: At,
+    others: &[At],
+    kind: DependenceKind,
+    out: &mut Vec<Piece<'c>>,
+) -> Result<(), Rejection> {
+    let after = kind == DependenceKind::Anti;
+    let mut candidates: Vec<(i64, i64, At)> = Vec::new();
+    for &other in others.iter().filter(|o| o.access.array == one.access.array) {
+        let (from, to) = if after { (one, other) } else { (other, one) };
+        let dt = next_step(p, from, to);
+        let du = p.statements.len() as i64 * dt + to.statement as i64 - from.statement as i64;
+        candidates.push((du, dt, other));
+    }
+    candidates.sort_by_key(|&(du, ..)| du);
+    // Instances of `one` that have a nearer partner.
+    let mut served = None;
+    for (index, &(du, dt, other)) in candidates.iter().enumerate() {
+        let (from, to) = if after { (one, other) } else { (other, one) };
+        let mut relation = same_element(isl, p, from, to, dt, None)?;
+        if let Some(served) = &served {
+            relation = hide(relation, served, after)?;
+        }
+        if relation.is_empty()? {
+            continue;
+        }
+        if index + 1 < candidates.len() {
+            let own = relation.copy()?;
+            let own = if after { own.domain()? } else { own.range()? };
+            served = Some(match served.take() {
+                None => own,
+                Some(others) => own.union(others)?,
+            });
+        }
+        let (source, sink) = (from.statement, to.statement);
+        let distance = fixed_distance(p.dims, from, to).map(|ds| (du, ds));
+        let array = one.access.array;
+        out.push(Piece { kind, array, source, sink, relation, distance });
+    }
+    Ok(())
+}
+
+/// Δs, if for each coordinate some subscript holds it on both sides.
+fn fixed_distance(dims: usize, from: At, to: At) -> Option<Vec<i64>> {
+    let subscripts = || from.access.subscripts.iter().zip(&to.access.subscripts);
+    (0..dims)
+        .map(|d| {
+            let both = |s: &Subscript| s.dim.map(usize::from) == Some(d);
+            let (a, b) = subscripts().find(|(a, b)| both(a) && both(b))?;
+            a.offset.as_constant()?.checked_sub(b.offset.as_constant()?)
+        })
+        .collect()
+}
+
+fn hide<'c>(
+    relation: UnionMap<'c>,
+    served: &crate::isl::UnionSet<'c>,
+    after: bool,
+) -> Result<UnionMap<'c>, Rejection> {
+    if after {
+        relation.subtract_domain(served.copy()?)
+    } else {
+        relation.subtract_range(served.copy()?)
+    }
+}
