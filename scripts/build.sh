@@ -10,7 +10,9 @@ jobs=${JOBS:-$(nproc)}
 
 cargo build --locked --release --jobs "$jobs" --package hexpass --package hexrt --package hexpass-clang-wrapper
 cargo rustc --locked --release --jobs "$jobs" --package hexrt --lib --crate-type staticlib
-scripts/pack-runtime.sh "$release/libhexrt.a" "$release/libhexrt.a"
+# Away at once: an unpacked archive must not stand there if packing fails.
+mv -f "$release/libhexrt.a" "$release/libhexrt-unpacked.a"
+scripts/pack-runtime.sh "$release/libhexrt-unpacked.a" "$release/libhexrt.a"
 ln -sfn hexcc "$release/hexc++"
 
 for file in libhexpass.so libhexrt.a libhexrt.so hexcc hexc++ hexflang; do

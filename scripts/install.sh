@@ -14,4 +14,4 @@ ln -sfn hexcc "$root/bin/hexc++"
 install -m 644 "$release/libhexrt.a" "$root/lib"
 install -m 755 "$release/libhexpass.so" "$release/libhexrt.so" "$root/lib"
 install -m 644 cmake/*.cmake "$root/lib/cmake/Hexpass"
-install -m 644 LICENSE-MIT LICENSE-APACHE README.md "$root/share/doc/hexpass"
+find . -maxdepth 1 \( -name 'LICENSE-*' -o -name '*.md' \) -exec install -m 644 -t "$root/share/doc/hexpass" {} +

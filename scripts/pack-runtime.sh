@@ -6,9 +6,9 @@
 # Why: a static library as rustc writes it carries all of std. Linked into a Rust program of another rustc it gives
 # `multiple definition of rust_eh_personality`, and its tens of megabytes go to every user.
 #
-# The script adds one symbol of its own, hexrt_anchor. Objects with transformed code hold a common symbol of that name:
-# GNU ld takes the archive's definition for it and with it the runtime, which the weak references to hexrt_* alone
-# would not bring in.
+# The script adds two symbols of its own, as the weak references to hexrt_* in transformed code alone would not bring the
+# archive in. hexrt_anchor: objects with transformed code hold a common symbol of that name, for which GNU ld takes the
+# archive's definition and with it the runtime. hexrt_link: --undefined=hexrt_link makes any linker take the archive.
 #
 # Refuses (and leaves OUT.a alone): no hexrt_* in RAW.a, another global symbol in the result, an unresolved symbol of Rust.
 set -euo pipefail
@@ -29,9 +29,18 @@ globals() { nm --extern-only --defined-only "$1" 2>/dev/null | awk 'NF == 3 { pr
 mapfile -t roots < <(globals "$raw" | grep '^hexrt_' | sort -u)
 [ "${#roots[@]}" -gt 0 ] || fail "$1 defines no hexrt_* symbol"
 
-printf '%s\n' '.section .rodata.hexrt_anchor,"a"' '.globl hexrt_anchor' '.type hexrt_anchor, @object' \
-    '.size hexrt_anchor, 1' 'hexrt_anchor: .byte 1' '.section .note.GNU-stack,"",@progbits' |
-    as -o "$work/anchor.o" -
+as -o "$work/anchor.o" - <<'ASM'
+    .section .rodata.hexrt_anchor, "a"
+    .globl hexrt_anchor, hexrt_link
+    .type hexrt_anchor, @object
+    .type hexrt_link, @object
+    .size hexrt_anchor, 1
+    .size hexrt_link, 1
+hexrt_anchor:
+hexrt_link:
+    .byte 1
+    .section .note.GNU-stack, "", @progbits
+ASM
 
 # One object of what the entry points reach. Section groups are resolved: a localised symbol must not be thrown out in
 # favour of another program's group of the same name.
@@ -43,7 +52,7 @@ objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd \
 foreign=$(globals "$work/hexrt.o" | grep -v '^hexrt_' || true)
 [ -z "$foreign" ] || fail "global symbols besides hexrt_*: $foreign"
 kept=$(globals "$work/hexrt.o" | wc -l)
-[ "$kept" -eq $((${#roots[@]} + 1)) ] || fail "$kept symbols kept of ${#roots[@]} and the anchor"
+[ "$kept" -eq $((${#roots[@]} + 2)) ] || fail "$kept symbols kept of ${#roots[@]} and the two added"
 unresolved=$(nm --undefined-only "$work/hexrt.o" | awk '$2 ~ /^(_R|_ZN.*17h|rust_|__rust)/ { print $2 }')
 [ -z "$unresolved" ] || fail "unresolved symbols of Rust: $unresolved"
 groups=$(readelf --section-groups --wide "$work/hexrt.o" | grep -c 'group section' || true)

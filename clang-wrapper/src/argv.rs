@@ -9,7 +9,7 @@
 //!
 //! The runtime is searched, not forced in: an object with transformed code holds a common symbol, `hexrt_anchor`, which
 //! GNU ld takes from the archive; a program without such code stays as it was, byte for byte. Other linkers
-//! don't search archives for common symbols, so there the archive goes in whole.
+//! don't search archives for common symbols, so there the archive is taken in any case.
 
 use crate::pieces::Missing;
 use crate::request::{Link, Mode, Request};
@@ -72,24 +72,20 @@ pub fn plugin_flag(plugin: &Path) -> OsString {
 ///
 /// Through `-Xlinker`, so that an `-x` before it doesn't turn the archive into a source.
 fn runtime_flags(link: &Link, archive: &Path) -> Vec<OsString> {
-    let whole = link.other_linker || link.inputs_only_from.is_some();
-    if whole && link.names_runtime {
-        return Vec::new();
-    }
     let mut flags: Vec<OsString> = Vec::with_capacity(9);
     if link.shared {
         flags.push("-Wl,--exclude-libs,libhexrt.a".into());
     }
-    if whole {
-        flags.push("-Wl,--push-state,--whole-archive".into());
+    if link.other_linker || link.inputs_only_from.is_some() {
+        flags.push(TAKE_RUNTIME.into());
     }
     flags.extend(["-Xlinker".into(), archive.into()]);
-    if whole {
-        flags.push("-Wl,--pop-state".into());
-    }
     flags.extend(SYSTEM_LIBRARIES.map(OsString::from));
     flags
 }
+
+/// Makes any linker take the archive, wherever it stands: a symbol that only the archive has.
+pub const TAKE_RUNTIME: &str = "-Wl,--undefined=hexrt_link";
 
 /// What the runtime needs from the system, taken only where it is needed.
 pub const SYSTEM_LIBRARIES: [&str; 5] =

@@ -1,7 +1,7 @@
 //! The wrapper's own sub-commands. They are taken only when they are the one argument: everything else is the
 //! compiler's.
 
-use crate::argv::SYSTEM_LIBRARIES;
+use crate::argv::{SYSTEM_LIBRARIES, TAKE_RUNTIME};
 use crate::doctor;
 use crate::pieces;
 use crate::request::Mode;
@@ -94,7 +94,7 @@ fn dispatch(mode: Mode, only: &OsString, program: &Path) -> ExitCode {
     }
 }
 
-/// The flags for RUSTFLAGS on one line. rustc links with its own lld or with GNU ld, so the archive goes in whole; what a
+/// The flags for RUSTFLAGS on one line. rustc links with its own lld or with GNU ld, so the archive is taken in any case; what a
 /// program doesn't use, rustc's --gc-sections takes out again. rustc's own `-lgcc_s -lc` come before these flags, and
 /// GNU ld drops what nothing needed so far (the loader's `__tls_get_addr`, for one): they are named once more.
 fn rustflags(program: &Path) -> Result<String, String> {
@@ -102,9 +102,8 @@ fn rustflags(program: &Path) -> Result<String, String> {
     let runtime = pieces::runtime(program).map_err(|e| e.to_string())?;
     let mut flags = vec![
         format!("-Zllvm-plugins={}", plugin.display()),
-        "-Clink-arg=-Wl,--push-state,--whole-archive".to_owned(),
+        format!("-Clink-arg={TAKE_RUNTIME}"),
         format!("-Clink-arg={}", runtime.display()),
-        "-Clink-arg=-Wl,--pop-state".to_owned(),
     ];
     flags.extend(SYSTEM_LIBRARIES.map(|flag| format!("-Clink-arg={flag}")));
     flags.extend(["-lgcc_s", "-lc"].map(|flag| format!("-Clink-arg={flag}")));

@@ -27,8 +27,6 @@ pub struct Link {
     pub shared: bool,
     /// The linker was chosen by name and is not GNU ld.
     pub other_linker: bool,
-    /// The runtime is already on the line.
-    pub names_runtime: bool,
     /// Where `--` stands among the given arguments: behind it, every argument is an input.
     pub inputs_only_from: Option<usize>,
 }
@@ -109,7 +107,6 @@ impl Scan {
         let language = self.language.unwrap_or_else(|| Language::of_file(arg));
         self.any_input |= language != Language::Header;
         self.compiled_input |= language.is_optimised(self.mode);
-        self.link.names_runtime |= is_runtime(arg);
     }
 
     fn option(&mut self, name: &str, value: Option<&OsStr>) {
@@ -148,16 +145,14 @@ impl Scan {
             self.names_plugin |= Path::new(plugin).file_name() == Some(OsStr::new("libhexpass.so"));
         } else if let Some(options) = after("-Wl,") {
             options.split(',').for_each(|option| self.linker_option(option));
-        } else if let Some(library) = after("-l") {
+        } else if after("-l").is_some() {
             self.any_input = true;
-            self.link.names_runtime |= library == "hexrt";
         }
     }
 
     /// An argument that the driver hands on to the linker; it counts as an input.
     fn linker_option(&mut self, option: &str) {
         self.any_input = true;
-        self.link.names_runtime |= is_runtime(option.as_ref());
         self.runtime_fits &= !matches!(option, "-r" | "-i" | "--relocatable");
     }
 
@@ -165,11 +160,6 @@ impl Scan {
         let triple = triple.unwrap_or_default().to_string_lossy();
         self.runtime_fits &= triple.starts_with("x86_64") || triple.starts_with("amd64");
     }
-}
-
-fn is_runtime(arg: &OsStr) -> bool {
-    let name = Path::new(arg).file_name().unwrap_or_default();
-    name == "libhexrt.a" || name == "libhexrt.so"
 }
 
 /// What the driver does with an input.

@@ -31,7 +31,8 @@ fn plugin() -> &'static [u8] {
 /// A sandbox with the plugin, and a runtime of one function.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new(plugin());
-    let source = "const char hexrt_anchor = 1;\nint hexrt_probe(void) { return 42; }\n";
+    let source =
+        "const char hexrt_anchor = 1, hexrt_link = 1;\nint hexrt_probe(void) { return 42; }\n";
     sandbox.write("rt/rt.c", source);
     let archive = sandbox.path("prefix/lib/libhexrt.a");
     std::fs::remove_file(&archive).expect("the stand-in");

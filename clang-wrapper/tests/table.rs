@@ -1,7 +1,7 @@
 //! The rules of `argv` as a table: a mode, the user's arguments, the compiler's.
 //!
 //! In the expected line, PLUGIN stands for the plugin's flag and RUNTIME for the flags that search the archive;
-//! WHOLE for the flags that put all of it in, SHARED for those of a shared object.
+//! TAKEN for the flags that take it in any case, SHARED for those of a shared object.
 
 use hexpass_clang_wrapper::argv::{Parts, compiler_argv};
 use hexpass_clang_wrapper::options;
@@ -101,11 +101,10 @@ const TABLE: &[(Mode, &str, &str)] = &[
     (C, "--target=x86_64-linux-gnu a.o", "--target=x86_64-linux-gnu a.o RUNTIME"),
     (C, "-shared -fPIC a.c -o a.so", "PLUGIN -shared -fPIC a.c -o a.so SHARED"),
     (C, "-fuse-ld=bfd a.o", "-fuse-ld=bfd a.o RUNTIME"),
-    (C, "-fuse-ld=lld a.o", "-fuse-ld=lld a.o WHOLE"),
-    (C, "--ld-path=/x/mold a.o", "--ld-path=/x/mold a.o WHOLE"),
-    (C, "-fuse-ld=lld a.o /p/libhexrt.a", "-fuse-ld=lld a.o /p/libhexrt.a"),
+    (C, "-fuse-ld=lld a.o", "-fuse-ld=lld a.o TAKEN"),
+    (C, "--ld-path=/x/mold a.o", "--ld-path=/x/mold a.o TAKEN"),
     (C, "a.o -lhexrt", "a.o -lhexrt RUNTIME"),
-    (C, "-O2 -- a.c", "PLUGIN -O2 WHOLE -- a.c"),
+    (C, "-O2 -- a.c", "PLUGIN -O2 TAKEN -- a.c"),
     (C, "-c -- a.c", "PLUGIN -c -- a.c"),
     (C, "-fpass-plugin=/o/libhexpass.so -c a.c", "-fpass-plugin=/o/libhexpass.so -c a.c"),
     (C, "-fpass-plugin=/o/other.so -c a.c", "PLUGIN -fpass-plugin=/o/other.so -c a.c"),
@@ -155,13 +154,13 @@ fn wrapped(mode: Mode, line: &str, off: bool) -> String {
 #[test]
 fn every_row_holds() {
     let runtime = format!("{ARCHIVE} {LIBRARIES}");
-    let whole = format!("-Wl,--push-state,--whole-archive {ARCHIVE} -Wl,--pop-state {LIBRARIES}");
+    let taken = format!("-Wl,--undefined=hexrt_link {runtime}");
     let shared = format!("-Wl,--exclude-libs,libhexrt.a {runtime}");
     for (mode, given, expected) in TABLE {
         let expected = expected
             .replace("PLUGIN", PLUGIN)
             .replace("RUNTIME", &runtime)
-            .replace("WHOLE", &whole)
+            .replace("TAKEN", &taken)
             .replace("SHARED", &shared);
         assert_eq!(wrapped(*mode, given, false), expected, "{mode:?}: {given}");
     }

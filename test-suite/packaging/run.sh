@@ -21,7 +21,7 @@ expect() {
     if [ "$got" = "$wanted" ]; then
         echo "ok   $what"
     else
-        echo "FAIL $what: wanted '$wanted', got '$got'"
+        echo "FAIL $what: wanted '$wanted', got '${got:0:2000}'"
         failures=$((failures + 1))
     fi
 }
@@ -29,7 +29,7 @@ compile_and_run() { "$@" -o program && ./program; }
 
 libraries=(-ldl -lpthread -lm)
 # As hexcc --print-rustflags writes them, for any archive and without the plugin.
-whole() {
+rustflags() {
     HEXPASS_PLUGIN=$1 HEXPASS_RUNTIME=$1 "$release/hexcc" --print-rustflags | sed 's/^-Zllvm-plugins=[^ ]* //'
 }
 rustcs=(rustc)
@@ -39,7 +39,7 @@ rustc --edition 2024 -O --crate-type staticlib -g --crate-name fixture "$here/fi
 "$pack" raw.a libfixture.a
 cp libfixture.a once.a
 expect "one member" "hexrt.o" ar t libfixture.a
-expect "only hexrt_* is global" "hexrt_anchor hexrt_fixture" \
+expect "only hexrt_* is global" "hexrt_anchor hexrt_fixture hexrt_link" \
     sh -c "nm -g --defined-only libfixture.a | awk 'NF == 3 { print \$3 }' | sort | xargs"
 expect "packing twice gives the same archive" "" sh -c "'$pack' raw.a again.a && cmp again.a once.a"
 if "$pack" "$(clang-22 -print-file-name=libc_nonshared.a)" none.a 2>/dev/null || [ -e none.a ]; then
@@ -55,15 +55,14 @@ expect "C" 0 compile_and_run "${c[@]}" libfixture.a "${libraries[@]}"
 expect "C, -fPIC" 0 compile_and_run "${c[@]}" -fPIC libfixture.a "${libraries[@]}"
 expect "C, gcc" 0 compile_and_run gcc -O2 "$here/user.c" libfixture.a "${libraries[@]}"
 expect "C, --gc-sections" 0 compile_and_run "${c[@]}" -Wl,--gc-sections libfixture.a "${libraries[@]}"
-expect "C, lld" 0 compile_and_run "${c[@]}" -fuse-ld=lld -Wl,--whole-archive libfixture.a \
-    -Wl,--no-whole-archive "${libraries[@]}"
+expect "C, lld" 0 compile_and_run "${c[@]}" -fuse-ld=lld -Wl,--undefined=hexrt_link libfixture.a "${libraries[@]}"
 expect "C++" 0 compile_and_run clang++-22 -O2 -x c "$here/user.c" -x none libfixture.a "${libraries[@]}"
 for rustc in "${rustcs[@]}"; do
     version=$("$rustc" --version | cut -d' ' -f2)
     for flags in "" "-Cpanic=unwind -Copt-level=0" "-Clto=fat"; do
         # shellcheck disable=SC2046,SC2086
         expect "Rust $version $flags" 0 compile_and_run "$rustc" --edition 2024 -O $flags \
-            "$here/user.rs" $(whole "$work/libfixture.a")
+            "$here/user.rs" $(rustflags "$work/libfixture.a")
     done
 done
 
@@ -85,6 +84,25 @@ printf 'fn main() { assert!(std::panic::catch_unwind(|| panic!()).is_err()); pri
 for rustc in "${rustcs[@]}"; do
     # shellcheck disable=SC2046
     expect "runtime: Rust $("$rustc" --version | cut -d' ' -f2)" 0 \
-        sh -c "RUST_BACKTRACE=0 $rustc -O plain.rs $(whole "$runtime") -o program && ./program 2>/dev/null"
+        sh -c "RUST_BACKTRACE=0 $rustc -O plain.rs $(rustflags "$runtime") -o program && ./program 2>/dev/null"
 done
+
+# make install, and the cmake package that it installs.
+PREFIX=/opt/hexpass DESTDIR=$work/root CARGO_TARGET_DIR=$(dirname "$release") "$here/../../scripts/install.sh"
+prefix=$work/root/opt/hexpass
+for wrapper in hexcc hexc++ hexflang; do
+    expect "installed: $wrapper finds its pieces" "$prefix/lib/libhexpass.so" "$prefix/bin/$wrapper" --print-plugin
+    expect "installed: $wrapper is healthy" "" sh -c "'$prefix/bin/$wrapper' --doctor | grep FAIL; true"
+done
+if command -v cmake >/dev/null; then
+    expect "cmake configures" "" sh -c "cmake -S '$here/cmake' -B cmake -DCMAKE_PREFIX_PATH='$prefix' \
+        -DCMAKE_C_COMPILER=clang-22 -DCMAKE_Fortran_COMPILER=flang-22 > cmake.log 2>&1 || cat cmake.log"
+    expect "cmake builds" "" sh -c "cmake --build cmake --verbose > cmake.log 2>&1 || cat cmake.log"
+    expect "cmake: static and shared libraries have the runtime" "1 1" ./cmake/program
+    expect "cmake: Fortran" 7 ./cmake/fortran
+    expect "cmake: every source saw the plugin" 4 grep -c -- '-fpass-plugin=.* -c ' cmake.log
+    expect "cmake: another compiler is refused" "" sh -c "cmake -S '$here/cmake' -B other \
+        -DCMAKE_PREFIX_PATH='$prefix' -DCMAKE_C_COMPILER=gcc -DCMAKE_Fortran_COMPILER=flang-22 2>&1 |
+        grep -q 'hexpass: .*gcc (GNU)' || echo accepted"
+fi
 [ "$failures" -eq 0 ]

@@ -1,0 +1,3 @@
+program main
+  print '(i0)', 7
+end program
