@@ -39,8 +39,7 @@ impl Isl {
         if context.ptr == 0 {
             return Err(Rejection::new(Reason::Bug, "isl has no memory for a context"));
         }
-        let isl =
-            Isl { context, budget, exhausted: Cell::new(false), not_send: PhantomData };
+        let isl = Isl { context, budget, exhausted: Cell::new(false), not_send: PhantomData };
         isl.check(raw::Options::set_on_error(&isl.context, ON_ERROR_CONTINUE))?;
         isl.context.set_max_operations(budget);
         Ok(isl)
@@ -256,9 +255,7 @@ impl<'c> UnionSet<'c> {
     pub fn sets(&self) -> Result<Vec<Set<'c>>, Rejection> {
         let list = self.isl.check(self.raw.get_set_list())?;
         let size = self.isl.check(list.size())?;
-        (0..size)
-            .map(|i| Ok(Set { isl: self.isl, raw: self.isl.check(list.get_at(i))? }))
-            .collect()
+        (0..size).map(|i| Ok(Set { isl: self.isl, raw: self.isl.check(list.get_at(i))? })).collect()
     }
 }
 
@@ -369,41 +366,6 @@ impl<'c> Set<'c> {
     }
 }
 
-/// What [`flow`] answers.
-#[derive(Debug)]
-pub struct Flow<'c> {
-    /// From the last sure source to each sink.
-    pub must: UnionMap<'c>,
-    /// From possible sources, with no sure source or kill between, to each sink.
-    pub may: UnionMap<'c>,
-}
-
-/// Sources of each sink: accesses `{ S[…] -> A[…] }` ordered by `schedule` (equal images: unordered).
-pub fn flow<'c>(
-    sink: UnionMap<'c>,
-    must_source: Option<UnionMap<'c>>,
-    may_source: Option<UnionMap<'c>>,
-    kill: Option<UnionMap<'c>>,
-    schedule: UnionMap<'c>,
-) -> Result<Flow<'c>, Rejection> {
-    let isl = sink.isl;
-    let mut info = isl.check(raw::UnionAccessInfo::from_sink(sink.raw))?;
-    if let Some(must) = must_source {
-        info = isl.check(info.set_must_source(must.raw))?;
-    }
-    if let Some(may) = may_source {
-        info = isl.check(info.set_may_source(may.raw))?;
-    }
-    if let Some(kill) = kill {
-        info = isl.check(info.set_kill(kill.raw))?;
-    }
-    info = isl.check(info.set_schedule_map(schedule.raw))?;
-    let flow = isl.check(info.compute_flow())?;
-    let must = UnionMap { isl, raw: isl.check(flow.get_must_dependence())? };
-    let may = UnionMap { isl, raw: isl.check(flow.get_may_dependence())? };
-    Ok(Flow { must, may })
-}
-
 /// Checks that the isl behind [`isl_rs`] is the one it was built with, not one that the host process exports (LLVM
 /// carries its own). To be called once, before anything else.
 pub fn check_version() -> Result<(), String> {
@@ -453,9 +415,10 @@ mod tests {
     #[test]
     fn budget_runs_out_silently() {
         let isl = Isl::new(200).unwrap();
-        let all = UnionMap::parse(&isl, "[n] -> { A[i, j] -> B[i + j, j] : 0 <= i < n and 0 <= j < i }")
-            .and_then(|m| m.copy()?.reverse()?.apply_range(m))
-            .and_then(|m| m.is_empty());
+        let all =
+            UnionMap::parse(&isl, "[n] -> { A[i, j] -> B[i + j, j] : 0 <= i < n and 0 <= j < i }")
+                .and_then(|m| m.copy()?.reverse()?.apply_range(m))
+                .and_then(|m| m.is_empty());
         assert_eq!(all.unwrap_err().reason, Reason::Budget);
         assert_eq!(Set::parse(&isl, "{ [1, 1] }").unwrap_err().reason, Reason::Budget);
     }

@@ -3,9 +3,10 @@
 mod common;
 
 use common::nest;
-use hexpass_poly::deps::DependenceKind;
+use hexpass_poly::facts::NestFacts;
 use hexpass_poly::problem::{Problem, analyse};
 use hexpass_poly::rejection::{Reason, Rejection};
+use hexpass_poly::scop::Scop;
 use hexpass_poly::stencil::Statement;
 use hexpass_poly::text::Names;
 use pretty_assertions::assert_eq;
@@ -69,11 +70,127 @@ fn cones_by_hand() {
     assert_eq!(cone(&problem(JACOBI_2D_STATIC)), ["1 1", "1 1"]);
     assert_eq!(cone(&problem(JACOBI_3D)), ["1 1", "1 1", "1 1"]);
     assert_eq!(cone(&problem(BOX_3D)), ["1 1", "1 1", "1 1"]);
+    // Reads of `a` at distance 1 in space, one logical step before the copy overwrites it.
     assert_eq!(cone(&problem(JACOBI_2D_COPY)), ["1 1", "1 1"]);
     assert_eq!(cone(&problem(MEMCPY)), ["1 1", "1 1"]);
     assert_eq!(cone(&problem(WAVE)), ["1 1", "1 1"]);
+    // u = 4t + i. Along i: hz[i-1] and ey[i+1] at Δu = 2. Along j: ex[j+1] one step after it was written, and hz[j-1]
+    // three; the overwriting the other way round.
+    assert_eq!(cone(&problem(FDTD)), ["1/2 1/2", "1/3 1"]);
+    // a[i][j+1] read, a[i][j+1] written by the other statement next; b the other way round.
+    assert_eq!(cone(&problem(FUSED)), ["1 1"]);
+    assert_eq!(cone(&problem(PLANES)), ["1 1", "1 1"]);
 }
 
+#[test]
+fn boxes_of_aligned_statements() {
+    assert_eq!(boxes(&problem(ODD)), ["1..n - 2 x 1..m - 2"]);
+    assert_eq!(
+        boxes(&problem(FDTD)),
+        [
+            "0..0 x 0..ny - 1",
+            "1..nx - 1 x 0..ny - 1",
+            "0..nx - 1 x 1..ny - 1",
+            "0..nx - 2 x 0..ny - 2",
+        ]
+    );
+    assert_eq!(
+        boxes(&problem(COLUMNS)),
+        ["0..n - 1 x 0..0", "0..n - 1 x n - 1..n - 1", "1..n - 2 x 1..n - 2"]
+    );
+    assert_eq!(
+        boxes(&problem(PADDED))[..2],
+        ["0..n - 1 x 0..0".to_owned(), "0..n - 1 x n - 1..n - 1".to_owned()]
+    );
+    assert_eq!(boxes(&problem(PLANES))[2], "n - 1..n - 1 x 0..n - 1");
+}
+
+#[test]
+fn arrays_of_one_allocation() {
+    let p = problem(PLANES);
+    assert_eq!(p.stencil.arrays.len(), 2);
+    let names = Names::new(&p.stencil.ints);
+    let offset = |a: usize| names.poly(&p.stencil.arrays[a].slots[0].offset);
+    let mut offsets = [offset(0), offset(1)];
+    offsets.sort();
+    assert_eq!(offsets, ["0", "8*n*n"]);
+}
+
+#[test]
+fn slots_by_time_modulo() {
+    let p = problem(WAVE);
+    let u = &p.stencil.arrays[p.written_arrays()[0] as usize];
+    assert_eq!(u.slots.len(), 3);
+    assert_eq!(p.bytes_per_point(), 24);
+    assert_eq!(p.stencil.statements[0].writes[0].access.rotation, 2);
+    assert_eq!(p.halo(p.written_arrays()[0]).reach, [(-1, 1), (-1, 1)]);
+}
+
+#[test]
+fn refusals() {
+    assert_eq!(refusal(SEIDEL).reason, Reason::Dependence);
+    assert!(refusal(SEIDEL).detail.contains("`a`"));
+    assert_eq!(refusal(SEIDEL).line, Some(6));
+    assert_eq!(refusal(BROADCAST).reason, Reason::UnboundedDependence);
+}
+
+/// The statements of `b[i] = …` with one changed line.
+fn changed(text: &str, from: &str, to: &str) -> Rejection {
+    assert!(text.contains(from));
+    refusal(&text.replace(from, to))
+}
+
+#[test]
+fn refusals_of_subscripts() {
+    let write = "@r0.1 [8*i0 + 8]";
+    assert_eq!(changed(JACOBI_1D, write, "@r0.1 [8*i0*i0]").reason, Reason::NonAffine);
+    assert_eq!(changed(JACOBI_1D, write, "@r0.1 [16*i0]").reason, Reason::Stride);
+    assert_eq!(changed(JACOBI_1D, write, "@r0.1 [8*i0 + 8*t]").reason, Reason::BasePointer);
+    assert_eq!(changed(JACOBI_1D, write, "@1 [8*i0 + 8]").reason, Reason::BasePointer);
+    assert_eq!(changed(JACOBI_1D, write, "@r0.1 [8]").reason, Reason::WriteShape);
+    let far = changed(JACOBI_1D, "@r0.0 [8*i0]", "@r0.0 [8*n - 8*i0]");
+    assert_eq!(far.reason, Reason::UnboundedDependence);
+    let plane = "180000*m1";
+    assert_eq!(changed(JACOBI_2D_STATIC, plane, "180000").reason, Reason::BasePointer);
+    let twice = changed(JACOBI_2D, "8*((i0 + 1)*m + i1)]", "8*(i0*m + i0 + i1)]");
+    assert_eq!(twice.reason, Reason::NonAffine);
+    // Fused the wrong way: the original reads b[i-1] of this step.
+    let fused = changed(FUSED, "@1 [8*i0 + 8]", "@1 [8*i0 - 8]");
+    assert_eq!(fused.reason, Reason::Dependence);
+}
+
+#[test]
+fn texts_round_trip() {
+    for (name, text) in ALL {
+        let facts = nest(text);
+        assert_eq!(facts.to_string().parse::<NestFacts>().as_ref(), Ok(&facts), "{name}");
+        let scop = Scop::build(&facts).unwrap();
+        assert_eq!(scop.to_string().parse::<Scop>().as_ref(), Ok(&scop), "{name}");
+    }
+}
+
+/// `BLESS=1 cargo test` writes what it should compare.
+#[test]
+fn golden_scops() {
+    for (name, text) in ALL {
+        let scop = Scop::build(&nest(text)).unwrap();
+        let printed = format!(
+            "{scop}\n# domains {}\n# reads {}\n# writes {}\n# schedule {}\n",
+            scop.domains(),
+            scop.reads(),
+            scop.writes(),
+            scop.schedule()
+        );
+        let path = format!("{}/tests/scops/{name}.scop", env!("CARGO_MANIFEST_DIR"));
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, &printed).unwrap();
+        }
+        let expected = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(printed, expected, "{name}");
+    }
+}
+
+/// Prints what each nest takes (`cargo test --test front time_it -- --nocapture`).
 #[test]
 fn time_it() {
     for (name, text) in ALL {
@@ -86,8 +203,8 @@ fn time_it() {
             took = took.min(start.elapsed());
         }
         match result {
-            Ok(p) => println!("{name:24} {took:?} {:?} {:?}", cone(&p), boxes(&p)),
-            Err(e) => println!("{name:24} {took:?} {e}"),
+            Ok(p) => println!("{name:24} {took:>9.1?}  {}", cone(&p).join(", ")),
+            Err(e) => println!("{name:24} {took:>9.1?}  {}", e.reason.name()),
         }
     }
 }

@@ -27,14 +27,9 @@ enum Shape<'c> {
 }
 
 /// Differences of a dependence relation after `place`, `{ S<i>[t, s…] -> [u, s…] }`.
-pub fn distances<'c>(
-    piece: &Piece<'c>,
-    place: &UnionMap<'c>,
-) -> Result<Distances<'c>, Rejection> {
+pub fn distances<'c>(piece: &Piece<'c>, place: &UnionMap<'c>) -> Result<Distances<'c>, Rejection> {
     let shape = match &piece.distance {
-        Some((du, ds)) => {
-            Shape::Point(std::iter::once(*du).chain(ds.iter().copied()).collect())
-        }
+        Some((du, ds)) => Shape::Point(std::iter::once(*du).chain(ds.iter().copied()).collect()),
         None => Shape::Sets(differences(&piece.relation, place)?),
     };
     let Piece { kind, array, source, sink, .. } = *piece;
@@ -108,11 +103,7 @@ pub fn cone(isl: &Isl, p: &StencilProgram, all: &[Distances]) -> Result<Dependen
 }
 
 /// `[Δu, Δs_dim]` of all distances that are points.
-fn points<'c>(
-    isl: &'c Isl,
-    all: &[Distances],
-    dim: usize,
-) -> Result<Option<Set<'c>>, Rejection> {
+fn points<'c>(isl: &'c Isl, all: &[Distances], dim: usize) -> Result<Option<Set<'c>>, Rejection> {
     let point = |d: &Distances| match &d.shape {
         Shape::Point(p) => Some((p[0], p[dim + 1])),
         Shape::Sets(_) => None,

@@ -6,7 +6,7 @@
 //! nearer one hides a farther one.
 
 use super::DependenceKind;
-use super::relations::{At, next_step, same_element};
+use super::relations::{At, next_step, same_element, same_slot};
 use crate::isl::{Isl, UnionMap};
 use crate::rejection::Rejection;
 use crate::stencil::StencilProgram;
@@ -43,10 +43,7 @@ fn accesses(p: &StencilProgram) -> (Vec<At<'_>>, Vec<At<'_>>) {
 }
 
 /// All dependences, in pieces that are not empty.
-pub fn dependences<'c>(
-    isl: &'c Isl,
-    p: &StencilProgram,
-) -> Result<Vec<Piece<'c>>, Rejection> {
+pub fn dependences<'c>(isl: &'c Isl, p: &StencilProgram) -> Result<Vec<Piece<'c>>, Rejection> {
     let (reads, writes) = accesses(p);
     let mut out = Vec::new();
     for &read in &reads {
@@ -75,6 +72,10 @@ fn nearest<'c>(
         let dt = next_step(p, from, to);
         let du = p.statements.len() as i64 * dt + to.statement as i64 - from.statement as i64;
         candidates.push((du, dt, other));
+        // What an instance itself overwrites, nothing later can overwrite first.
+        if after && one.statement == other.statement && same_slot(p, one, other) {
+            candidates.push((0, 0, other));
+        }
     }
     candidates.sort_by_key(|&(du, ..)| du);
     // Instances of `one` that have a nearer partner.
@@ -95,6 +96,9 @@ fn nearest<'c>(
                 None => own,
                 Some(others) => own.union(others)?,
             });
+        }
+        if du == 0 {
+            continue;
         }
         let (source, sink) = (from.statement, to.statement);
         let distance = fixed_distance(p.dims, from, to).map(|ds| (du, ds));

@@ -130,13 +130,14 @@ fn reversed(
     let shared = loops(a).iter().zip(loops(b)).take_while(|(x, y)| x == y).count();
     let mut names = IslNames::new("s");
     let first: Vec<String> = a.counters[..shared].iter().map(|(_, c)| names.poly(c)).collect();
-    let second = b.counters[..shared].iter().map(|(_, c)| names.poly(c).replace("* s", "* r"));
+    let second = b.counters[..shared].iter().map(|(_, c)| names.poly(c).replace('s', "r"));
     let second: Vec<String> = second.collect();
     let equal = |d: usize| format!("{} = {}", first[d], second[d]);
     let mut cases = Vec::new();
     for d in 0..shared {
         let less = std::iter::once(format!("{} < {}", second[d], first[d]));
-        cases.push(format!("({})", (0..d).map(equal).chain(less).collect::<Vec<_>>().join(" and ")));
+        cases
+            .push(format!("({})", (0..d).map(equal).chain(less).collect::<Vec<_>>().join(" and ")));
     }
     if or_equal {
         let all: Vec<String> = (0..shared).map(equal).collect();

@@ -24,19 +24,6 @@ pub fn tuple(i: usize, dims: usize, letter: &str, time: &str) -> String {
     out
 }
 
-/// All instances: `{ S<i>[t, s0, …] : 0 <= t < steps and lo0 <= s0 <= hi0 … }`.
-pub fn domains(p: &StencilProgram) -> String {
-    let mut names = IslNames::new("s");
-    let steps = names.expr(&p.steps);
-    let mut pieces = Vec::new();
-    for i in 0..p.statements.len() {
-        let mut piece = format!("{} : 0 <= t < {steps}", tuple(i, p.dims, "s", "t"));
-        inside(&mut piece, p, i, "s", &mut names);
-        pieces.push(piece);
-    }
-    names.wrap(&pieces.join("; "))
-}
-
 /// Appends that a statement's coordinates lie in its box.
 fn inside(out: &mut String, p: &StencilProgram, i: usize, letter: &str, names: &mut IslNames) {
     let s = &p.statements[i];
@@ -45,21 +32,12 @@ fn inside(out: &mut String, p: &StencilProgram, i: usize, letter: &str, names: &
     }
 }
 
-/// Logical time, `{ S<i>[t, s0, …] -> [k·t + i] }`.
-pub fn logical_time(p: &StencilProgram) -> String {
-    logical(p, 0)
-}
-
 /// Logical time and place, `{ S<i>[t, s0, …] -> [k·t + i, s0, …] }`.
 pub fn logical_space(p: &StencilProgram) -> String {
-    logical(p, p.dims)
-}
-
-fn logical(p: &StencilProgram, dims: usize) -> String {
     let k = p.statements.len();
     let one = |i| {
         let mut out = format!("{} -> [{k} * t + {i}", tuple(i, p.dims, "s", "t"));
-        for d in 0..dims {
+        for d in 0..p.dims {
             let _ = write!(out, ", s{d}");
         }
         out + "]"
@@ -107,7 +85,8 @@ pub fn same_element<'c>(
     inside(&mut out, p, from.statement, "s", &mut names);
     inside(&mut out, p, to.statement, "r", &mut names);
     for (a, b) in from.access.subscripts.iter().zip(&to.access.subscripts) {
-        let place = |letter: &str, x: Option<u8>| x.map_or(String::new(), |d| format!("{letter}{d} + "));
+        let place =
+            |letter: &str, x: Option<u8>| x.map_or(String::new(), |d| format!("{letter}{d} + "));
         let (left, right) = (names.poly(&a.offset), names.poly(&b.offset));
         let _ = write!(out, " and {}{left} = {}{right}", place("s", a.dim), place("r", b.dim));
     }

@@ -101,9 +101,7 @@ fn slots(store: &Store, start: &Poly, facts: &NestFacts) -> Result<Vec<Slot>, Ou
         Store::Rotated(r) => facts.rotations[usize::from(*r)]
             .initial
             .iter()
-            .map(|(pointer, offset)| {
-                Ok(Slot { pointer: *pointer, offset: offset.add(start)? })
-            })
+            .map(|(pointer, offset)| Ok(Slot { pointer: *pointer, offset: offset.add(start)? }))
             .collect(),
         Store::Modular { pointer, modulus, direction, plane, .. } => (0..*modulus)
             .map(|slot| {
@@ -117,9 +115,8 @@ fn slots(store: &Store, start: &Poly, facts: &NestFacts) -> Result<Vec<Slot>, Ou
 
 /// Refuses buffers that some accesses choose by the time step while others always take the same one.
 pub fn refuse_mixed(keys: &[Key], arrays: &[Array], keys_of: &[usize]) -> Result<(), Rejection> {
-    let mixed = || {
-        base_pointer("a buffer that takes turns with others is also used under a fixed name")
-    };
+    let mixed =
+        || base_pointer("a buffer that takes turns with others is also used under a fixed name");
     for (i, a) in keys.iter().enumerate() {
         for b in &keys[i + 1..] {
             let pointers = (modular_pointer(&a.store), modular_pointer(&b.store));

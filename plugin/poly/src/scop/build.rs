@@ -154,11 +154,7 @@ fn place(
 }
 
 /// Folds subscripts; those of rising counters only where all of a statement's accesses to the array start below zero.
-fn fold_all(
-    mine: &mut [&mut Access],
-    shape: &[Poly],
-    facts: &NestFacts,
-) -> Result<(), OutOfRange> {
+fn fold_all(mine: &mut [&mut Access], shape: &[Poly], facts: &NestFacts) -> Result<(), OutOfRange> {
     for d in (1..shape.len()).rev() {
         let rising = |s: &Affine| s.counter.is_some_and(|c| !c.negative);
         let constant = |s: &Affine| s.offset.as_constant().unwrap_or(0);

@@ -5,9 +5,7 @@
 //! counter can make up for it, it was the end of the row before: `a[i*n + n - 1]` is (i, n−1), not (i+1, −1) (as in
 //! Polly's `foldAccessRelation`).
 
-use super::algebra::{
-    compare, div_rem, exact_ratio, magnitude, out_of_range, sign, symbolic_part,
-};
+use super::algebra::{compare, div_rem, exact_ratio, magnitude, out_of_range, sign, symbolic_part};
 use super::linear::non_affine;
 use super::{Affine, Counter};
 use crate::rejection::{Reason, Rejection};
@@ -37,7 +35,9 @@ pub fn strides(coefficients: &[Poly], elem: i64) -> Result<Vec<Poly>, Rejection>
     }
     sort_by_size(&mut all).map_err(out_of_range)?;
     refuse_sums(&all)?;
-    let step = || Rejection::new(Reason::Stride, "a loop steps over elements instead of visiting neighbours");
+    let step = || {
+        Rejection::new(Reason::Stride, "a loop steps over elements instead of visiting neighbours")
+    };
     match all.last().and_then(Poly::as_constant) {
         Some(s) if s == elem => {}
         Some(s) if s % elem != 0 || s / elem <= MAX_STEP => return Err(step()),
@@ -84,11 +84,10 @@ pub fn counters(
     let mut out = vec![None; strides.len()];
     for (index, coefficient) in coefficients {
         let size = magnitude(coefficient).map_err(out_of_range)?;
-        let place = strides
-            .iter()
-            .position(|s| *s == size)
-            .and_then(|d| out.get_mut(d))
-            .ok_or_else(|| non_affine("a subscript is not an affine function of the counters"))?;
+        let place =
+            strides.iter().position(|s| *s == size).and_then(|d| out.get_mut(d)).ok_or_else(
+                || non_affine("a subscript is not an affine function of the counters"),
+            )?;
         if place.is_some() {
             return Err(non_affine("two loop counters are added in one subscript"));
         }

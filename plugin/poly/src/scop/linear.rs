@@ -47,7 +47,9 @@ impl Linear {
                 }
                 Chosen::ByTime(phase) if modular.is_none() => modular = Some((phase, coefficient)),
                 Chosen::ByTime(_) => {
-                    return Err(base_pointer("one access takes two buffer indices modulo something"));
+                    return Err(base_pointer(
+                        "one access takes two buffer indices modulo something",
+                    ));
                 }
             }
         }

@@ -126,11 +126,7 @@ impl Group {
     }
 }
 
-fn add_to_group(
-    groups: &mut Vec<Group>,
-    a: &Position,
-    strides: &[Poly],
-) -> Result<(), OutOfRange> {
+fn add_to_group(groups: &mut Vec<Group>, a: &Position, strides: &[Poly]) -> Result<(), OutOfRange> {
     let (quotients, _) = divide(&a.start, strides)?;
     let mut symbols = Vec::with_capacity(quotients.len());
     for (counter, q) in a.counters.iter().zip(&quotients) {
@@ -141,9 +137,7 @@ fn add_to_group(
     }
     let row = a.counters[0].map(|_| quotients[0].constant_part());
     let near = |rows: Option<(i64, i64)>| match (rows, row) {
-        (Some((lo, hi)), Some(r)) => {
-            r >= lo.saturating_sub(REACH) && r <= hi.saturating_add(REACH)
-        }
+        (Some((lo, hi)), Some(r)) => r >= lo.saturating_sub(REACH) && r <= hi.saturating_add(REACH),
         _ => true,
     };
     let same = groups
@@ -155,11 +149,9 @@ fn add_to_group(
                 (*lo, *hi) = ((*lo).min(r), (*hi).max(r));
             }
         }
-        None => groups.push(Group {
-            counters: a.counters.clone(),
-            symbols,
-            rows: row.map(|r| (r, r)),
-        }),
+        None => {
+            groups.push(Group { counters: a.counters.clone(), symbols, rows: row.map(|r| (r, r)) })
+        }
     }
     Ok(())
 }

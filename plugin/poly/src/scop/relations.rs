@@ -26,34 +26,47 @@ impl IslNames {
     /// A polynomial.
     pub fn poly(&mut self, p: &Poly) -> String {
         let mut out = String::new();
-        for t in p.terms() {
-            let sign = if t.coefficient < 0 { "-" } else { "+" };
-            let _ = write!(out, " {sign} {}{}", t.coefficient.unsigned_abs(), self.symbols(t));
+        // The constant has no symbols and is the first term.
+        for t in p.terms().iter().rev() {
+            let magnitude = t.coefficient.unsigned_abs();
+            let factors = match (magnitude, self.symbols(t)) {
+                (m, None) => m.to_string(),
+                (1, Some(symbols)) => symbols,
+                (m, Some(symbols)) => format!("{m} * {symbols}"),
+            };
+            out.push_str(match (out.is_empty(), t.coefficient < 0) {
+                (true, false) => "",
+                (true, true) => "-",
+                (false, false) => " + ",
+                (false, true) => " - ",
+            });
+            out.push_str(&factors);
         }
-        if out.is_empty() { "0".to_owned() } else { format!("(0{out})") }
+        match p.terms().len() {
+            0 => "0".to_owned(),
+            1 if !out.starts_with('-') => out,
+            _ => format!("({out})"),
+        }
     }
 
-    fn symbols(&mut self, t: &Term) -> String {
-        let ints: Vec<String> = t
-            .symbols
-            .iter()
-            .filter_map(|s| if let Sym::Int(i) = s { Some(i.to_string()) } else { None })
-            .collect();
-        let mut others = t.symbols.iter().filter_map(|s| match s {
+    fn symbols(&mut self, t: &Term) -> Option<String> {
+        let int = |s: &Sym| if let Sym::Int(i) = s { Some(i.to_string()) } else { None };
+        let other = t.symbols.iter().find_map(|s| match s {
             Sym::Int(_) => None,
             Sym::Time => Some("t".to_owned()),
             Sym::Iv(i) => Some(format!("{}{i}", self.counter)),
             Sym::Mod(i) => Some(format!("m{i}")),
         });
-        let mut out = String::new();
-        if let Some(counter) = others.next() {
-            let _ = write!(out, " * {counter}");
-        } else if !ints.is_empty() {
-            let name = format!("p{}", ints.join("_"));
-            let _ = write!(out, " * {name}");
-            self.used.insert(name);
+        let ints: Vec<String> = t.symbols.iter().filter_map(int).collect();
+        match other {
+            None if ints.is_empty() => None,
+            None => {
+                let name = format!("p{}", ints.join("_"));
+                self.used.insert(name.clone());
+                Some(name)
+            }
+            other => other,
         }
-        out
     }
 
     /// An expression with minima and maxima.
@@ -117,12 +130,21 @@ impl Scop {
 
     fn element(&self, a: &AccessRelation, names: &mut IslNames) -> String {
         let slots = self.arrays[usize::from(a.array)].slots.len();
-        let mut all = vec![format!("(t + {}) mod {slots}", a.rotation)];
+        let mut all = vec![match slots {
+            1 => "0".to_owned(),
+            _ => format!("(t + {}) mod {slots}", a.rotation),
+        }];
         for s in &a.subscripts {
-            let counter = s.counter.map_or(String::new(), |c| {
-                format!("{} l{} + ", if c.negative { "-" } else { "" }, c.index)
+            let offset = names.poly(&s.offset);
+            all.push(match s.counter {
+                None => offset,
+                Some(c) => {
+                    let sign = if c.negative { "-" } else { "" };
+                    let rest =
+                        if s.offset.is_zero() { String::new() } else { format!(" + {offset}") };
+                    format!("{sign}l{}{rest}", c.index)
+                }
             });
-            all.push(format!("{counter}{}", names.poly(&s.offset)));
         }
         format!("A{}[{}]", a.array, all.join(", "))
     }
@@ -150,11 +172,9 @@ impl Scop {
         let loops = &self.statements[i].loops;
         match loops.get(..=d) {
             None => i,
-            Some(prefix) => self
-                .statements
-                .iter()
-                .position(|s| s.loops.starts_with(prefix))
-                .unwrap_or(i),
+            Some(prefix) => {
+                self.statements.iter().position(|s| s.loops.starts_with(prefix)).unwrap_or(i)
+            }
         }
     }
 }

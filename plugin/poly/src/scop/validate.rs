@@ -143,13 +143,12 @@ fn body_in_range(facts: &NestFacts, s: &StatementFact) -> bool {
             Op::Load(l) => usize::from(*l) < s.loads.len(),
             Op::Float(_) | Op::Integer(_) => true,
             Op::Scalar(x) => usize::from(*x) < facts.scalars.len(),
-            Op::Index(p) => !p
-                .mentions_any(|x| matches!(x, Sym::Mod(_)) || !speaks_of(facts, &s.loops, x)),
+            Op::Index(p) => {
+                !p.mentions_any(|x| matches!(x, Sym::Mod(_)) || !speaks_of(facts, &s.loops, x))
+            }
             Op::Unary(_, a) | Op::Convert(_, a) => earlier(*a),
             Op::Binary(_, a, b) | Op::Compare(_, a, b) => earlier(*a) && earlier(*b),
-            Op::Fma(a, b, c) | Op::Select(a, b, c) => {
-                earlier(*a) && earlier(*b) && earlier(*c)
-            }
+            Op::Fma(a, b, c) | Op::Select(a, b, c) => earlier(*a) && earlier(*b) && earlier(*c),
         }
     };
     values.iter().enumerate().all(|(i, v)| fits(i, &v.op))
@@ -177,9 +176,7 @@ fn check_shared_loops(facts: &NestFacts) -> Result<(), Rejection> {
 fn check_check(facts: &NestFacts, c: &CheckFact) -> Result<(), Rejection> {
     let loops = match c.statement {
         None => &[][..],
-        Some(s) => {
-            &facts.statements.get(usize::from(s)).ok_or_else(|| bug("a check"))?.loops
-        }
+        Some(s) => &facts.statements.get(usize::from(s)).ok_or_else(|| bug("a check"))?.loops,
     };
     let fine = |s: Sym| !matches!(s, Sym::Mod(_)) && speaks_of(facts, loops, s);
     ensure(!c.value.mentions_any(|s| !fine(s)), "a check")

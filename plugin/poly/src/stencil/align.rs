@@ -56,11 +56,8 @@ pub fn align(
         lo.push(l);
         hi.push(h);
     }
-    let reads = s
-        .reads
-        .iter()
-        .map(|a| coordinates.access(scop, a))
-        .collect::<Result<Vec<_>, _>>()?;
+    let reads =
+        s.reads.iter().map(|a| coordinates.access(scop, a)).collect::<Result<Vec<_>, _>>()?;
     let writes = s
         .writes
         .iter()
@@ -72,8 +69,7 @@ pub fn align(
             *p = substitute(p, &counters)?;
         }
     }
-    let origin =
-        Origin { statement: index as u16, part: part as u16, counters: counters.clone() };
+    let origin = Origin { statement: index as u16, part: part as u16, counters: counters.clone() };
     Ok((Statement { lo, hi, reads, body, writes, line: s.line }, origin))
 }
 
@@ -94,9 +90,7 @@ pub fn check(c: &CheckFact, origins: &[Origin]) -> Result<Check, Rejection> {
 fn substitute(p: &Poly, counters: &[(u16, Poly)]) -> Result<Poly, Rejection> {
     let mut out = p.clone();
     for (l, _) in counters {
-        out = out
-            .substitute(Sym::Iv(*l), &Poly::symbol(Sym::Mod(*l)))
-            .map_err(out_of_range)?;
+        out = out.substitute(Sym::Iv(*l), &Poly::symbol(Sym::Mod(*l))).map_err(out_of_range)?;
     }
     for (l, by) in counters {
         out = out.substitute(Sym::Mod(*l), by).map_err(out_of_range)?;
@@ -146,9 +140,8 @@ impl Coordinates {
         }
         let anchored = s.writes.iter().find(|w| anchors[usize::from(w.access.array)].is_some());
         let first = anchored.or(s.writes.first()).ok_or_else(|| write_shape("no store"))?;
-        let shift = anchors[usize::from(first.access.array)]
-            .clone()
-            .unwrap_or_else(|| vec![0; dims]);
+        let shift =
+            anchors[usize::from(first.access.array)].clone().unwrap_or_else(|| vec![0; dims]);
         let dims = first
             .access
             .subscripts
@@ -224,9 +217,9 @@ impl Coordinates {
             return Ok(Subscript { dim: None, offset: a.offset.clone() });
         };
         let name = &scop.arrays[usize::from(array)].name;
-        let (d, own) = self.dimension_of(counter.index).ok_or_else(|| {
-            write_shape("a loop's iterations all write the same elements")
-        })?;
+        let (d, own) = self
+            .dimension_of(counter.index)
+            .ok_or_else(|| write_shape("a loop's iterations all write the same elements"))?;
         if own.negative != counter.negative {
             return Err(Rejection::new(
                 Reason::UnboundedDependence,

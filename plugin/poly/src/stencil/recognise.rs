@@ -32,8 +32,7 @@ pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
             }
         }
     }
-    let checks =
-        scop.checks.iter().map(|c| check(c, &origins)).collect::<Result<Vec<_>, _>>()?;
+    let checks = scop.checks.iter().map(|c| check(c, &origins)).collect::<Result<Vec<_>, _>>()?;
     let mut program = StencilProgram {
         function: scop.function.clone(),
         file: scop.file.clone(),
@@ -120,9 +119,8 @@ fn refuse_far_reads(p: &StencilProgram) -> Result<(), Rejection> {
     for s in &p.statements {
         for a in &s.reads {
             let array = &p.arrays[usize::from(a.array)];
-            let far = |x: &hexpass_abi::Subscript| {
-                x.dim.is_some() && x.offset.as_constant().is_none()
-            };
+            let far =
+                |x: &hexpass_abi::Subscript| x.dim.is_some() && x.offset.as_constant().is_none();
             if a.subscripts.iter().any(far) {
                 return Err(Rejection::new(
                     Reason::UnboundedDependence,

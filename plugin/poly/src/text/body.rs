@@ -80,8 +80,7 @@ pub fn parse_value(line: &mut Line, index: usize, names: &Names) -> Result<Value
     if usize::from(line.numbered("v")?) != index {
         return Err(line.error(format!("v{index} was expected")));
     }
-    let ty =
-        if line.eat_word("bool") { Ty::Bool } else { Ty::Elem(parse_elem(line)?) };
+    let ty = if line.eat_word("bool") { Ty::Bool } else { Ty::Elem(parse_elem(line)?) };
     line.expect('=')?;
     let op = parse_op(line, index, names)?;
     let flags = FpFlags {

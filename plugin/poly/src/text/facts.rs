@@ -70,7 +70,8 @@ impl fmt::Display for NestFacts {
     }
 }
 
-fn line_suffix(line: Option<u32>) -> String {
+/// ` line 12`, or nothing.
+pub fn line_suffix(line: Option<u32>) -> String {
     line.map_or(String::new(), |l| format!(" line {l}"))
 }
 
@@ -163,10 +164,9 @@ fn parse_line(facts: &mut NestFacts, line: &mut Line) -> Result<(), TextError> {
         "scalar" => {
             facts.scalars.push(ScalarFact { ty: parse_elem(line)?, name: parse_name(line)? });
         }
-        "mod" => facts.mods.push(ModFact {
-            inner: bracketed(line, &names)?,
-            modulus: line.number()?,
-        }),
+        "mod" => {
+            facts.mods.push(ModFact { inner: bracketed(line, &names)?, modulus: line.number()? })
+        }
         "rotation" => {
             let mut initial = Vec::new();
             while initial.is_empty() || line.eat(',') {
@@ -211,7 +211,8 @@ fn last_statement<'a>(
     facts.statements.last_mut().ok_or_else(|| line.error("no statement has started"))
 }
 
-fn parse_name(line: &mut Line) -> Result<String, TextError> {
+/// A name, quoted if it is no word.
+pub fn parse_name(line: &mut Line) -> Result<String, TextError> {
     match line.try_text() {
         Some(text) => Ok(text),
         None => line.ident(),
@@ -223,7 +224,8 @@ pub fn parse_line_suffix(line: &mut Line) -> Result<Option<u32>, TextError> {
     if line.eat_word("line") { line.number().map(Some) } else { Ok(None) }
 }
 
-fn bracketed(line: &mut Line, names: &Names) -> Result<Poly, TextError> {
+/// A polynomial in brackets.
+pub fn bracketed(line: &mut Line, names: &Names) -> Result<Poly, TextError> {
     line.expect('[')?;
     let p = names.parse_poly(line)?;
     line.expect(']')?;
@@ -243,9 +245,9 @@ fn parse_access(line: &mut Line, names: &Names) -> Result<AccessFact, TextError>
     let elem = parse_elem(line)?;
     line.expect('@')?;
     let base = match line.try_number() {
-        Some(n) => Base::Pointer(
-            u16::try_from(n).map_err(|_| line.error(format!("{n} is out of range")))?,
-        ),
+        Some(n) => {
+            Base::Pointer(u16::try_from(n).map_err(|_| line.error(format!("{n} is out of range")))?)
+        }
         None => {
             let rotation = line.numbered("r")?;
             line.expect('.')?;

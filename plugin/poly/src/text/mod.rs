@@ -12,6 +12,9 @@ mod lexer;
 
 pub use body::{body_lines, parse_value};
 pub use expr::Names;
+pub use facts::{
+    bracketed, check_name, line_suffix, parse_check, parse_fp, parse_line_suffix, parse_name,
+};
 pub use lexer::{Line, TextError, lines, quote};
 
 use hexpass_abi::ElemType;
