@@ -2,6 +2,12 @@
 //! does to one lane, and the PTX spellings (without `.ftz` and `.sat`, which become operations of
 //! their own). The enums, the look-up by spelling and the loops over 32 lanes are made from them.
 
+#![expect(
+    clippy::neg_cmp_op_on_partial_ord,
+    clippy::double_comparisons,
+    reason = "the comparisons spell out what they say of NaNs"
+)]
+
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -206,8 +212,8 @@ alu! {
     MaxF32 (f32, f32) -> u32 = float::max32; ["max.f32"]
     MinNanF32 (f32, f32) -> u32 = float::min_nan32; ["min.NaN.f32"]
     MaxNanF32 (f32, f32) -> u32 = float::max_nan32; ["max.NaN.f32"]
-    NegF32 (u32) -> u32 = |a| a ^ (1 << 31); ["neg.f32"]
-    AbsF32 (u32) -> u32 = |a| a & !(1 << 31); ["abs.f32"]
+    NegF32 (f32) -> u32 = |a| float::one(-a); ["neg.f32"]
+    AbsF32 (f32) -> u32 = |a| float::one(a.abs()); ["abs.f32"]
     CopysignF32 (u32, u32) -> u32 = |a, b| (a & (1 << 31)) | (b & !(1 << 31)); ["copysign.f32"]
     FlushF32 (f32) -> u32 = |a| float::flush32(a).to_bits(); []
     SaturateF32 (f32) -> u32 = float::saturate32; []
@@ -222,14 +228,14 @@ alu! {
     SubF64 (f64, f64) -> u64 = |a, b| float::from2(a, b, a - b); ["sub.rn.f64", "sub.f64"]
     MulF64 (f64, f64) -> u64 = |a, b| float::from2(a, b, a * b); ["mul.rn.f64", "mul.f64"]
     FmaF64 (f64, f64, f64) -> u64 = |a, b, c| float::from3(a, b, c, a.mul_add(b, c)); ["fma.rn.f64", "mad.rn.f64"]
-    DivF64 (f64, f64) -> u64 = |a, b| float::from2(a, b, a / b); ["div.rn.f64"]
+    DivF64 (f64, f64) -> u64 = |a, b| float::from2(b, a, a / b); ["div.rn.f64"]
     RcpF64 (f64) -> u64 = |a| float::from1(a, 1.0 / a); ["rcp.rn.f64", "rcp.approx.f64"]
     SqrtF64 (f64) -> u64 = |a| float::from1(a, a.sqrt()); ["sqrt.rn.f64"]
     RsqrtF64 (f64) -> u64 = |a| float::from1(a, 1.0 / a.sqrt()); ["rsqrt.approx.f64"]
     MinF64 (f64, f64) -> u64 = float::min64; ["min.f64"]
     MaxF64 (f64, f64) -> u64 = float::max64; ["max.f64"]
-    NegF64 (u64) -> u64 = |a| a ^ (1 << 63); ["neg.f64"]
-    AbsF64 (u64) -> u64 = |a| a & !(1 << 63); ["abs.f64"]
+    NegF64 (f64) -> u64 = |a| float::from1(a, -a); ["neg.f64"]
+    AbsF64 (f64) -> u64 = |a| float::from1(a, a.abs()); ["abs.f64"]
     CopysignF64 (u64, u64) -> u64 = |a, b| (a & (1 << 63)) | (b & !(1 << 63)); ["copysign.f64"]
     FlushF64 (f64) -> u64 = |a| float::flush64(a).to_bits(); []
     SaturateF64 (f64) -> u64 = float::saturate64; []
@@ -243,7 +249,7 @@ alu! {
     S32ToF64 (i32) -> f64 = f64::from; []
     U32ToF64 (u32) -> f64 = f64::from; []
     F32ToF64 (f32) -> u64 = |a| float::from1(f64::from(a), f64::from(a)); []
-    F64ToF32 (f64) -> u32 = |a| float::one(a as f32); []
+    F64ToF32 (f64) -> u32 = |a| float::narrowed(a, a as f32); []
 
     // Halves and quarters of a register.
     Pair16 (u16, u16) -> u32 = |a, b| u32::from(a) | (u32::from(b) << 16); []

@@ -67,7 +67,11 @@ pub const BLOCK_ROWS: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fill {
     /// A piece of the parameters, widened to the register.
-    Param { offset: u32, bytes: u8, signed: bool },
+    Param {
+        offset: u32,
+        bytes: u8,
+        signed: bool,
+    },
     BlockDim(u8),
     GridDim(u8),
     Warps,
@@ -85,29 +89,90 @@ pub enum Logic {
 /// One instruction of a warp. None of them changes the flow; see [`End`].
 #[derive(Clone, Debug)]
 pub enum Inst {
-    Alu { op: Alu, d: Slot, s: [Slot; 3] },
-    Compare { op: Cmp, d: Pred, a: Slot, b: Slot },
-    Logic { op: Logic, d: Pred, a: Pred, b: Pred },
-    Not { d: Pred, a: Pred },
+    Alu {
+        op: Alu,
+        d: Slot,
+        s: [Slot; 3],
+    },
+    Compare {
+        op: Cmp,
+        d: Pred,
+        a: Slot,
+        b: Slot,
+    },
+    Logic {
+        op: Logic,
+        d: Pred,
+        a: Pred,
+        b: Pred,
+    },
+    Not {
+        d: Pred,
+        a: Pred,
+    },
     /// `mov.pred` from a number.
-    SetPred { d: Pred, value: bool },
-    Test { class: Class, double: bool, d: Pred, a: Slot },
-    Select { bytes: u8, d: Slot, a: Slot, b: Slot, p: Pred },
-    Convert { kind: Conversion, d: Slot, a: Slot },
+    SetPred {
+        d: Pred,
+        value: bool,
+    },
+    Test {
+        class: Class,
+        double: bool,
+        d: Pred,
+        a: Slot,
+    },
+    Select {
+        bytes: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        p: Pred,
+    },
+    Convert {
+        kind: Conversion,
+        d: Slot,
+        a: Slot,
+    },
     Load(Box<Access>),
     Store(Box<Access>),
     /// `isspacep`
-    InWindow { area: Window, d: Pred, a: Slot },
-    ActiveMask { d: Slot },
+    InWindow {
+        area: Window,
+        d: Pred,
+        a: Slot,
+    },
+    ActiveMask {
+        d: Slot,
+    },
     Shuffle(Box<Shuffle>),
-    Vote { kind: Vote, d: Pred, p: Pred, members: Slot },
-    Ballot { d: Slot, p: Pred, members: Slot },
-    Reduce { kind: Reduction, d: Slot, a: Slot, members: Slot },
+    Vote {
+        kind: Vote,
+        d: Pred,
+        p: Pred,
+        members: Slot,
+    },
+    Ballot {
+        d: Slot,
+        p: Pred,
+        members: Slot,
+    },
+    Reduce {
+        kind: Reduction,
+        d: Slot,
+        a: Slot,
+        members: Slot,
+    },
     /// `bar.warp.sync`: the meeting itself is the block's [`Block::members`].
-    Meet { members: Slot },
+    Meet {
+        members: Slot,
+    },
     /// Orders memory between threads.
     Fence,
-    Guarded { p: Pred, negated: bool, inst: Box<Inst> },
+    Guarded {
+        p: Pred,
+        negated: bool,
+        inst: Box<Inst>,
+    },
 }
 
 /// `testp`

@@ -89,13 +89,16 @@ impl Conversion {
         let error = f64::from(nearest).partial_cmp(&value).unwrap_or(std::cmp::Ordering::Equal);
         let round = if self.integral { Some(Round::Nearest) } else { self.round };
         let result = directed(nearest, error, round, f32::next_up, f32::next_down);
-        self.saturated(self.flushed(float::one(result).into()))
+        let bits = if same { float::one(result) } else { float::narrowed(value, result) };
+        self.saturated(self.flushed(bits.into()))
     }
 
     /// The source as a double, which holds every single exactly.
     fn widened(self, bits: u64) -> f64 {
         match self.from {
-            Ty::F32 if self.flush => float::flush32(f32::from_bits(bits as u32)).into(),
+            Ty::F32 if self.flush => {
+                f32::from_bits(float::one(float::flush32(f32::from_bits(bits as u32)))).into()
+            }
             Ty::F32 => f32::from_bits(bits as u32).into(),
             _ => f64::from_bits(bits),
         }
@@ -126,11 +129,7 @@ fn integer(bits: u64, ty: Ty) -> i128 {
 
 fn range(ty: Ty) -> (i128, i128) {
     let bits = 8 * ty.bytes();
-    if ty.signed() {
-        (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-    } else {
-        (0, (1 << bits) - 1)
-    }
+    if ty.signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
 }
 
 fn integral(value: f64, round: Option<Round>) -> f64 {
@@ -151,12 +150,12 @@ fn directed<T: Copy + PartialOrd + Default>(
     up: fn(T) -> T,
     down: fn(T) -> T,
 ) -> T {
-    let negative = nearest < T::default();
+    let (negative, positive) = (nearest < T::default(), nearest > T::default());
     match round {
         Some(Round::Down) if error.is_gt() => down(nearest),
         Some(Round::Up) if error.is_lt() => up(nearest),
         Some(Round::Zero) if negative && error.is_lt() => up(nearest),
-        Some(Round::Zero) if !negative && error.is_gt() => down(nearest),
+        Some(Round::Zero) if positive && error.is_gt() => down(nearest),
         _ => nearest,
     }
 }

@@ -110,12 +110,7 @@ impl<'a, 'u> Decoder<'a, 'u> {
     // Blocks.
 
     fn draft(&mut self) -> u32 {
-        self.drafts.push(Draft {
-            members: None,
-            insts: Vec::new(),
-            lines: Vec::new(),
-            end: None,
-        });
+        self.drafts.push(Draft { members: None, insts: Vec::new(), lines: Vec::new(), end: None });
         self.drafts.len() as u32 - 1
     }
 
@@ -416,7 +411,11 @@ impl<'a, 'u> Decoder<'a, 'u> {
             register_rows: self.register_rows,
             predicates: self.predicates,
             constants: self.constants,
-            fills: self.fills.into_iter().map(|((fill, bytes), slot)| (fill, slot, bytes)).collect(),
+            fills: self
+                .fills
+                .into_iter()
+                .map(|((fill, bytes), slot)| (fill, slot, bytes))
+                .collect(),
         })
     }
 }

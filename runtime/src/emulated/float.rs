@@ -1,8 +1,8 @@
 //! Floating point as the device computes it, where that is not what Rust's operators promise:
 //! which NaN comes out, signed zeros of minimum and maximum, denormals flushed, approximations.
 //!
-//! Single precision has one NaN, [`NAN32`]. Double precision hands on the first NaN operand, made
-//! quiet, and starts new ones as [`NAN64`]. Every `.approx` and `.full` result is the correctly
+//! Single precision has one NaN, [`NAN32`]. Double precision hands on a NaN operand, made quiet
+//! (the second one's before the third's before the first's), and starts new ones as [`NAN64`]. (All of it was compared with an H200, bit for bit.) Every `.approx` and `.full` result is the correctly
 //! rounded one here (for `ex2`, `lg2`, `sin`, `cos` and `tanh`: the double-precision function
 //! rounded to single), which lies within the error that PTX allows but is not the device's bit
 //! pattern; kernels that must agree bit for bit use the `.rn` forms.
@@ -33,17 +33,26 @@ pub fn from1(a: f64, result: f64) -> u64 {
 /// A double-precision result of two operands.
 #[inline(always)]
 pub fn from2(a: f64, b: f64, result: f64) -> u64 {
-    let nan = if b.is_nan() { quiet(b) } else { NAN64 };
-    let nan = if a.is_nan() { quiet(a) } else { nan };
+    let nan = if a.is_nan() { quiet(a) } else { NAN64 };
+    let nan = if b.is_nan() { quiet(b) } else { nan };
     if result.is_nan() { nan } else { result.to_bits() }
 }
 
 /// A double-precision result of three operands.
 #[inline(always)]
 pub fn from3(a: f64, b: f64, c: f64, result: f64) -> u64 {
-    let nan = if c.is_nan() { quiet(c) } else { NAN64 };
+    let nan = if a.is_nan() { quiet(a) } else { NAN64 };
+    let nan = if c.is_nan() { quiet(c) } else { nan };
     let nan = if b.is_nan() { quiet(b) } else { nan };
-    let nan = if a.is_nan() { quiet(a) } else { nan };
+    if result.is_nan() { nan } else { result.to_bits() }
+}
+
+/// `a` as single precision, where `result` is its rounded value: a NaN keeps its sign and the upper
+/// part of its payload.
+#[inline(always)]
+pub fn narrowed(a: f64, result: f32) -> u32 {
+    let bits = a.to_bits();
+    let nan = ((bits >> 32) as u32 & 0x8000_0000) | 0x7fc0_0000 | (bits >> 29) as u32 & 0x3f_ffff;
     if result.is_nan() { nan } else { result.to_bits() }
 }
 

@@ -142,7 +142,8 @@ impl Arranger<'_> {
             return first;
         }
         let inside: HashSet<u32> = nodes.iter().copied().collect();
-        let entered = |node: &&u32| self.entries[**node as usize].iter().any(|n| !inside.contains(n));
+        let entered =
+            |node: &&u32| self.entries[**node as usize].iter().any(|n| !inside.contains(n));
         nodes.iter().filter(entered).min().copied().unwrap_or(first)
     }
 }
@@ -158,12 +159,8 @@ struct Components<'e> {
 impl Components<'_> {
     /// The components of the nodes marked `group`, in topological order.
     fn of(edges: &[Vec<u32>], marks: &[u32], group: u32, nodes: &[u32]) -> Vec<Vec<u32>> {
-        let mut components = Components {
-            edges,
-            found: Vec::new(),
-            stack: Vec::new(),
-            index: HashMap::new(),
-        };
+        let mut components =
+            Components { edges, found: Vec::new(), stack: Vec::new(), index: HashMap::new() };
         for &node in nodes {
             if !components.index.contains_key(&node) {
                 components.visit(node, &|n: u32| marks[n as usize] == group);

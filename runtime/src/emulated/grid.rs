@@ -243,8 +243,11 @@ impl Worker {
         let mut scratch = Scratch::take();
         let warps = shape.warps() as usize;
         let rows = kernel.register_rows as usize;
-        let shared_bytes = u64::from(kernel.dynamic_base) + u64::from(shape.dynamic_shared);
-        let local_words = kernel.local_bytes as usize / 16 * 32;
+        let shared_bytes = match shape.dynamic_shared {
+            0 => kernel.static_shared.into(),
+            dynamic => u64::from(kernel.dynamic_base) + u64::from(dynamic),
+        };
+        let local_words = kernel.local_bytes.div_ceil(16) as usize * 32;
         let zero = Row([0; 32]);
         grow(&mut scratch.registers, (warps * rows).max(1), zero);
         grow(&mut scratch.shared, (shared_bytes as usize).div_ceil(16), 0);
@@ -262,9 +265,8 @@ impl Worker {
         let storage = &kernel.globals;
         // SAFETY: Memory's regions are valid by the promise of `add_region`; the module's storage
         // is a vector of atomics, which the kernel keeps alive; both outlive the launch.
-        let map = unsafe {
-            Map::new(launch.memory, GLOBAL_WINDOW, storage.pointer(), storage.bytes())
-        };
+        let map =
+            unsafe { Map::new(launch.memory, GLOBAL_WINDOW, storage.pointer(), storage.bytes()) };
         Worker { scratch, map, shared_bytes, rows, local_words }
     }
 

@@ -22,7 +22,7 @@ macro_rules! per_width {
                 a >> (if by < BITS { by } else { BITS - 1 })
             }
 
-            /// Division by zero gives all ones, as on the device.
+            /// Division by zero gives all ones, quotient and remainder, as on the device.
             #[inline(always)]
             pub fn div(a: $u, b: $u) -> $u {
                 if b == 0 { <$u>::MAX } else { a / b }
@@ -30,7 +30,7 @@ macro_rules! per_width {
 
             #[inline(always)]
             pub fn rem(a: $u, b: $u) -> $u {
-                if b == 0 { a } else { a % b }
+                if b == 0 { <$u>::MAX } else { a % b }
             }
 
             #[inline(always)]
@@ -40,7 +40,7 @@ macro_rules! per_width {
 
             #[inline(always)]
             pub fn rem_signed(a: $s, b: $s) -> $s {
-                if b == 0 { a } else { a.wrapping_rem(b) }
+                if b == 0 { -1 } else { a.wrapping_rem(b) }
             }
 
             #[inline(always)]
@@ -64,11 +64,12 @@ per_width!(w64, u64, i64, u128, i128);
 /// the value's own where the field reaches past it.
 #[inline(always)]
 pub fn extract(a: u64, start: u32, length: u32, bits: u32, signed: bool) -> u64 {
-    let (start, length) = (start & 0xff, length & 0xff);
+    // PTX defines both up to 255; past that the device's 32-bit form takes their low bytes.
+    let (start, length) = if bits == 32 { (start & 0xff, length & 0xff) } else { (start, length) };
     if length == 0 {
         return 0;
     }
-    let top = (start + length - 1).min(bits - 1);
+    let top = start.saturating_add(length - 1).min(bits - 1);
     let sign = signed && (a >> top) & 1 == 1;
     let shifted = if start < bits { a >> start } else { 0 };
     let kept = length.min(bits.saturating_sub(start));

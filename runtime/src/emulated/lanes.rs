@@ -14,13 +14,42 @@ use super::syntax::Ty;
 /// The value of one lane.
 pub trait Lane: Copy {
     const TY: Ty;
+    /// `new` where bit `lane` of `mask` is set, else `self`; in the form that becomes vector code.
+    fn replaced(self, new: Self, mask: u32, lane: usize) -> Self;
+    /// Bit `lane` where `flag` holds, in the width of this type.
+    fn flag(flag: bool, lane: usize) -> u64;
 }
 
 macro_rules! lane {
-    ($($t:ty => $ty:ident),*) => { $(impl Lane for $t { const TY: Ty = Ty::$ty; })* };
+    ($($t:ty, $ty:ident, $bits:ty, $flags:ty, $to:expr, $from:expr;)*) => { $(
+        impl Lane for $t {
+            const TY: Ty = Ty::$ty;
+
+            #[inline(always)]
+            fn replaced(self, new: Self, mask: u32, lane: usize) -> Self {
+                let chosen = (((mask >> lane) & 1) as $bits).wrapping_neg();
+                let (old, new): ($bits, $bits) = ($to(self), $to(new));
+                $from((new & chosen) | (old & !chosen))
+            }
+
+            #[inline(always)]
+            fn flag(flag: bool, lane: usize) -> u64 {
+                u64::from(if flag { (1 as $flags) << lane } else { 0 })
+            }
+        }
+    )* };
 }
-lane!(u8 => U8, u16 => U16, i16 => S16, u32 => U32, i32 => S32, u64 => U64, i64 => S64);
-lane!(f32 => F32, f64 => F64);
+lane! {
+    u8, U8, u8, u32, |a| a, |a| a;
+    u16, U16, u16, u32, |a| a, |a| a;
+    i16, S16, u16, u32, |a| a as u16, |a| a as i16;
+    u32, U32, u32, u32, |a| a, |a| a;
+    i32, S32, u32, u32, |a| a as u32, |a| a as i32;
+    u64, U64, u64, u64, |a| a, |a| a;
+    i64, S64, u64, u64, |a| a as u64, |a| a as i64;
+    f32, F32, u32, u32, f32::to_bits, f32::from_bits;
+    f64, F64, u64, u64, f64::to_bits, f64::from_bits;
+}
 
 /// The banks of one warp while it runs, and its active lanes.
 pub struct Lanes {
@@ -125,8 +154,13 @@ impl Lanes {
     #[inline(always)]
     pub fn compare<T: Lane>(&self, a: Slot, b: Slot, f: impl Fn(T, T) -> bool) -> u32 {
         let (a, b) = (self.row::<T>(a), self.row::<T>(b));
-        // SAFETY: as in `get`, for each lane below 32.
-        gather_bits(&each(|l| unsafe { f(a.add(l).read(), b.add(l).read()) }))
+        let mut bits = 0;
+        for lane in 0..32 {
+            // SAFETY: as in `get`, for each lane below 32.
+            let flag = unsafe { f(a.add(lane).read(), b.add(lane).read()) };
+            bits |= T::flag(flag, lane);
+        }
+        bits as u32
     }
 
     /// `d = p ? a : b`
@@ -155,7 +189,7 @@ pub fn each<T: Copy>(f: impl Fn(usize) -> T) -> [T; 32] {
 #[inline(always)]
 pub fn blend<T: Lane>(place: &mut [T; 32], value: &[T; 32], mask: u32) {
     for lane in 0..32 {
-        place[lane] = if mask & (1 << lane) != 0 { value[lane] } else { place[lane] };
+        place[lane] = place[lane].replaced(value[lane], mask, lane);
     }
 }
 
@@ -163,11 +197,8 @@ pub fn blend<T: Lane>(place: &mut [T; 32], value: &[T; 32], mask: u32) {
 #[inline(always)]
 pub fn gather_bits(flags: &[bool; 32]) -> u32 {
     let mut bits = 0;
-    for (index, eight) in flags.as_chunks::<8>().0.iter().enumerate() {
-        let bytes = u64::from_le_bytes(eight.map(u8::from));
-        // Each byte is 0 or 1; the product moves byte i's bit to bit 56 + i.
-        let byte = (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32;
-        bits |= byte << (8 * index);
+    for (lane, &flag) in flags.iter().enumerate() {
+        bits |= u32::from(flag) << lane;
     }
     bits
 }

@@ -91,7 +91,7 @@ impl<'a> Layout<'a> {
         }
         layout.shared = shared as u32;
         layout.dynamic = shared.next_multiple_of(dynamic_align) as u32;
-        layout.local = local.next_multiple_of(16) as u32;
+        layout.local = local as u32;
         for variable in open {
             if variable.area == Area::Local {
                 return Err(PtxError::new(variable.line, "a variable without size"));

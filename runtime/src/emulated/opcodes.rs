@@ -152,14 +152,17 @@ impl<'a, 'u> Decoder<'a, 'u> {
 
     fn bfi(&mut self, rest: &str, operands: &[Operand<'a>]) -> Decoded<()> {
         let [d, a, b, start, length] = operands else { return self.fail("expected 5 operands") };
-        let (op, ty) =
-            if rest == "b64" { (Alu::Bfi64, Ty::B64) } else { (Alu::Bfi32, Ty::B32) };
+        // PTX defines positions up to 255; past that the device takes their low bytes, or all 64 bits.
+        let (op, ty, limit) = match rest {
+            "b64" => (Alu::Bfi64, Ty::B64, Alu::MinU32),
+            _ => (Alu::Bfi32, Ty::B32, Alu::And32),
+        };
         let (a, b) = (self.source(a, ty)?, self.source(b, ty)?);
         let (start, length) = (self.source(start, Ty::U32)?, self.source(length, Ty::U32)?);
         let (low, place) = (self.new_row(4), self.new_row(4));
         let (byte, eight) = (self.number(0xff, 4), self.number(8, 4));
-        self.alu(Alu::And32, low, &[start, byte]);
-        self.alu(Alu::And32, place, &[length, byte]);
+        self.alu(limit, low, &[start, byte]);
+        self.alu(limit, place, &[length, byte]);
         self.alu(Alu::Shl32, place, &[place, eight]);
         self.alu(Alu::Or32, place, &[place, low]);
         let d = self.destination(d, ty.bytes())?;
@@ -203,8 +206,10 @@ impl<'a, 'u> Decoder<'a, 'u> {
             (8, 2) => Ty::B32,
             _ => return self.fail("an unsupported way to pack a register"),
         };
-        let parts: Vec<Slot> =
-            parts.iter().map(|part_operand| self.source(part_operand, part)).collect::<Decoded<_>>()?;
+        let parts: Vec<Slot> = parts
+            .iter()
+            .map(|part_operand| self.source(part_operand, part))
+            .collect::<Decoded<_>>()?;
         match parts[..] {
             [a, b] if ty.bytes() == 4 => self.alu(Alu::Pair16, d, &[a, b]),
             [a, b] => self.alu(Alu::Pair32, d, &[a, b]),
@@ -572,7 +577,8 @@ fn rounding(mode: &str) -> Option<(Option<Round>, bool)> {
 /// Whether PTX has this conversion: rounding is given where, and only where, it has a meaning.
 fn is_conversion(kind: Conversion) -> bool {
     let (from, to) = (kind.from, kind.to);
-    let typed = |ty: Ty| ty.float() || !matches!(ty, Ty::Pred | Ty::B8 | Ty::B16 | Ty::B32 | Ty::B64);
+    let typed =
+        |ty: Ty| ty.float() || !matches!(ty, Ty::Pred | Ty::B8 | Ty::B16 | Ty::B32 | Ty::B64);
     let shape = match (from.float(), to.float()) {
         (false, false) => kind.round.is_none(),
         (true, false) => kind.integral,

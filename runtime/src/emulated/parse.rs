@@ -274,7 +274,7 @@ impl<'a> Parser<'a, '_> {
         }
         let fits = size.is_some_and(|size| bytes.len() as u64 <= size);
         let may_have_one = matches!(area, Area::Global | Area::Const);
-        if !bytes.is_empty() && !(fits && may_have_one) {
+        if !(bytes.is_empty() || fits && may_have_one) {
             return self.fail("an initialiser that does not belong here");
         }
         Ok(Variable { name, area, align, size, bytes, line })
@@ -320,15 +320,8 @@ impl<'a> Parser<'a, '_> {
             self.statement(&mut body)?;
         }
         let Body { registers, variables, statements, .. } = body;
-        let entry = Entry {
-            name,
-            params,
-            max_threads,
-            required_threads,
-            registers,
-            variables,
-            statements,
-        };
+        let entry =
+            Entry { name, params, max_threads, required_threads, registers, variables, statements };
         Ok(entry)
     }
 
@@ -532,8 +525,12 @@ impl<'a> Parser<'a, '_> {
                 None => self.before(format!("unknown register `{name}`")),
             };
         }
-        let Some(Token::Word(name)) = self.peek() else {
-            return Ok(Operand::Immediate(self.immediate()?));
+        let name = match self.peek() {
+            Some(Token::Word(name)) => name,
+            Some(Token::Number(_) | Token::Mark('-')) => {
+                return Ok(Operand::Immediate(self.immediate()?));
+            }
+            _ => return self.fail("expected an operand or `;`"),
         };
         self.at += 1;
         if name == "_" {

@@ -21,12 +21,13 @@ pub(super) struct View<'m> {
     /// The block's shared memory, aligned to 16 bytes.
     pub shared: *mut u8,
     pub shared_bytes: u64,
-    /// The warp's local memory: `local_bytes`, a multiple of 16, for each lane.
+    /// The warp's local memory: `local_bytes` for each lane, rounded up to 16.
     pub local: *mut u8,
     pub local_bytes: u64,
 }
 
 /// Where the lanes of an access are in host memory.
+#[expect(clippy::large_enum_variant, reason = "lives on the stack for one access")]
 enum Places {
     /// Lane l is at `pointer + l · bytes`; all lanes are active.
     Row(*mut u8),
@@ -67,18 +68,25 @@ impl View<'_> {
     fn places(&mut self, lanes: &Lanes, access: &Access, write: bool) -> Result<Places, Trouble> {
         let addresses = addresses(lanes, access);
         let size = u64::from(access.bytes) * u64::from(access.count);
-        let low = addresses.iter().copied().fold(u64::MAX, u64::min);
-        let high = addresses.iter().copied().fold(0, u64::max);
-        let together = addresses.iter().fold(0, |all, address| all | address);
+        let first = addresses[0];
+        let row = access.count == 1
+            && lanes.mask == u32::MAX
+            && first & (size - 1) == 0
+            && consecutive(&addresses, size.trailing_zeros());
+        if row && let Some(base) = self.base(access.space, first, addresses[31], size) {
+            return Ok(Places::Row(base));
+        }
+        let (mut low, mut high, mut together) = (u64::MAX, 0, 0);
+        for &address in &addresses {
+            low = if address < low { address } else { low };
+            high = if address > high { address } else { high };
+            together |= address;
+        }
         let aligned = together & (size - 1) == 0;
         let base = if aligned { self.base(access.space, low, high, size) } else { None };
         let Some(base) = base else {
             return Ok(Places::Lanes(self.places_one_by_one(lanes, access, &addresses, write)?));
         };
-        let in_row = (0..32).fold(0, |all, lane| all | (addresses[lane] ^ (low + lane as u64 * size)));
-        if in_row == 0 && access.count == 1 && lanes.mask == u32::MAX {
-            return Ok(Places::Row(base));
-        }
         Ok(Places::Lanes(each(|lane| base.wrapping_add((addresses[lane] - low) as usize))))
     }
 
@@ -137,7 +145,7 @@ impl View<'_> {
             Space::Global => self.map.find(address, end),
             Space::Shared => self.shared_place(address, end),
             Space::Local => {
-                let start = u64::from(lane) * self.local_bytes;
+                let start = u64::from(lane) * self.local_bytes.next_multiple_of(16);
                 let inside = end <= self.local_bytes;
                 inside.then(|| self.local.wrapping_add((start + address) as usize))
             }
@@ -147,6 +155,16 @@ impl View<'_> {
             },
         }
     }
+}
+
+/// Whether each address lies `1 << shift` above the one before.
+#[inline(always)]
+fn consecutive(addresses: &[u64; 32], shift: u32) -> bool {
+    let mut differences = 0;
+    for (lane, &address) in addresses.iter().enumerate() {
+        differences |= address ^ addresses[0].wrapping_add((lane as u64) << shift);
+    }
+    differences == 0
 }
 
 /// The space and offset of a generic address that lies in one of the two windows.

@@ -182,7 +182,8 @@ impl<'w, 'v, 'm> Run<'w, 'v, 'm> {
                     } else if taken == 0 {
                         fragment.block = *no;
                     } else {
-                        let rest = Fragment { block: *no, mask: fragment.mask & !taken, ..fragment };
+                        let rest =
+                            Fragment { block: *no, mask: fragment.mask & !taken, ..fragment };
                         let taken = Fragment { block: *yes, mask: taken, ..fragment };
                         self.fragments.extend([taken, rest]);
                         return Ok(());
@@ -272,8 +273,8 @@ impl<'w, 'v, 'm> Run<'w, 'v, 'm> {
                 let fault = Fault::WarpDeadlock { members, arrived: fragment.mask };
                 return Err(Stop { lane, line: block.lines[0], fault });
             };
-            let same = fragment.from == first.from
-                || (!barrier.aligned && first.state == fragment.state);
+            let same =
+                fragment.from == first.from || (!barrier.aligned && first.state == fragment.state);
             if !same {
                 let lines = &self.blocks[fragment.from as usize].lines;
                 let fault = Fault::BarrierDivergence { barrier: barrier.number };
@@ -388,19 +389,20 @@ fn guarded(
 }
 
 fn test(lanes: &Lanes, class: Class, double: bool, a: Slot) -> u32 {
-    let is = |number: f64, subnormal: bool, normal: bool| match class {
+    // Zero counts as normal, as on the device.
+    let is = |number: f64, subnormal: bool| match class {
         Class::Finite => number.is_finite(),
         Class::Infinite => number.is_infinite(),
         Class::Number => !number.is_nan(),
         Class::NotANumber => number.is_nan(),
-        Class::Normal => normal,
+        Class::Normal => number.is_finite() && !subnormal,
         Class::Subnormal => subnormal,
     };
     let flags = if double {
-        lanes.get::<f64>(a).map(|number| is(number, number.is_subnormal(), number.is_normal()))
+        lanes.get::<f64>(a).map(|number| is(number, number.is_subnormal()))
     } else {
         let row = lanes.get::<f32>(a);
-        row.map(|number| is(number.into(), number.is_subnormal(), number.is_normal()))
+        row.map(|number| is(number.into(), number.is_subnormal()))
     };
     super::lanes::gather_bits(&flags)
 }
