@@ -10,6 +10,7 @@ use crate::record::Nest;
 use hexpass_abi::Variant;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What things cost: seconds, and bytes per second. Rough on purpose: a decision between neighbours that differ by
 /// little matters little. Sources: a two-core x86-64 server of 2023 and an H200.
@@ -127,62 +128,124 @@ fn launches(
     flow.is_continue().then_some(l)
 }
 
-/// Seconds on the CPU's threads; `None` if not below `most`.
+/// Seconds on the CPU's threads once these run; `None` if not below `most`.
 pub fn on_cpu(
     variant: &Variant,
     extent: &Extent,
     work: &Work,
     threads: usize,
-    running: bool,
     most: f64,
 ) -> Option<f64> {
-    let start = match threads {
-        1 => 0.0,
-        _ if running => POOL_ENTRY,
-        _ => POOL_ENTRY + THREAD_START * threads as f64,
-    };
+    let entry = if threads == 1 { NEST } else { NEST + POOL_ENTRY };
     let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);
     let cost = |blocks| if threads == 1 || blocks == 1 { INLINE_LAUNCH } else { pooled };
-    let l = launches(variant, extent, most - NEST - start, cost)?;
+    let l = launches(variant, extent, most - entry, cost)?;
     let parallel = (threads as f64).min(l.blocks / l.count.max(1.0)).max(1.0);
     // Each launch goes through memory once, however many steps it takes.
     let passes = l.count.min(work.steps);
     let traffic = if work.footprint > cache_bytes() { work.footprint * passes } else { 0.0 };
     let busy = (work.operations * OPERATION / parallel)
         .max(traffic / (CORE_BANDWIDTH * parallel.min(BANDWIDTH_CORES)));
-    let seconds = NEST + start + l.seconds + busy;
-    Some(seconds).filter(|&s| s < most)
+    Some(entry + l.seconds + busy).filter(|&s| s < most)
 }
 
-/// Seconds on a GPU; `None` if not below `most`.
-pub fn on_cuda(
-    variant: &Variant,
-    extent: &Extent,
-    work: &Work,
-    started: bool,
-    loaded: bool,
-    most: f64,
-) -> Option<f64> {
-    let mut seconds = CUDA_NEST + 2.0 * work.footprint / CUDA_COPY_BANDWIDTH;
-    seconds += if started { 0.0 } else { CUDA_START };
-    seconds += if loaded { 0.0 } else { CUDA_MODULE };
-    if seconds >= most {
+/// Seconds that starting the pool takes.
+pub fn cpu_start(threads: usize, running: bool) -> f64 {
+    if running { 0.0 } else { THREAD_START * threads as f64 }
+}
+
+/// Seconds on a GPU once it has been started and the kernels loaded; `None` if not below `most`.
+pub fn on_cuda(variant: &Variant, extent: &Extent, work: &Work, most: f64) -> Option<f64> {
+    let fixed = CUDA_NEST + 2.0 * work.footprint / CUDA_COPY_BANDWIDTH;
+    if fixed >= most {
         return None;
     }
-    let l = launches(variant, extent, most - seconds, |_| CUDA_LAUNCH)?;
+    let l = launches(variant, extent, most - fixed, |_| CUDA_LAUNCH)?;
     let traffic = work.footprint * l.count.min(work.steps) / CUDA_BANDWIDTH;
-    seconds += l.seconds + traffic.max(work.operations * CUDA_OPERATION);
-    Some(seconds).filter(|&s| s < most)
+    Some(fixed + l.seconds + traffic.max(work.operations * CUDA_OPERATION)).filter(|&s| s < most)
+}
+
+/// Seconds that creating a context and loading a nest's kernels take.
+pub fn cuda_start(started: bool, loaded: bool) -> f64 {
+    (if started { 0.0 } else { CUDA_START }) + if loaded { 0.0 } else { CUDA_MODULE }
+}
+
+/// What the gate remembers of a nest.
+#[derive(Debug, Default)]
+pub struct Memory {
+    /// [`key`] of the last execution that no device would have been faster at, 0 before there was one.
+    small: AtomicU64,
+    /// Seconds that running pool threads would have saved so far.
+    pub pool: Forgone,
+    /// The same for a GPU.
+    pub cuda: Forgone,
+}
+
+impl Memory {
+    /// True if the same decision has just been made.
+    pub fn is_small(&self, key: u64) -> bool {
+        self.small.load(Ordering::Relaxed) == key
+    }
+
+    /// Remembers a decision.
+    pub fn set_small(&self, key: u64) {
+        self.small.store(key, Ordering::Relaxed);
+    }
+}
+
+/// Savings that were let pass because something would have had to be started first, in nanoseconds.
+///
+/// It is started when they reach its price: many small executions bring it about as one large one does, and at worst
+/// twice the price is paid.
+#[derive(Debug, Default)]
+pub struct Forgone(AtomicU64);
+
+impl Forgone {
+    /// Counts one more saving; true if starting is worth it now.
+    pub fn is_worth(&self, saving: f64, price: f64) -> bool {
+        let nanoseconds = (saving * 1e9) as u64;
+        let before = self.0.fetch_add(nanoseconds, Ordering::Relaxed);
+        before.saturating_add(nanoseconds) as f64 >= price * 1e9
+    }
 }
 
 /// Stands for one decision: the same sizes under the same circumstances. Two that collide cost speed, not truth.
 pub fn key(ints: &[i64], circumstances: u64) -> u64 {
     let mix = |h: u64, v: u64| (h ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     // Never 0, which stands for none.
-    ints.iter().fold(mix(1, circumstances), |h, &v| mix(h, v as u64)) | 1
+    ints.iter().fold(mix(1, circumstances), |h, &v| mix(h, v as u64)).max(1)
 }
 
 /// What a device must stay below.
 pub fn limit(work: &Work) -> f64 {
     work.original / ADVANTAGE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_savings_add_up_to_a_start() {
+        let forgone = Forgone::default();
+        let started: Vec<bool> = (0..4).map(|_| forgone.is_worth(0.3, 1.0)).collect();
+        assert_eq!(started, [false, false, false, true]);
+        assert!(Forgone::default().is_worth(1.5, 1.0));
+        assert!(Forgone::default().is_worth(1e-6, 0.0));
+    }
+
+    #[test]
+    fn keys_tell_sizes_and_circumstances_apart() {
+        let keys = [
+            key(&[], 0),
+            key(&[1], 0),
+            key(&[1], 1),
+            key(&[2], 0),
+            key(&[1, 2], 0),
+            key(&[2, 1], 0),
+        ];
+        for (i, a) in keys.iter().enumerate() {
+            assert!(*a != 0 && keys[i + 1..].iter().all(|b| a != b));
+        }
+    }
 }

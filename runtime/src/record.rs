@@ -9,7 +9,6 @@ use hexpass_abi::{
     Variant, VariantTarget, expr::Sym,
 };
 use std::sync::Mutex;
-use std::sync::atomic::AtomicU64;
 
 /// A nest of the program: its record, and what is kept between its executions.
 #[derive(Debug)]
@@ -20,8 +19,8 @@ pub struct Nest {
     pub needs: Needs,
     /// Operations plus loads of one time step per instance of each statement.
     pub weights: Vec<f64>,
-    /// [`crate::gate::key`] of the last execution that was too small, 0 before there was one.
-    pub small: AtomicU64,
+    /// What the gate has found so far.
+    pub gate: crate::gate::Memory,
     /// Modules loaded on devices.
     pub modules: Mutex<crate::device::Modules>,
 }
@@ -63,7 +62,7 @@ impl Nest {
             .iter()
             .map(|s| f64::from(s.operations) + s.reads.len() as f64)
             .collect();
-        Ok(Nest { record, needs, weights, small: AtomicU64::new(0), modules: Mutex::default() })
+        Ok(Nest { record, needs, weights, gate: Default::default(), modules: Mutex::default() })
     }
 
     /// `function@file:line`.

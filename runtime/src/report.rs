@@ -60,8 +60,7 @@ pub fn warn_once(place: &str, refusal: &Refusal) {
     let mut said = SAID.lock().unwrap_or_else(|e| e.into_inner());
     if !said.contains(&refusal.reason) {
         said.push(refusal.reason);
-        let also = "further such cases are not reported";
-        line(&format!("warning: {place}: {refusal}; the original loop runs ({also})"));
+        line(&format!("warning: {place}: {refusal}; falling back (said once)"));
     }
 }
 

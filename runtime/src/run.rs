@@ -123,7 +123,8 @@ fn try_run<'a>(
     environment.check()?;
     let shape = guard::check(nest, extent, call.ints, call.pointers)?;
     let mut last = None;
-    for (place, variant) in candidates {
+    let mut candidates = candidates.into_iter().peekable();
+    while let Some((place, variant)) = candidates.next() {
         let job =
             Job { nest, variant, shape: &shape, ints: call.ints, scalars: call.scalars, touched };
         let start = Instant::now();
@@ -135,20 +136,19 @@ fn try_run<'a>(
                 return Ok(Some(Ran { variant, device, device_name, extent, seconds, counts }));
             }
             Err(refusal) => {
-                refused_by_device(nest, &refusal, &job, options);
+                if touched.load(Ordering::Acquire) {
+                    abandon(&format!("{}: {refusal}", nest.place()));
+                }
+                // Where the next one may run, what device kernels were not made for is no failure.
+                let unfit = matches!(refusal.reason, Reason::FpEnvironment | Reason::Range);
+                if !(unfit && candidates.peek().is_some()) {
+                    refused(&nest.place(), &refusal, options);
+                }
                 last = Some(refusal);
             }
         }
     }
     Err(last.unwrap_or_else(small_problem))
-}
-
-/// A device has refused: if it had begun to write, nothing can be saved; else the next candidate may try.
-fn refused_by_device(nest: &Nest, refusal: &Refusal, job: &Job, options: &Options) {
-    if job.touched.load(Ordering::Acquire) {
-        abandon(&format!("{}: {refusal}", nest.place()));
-    }
-    refused(&nest.place(), refusal, options);
 }
 
 /// The program's memory holds half a result: neither we nor the original loop can go on from there.
@@ -236,43 +236,48 @@ fn gated<'a>(
     let threads = options.thread_count();
     let (running, started) = (cpu::is_running(threads), cuda::is_started());
     let key = gate::key(ints, u64::from(running) | u64::from(started) << 1);
-    if nest.small.load(Ordering::Relaxed) == key {
+    if nest.gate.is_small(key) {
         return Err(small_problem());
     }
     let host = pick(nest, VariantTarget::Host, options);
     let device = pick(nest, VariantTarget::Device, options);
-    let mut found: Vec<(f64, Where, &Variant)> = Vec::new();
-    if let Ok(variant) = host {
-        let most = gate::limit(&work);
-        let seconds = gate::on_cpu(variant, extent, &work, threads, running, most);
-        found.extend(seconds.map(|s| (s, Where::Cpu, variant)));
+    let mut found: Vec<(Where, &Variant)> = Vec::new();
+    // The quickest so far; whoever is quicker may still not be worth starting.
+    let (mut most, mut could_save) = (gate::limit(&work), false);
+    if let Ok(variant) = host
+        && let Some(seconds) = gate::on_cpu(variant, extent, &work, threads, most)
+    {
+        could_save = true;
+        if nest.gate.pool.is_worth(most - seconds, gate::cpu_start(threads, running)) {
+            most = seconds;
+            found.push((Where::Cpu, variant));
+        }
     }
-    if let Ok(variant) = device {
-        let most = found.first().map_or(gate::limit(&work), |f| f.0);
-        let estimate =
-            || gate::on_cuda(variant, extent, &work, started, cuda::is_loaded(nest), most);
-        // Looking for a driver costs time too: only when it would be used.
-        if !cuda::is_known_absent()
-            && let Some(seconds) = estimate()
-            && cuda::is_present()
-        {
-            found.insert(0, (seconds, Where::Cuda(None), variant));
+    // Looking for a driver costs time too: only when it would be used.
+    if let Ok(variant) = device
+        && !cuda::is_known_absent()
+        && let Some(seconds) = gate::on_cuda(variant, extent, &work, most)
+    {
+        could_save = true;
+        let price = gate::cuda_start(started, cuda::is_loaded(nest));
+        if nest.gate.cuda.is_worth(most - seconds, price) && cuda::is_present() {
+            found.insert(0, (Where::Cuda(None), variant));
         }
     }
     if found.is_empty() {
         // A refused choice of variant is worth more words than a small problem.
-        let absent = |r: &Refusal| r.reason == Reason::AbsentVariant;
-        let none = |r: &Refusal| r.reason == Reason::NoKernel;
         return Err(match (host, device) {
-            (Err(r), _) if absent(&r) => r,
-            (Err(h), Err(d)) if none(&h) => d,
+            (Err(r), _) if r.reason == Reason::AbsentVariant => r,
+            (Err(h), Err(d)) if h.reason == Reason::NoKernel => d,
             _ => {
-                nest.small.store(key, Ordering::Relaxed);
+                if !could_save {
+                    nest.gate.set_small(key);
+                }
                 small_problem()
             }
         });
     }
-    Ok(found.into_iter().map(|(_, place, variant)| (place, variant)).collect())
+    Ok(found)
 }
 
 /// Runs on one device: its name, and what it took.

@@ -112,7 +112,11 @@ fn what_the_nest_does_not_write_keeps_every_bit() {
 fn large_arrays() {
     let nest = Nest::new(jacobi2d()).unwrap();
     let info = std::env::var_os("HEXPASS_INFO").is_some();
-    for (n, m, stride) in [(2000, 1400, 1400), (2000, 1400, 1500), (3, 2_500_000, 2_500_000)] {
+    let mut sizes = vec![(2000, 1400, 1400), (2000, 1400, 1500), (3, 2_500_000, 2_500_000)];
+    if info {
+        sizes.extend([(10_000, 8000, 8000), (10_000, 8000, 8200)]);
+    }
+    for (n, m, stride) in sizes {
         let len = (n * stride) as usize;
         let first = [noise(len, 3), noise(len, 4)];
         let mut expected = first.clone();

@@ -132,6 +132,8 @@ fn pool(threads: usize) -> Result<&'static rayon::ThreadPool, Refusal> {
     }
     let built = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
+        // As much as a program's own thread has: kernels may keep tiles there.
+        .stack_size(8 << 20)
         .thread_name(|i| format!("hexrt-{i}"))
         .build()
         .map_err(|e| {
