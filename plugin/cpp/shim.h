@@ -55,10 +55,6 @@ typedef enum {
   ShimPointDescribe,
 } ShimPoint;
 
-/// LLVM's plugin API version that this library was compiled against.
-uint32_t shim_plugin_api_version(void);
-/// LLVM's major version that this library was compiled against.
-unsigned shim_llvm_major(void);
 /// Adds the pass to an llvm::PassBuilder.
 void shim_register(void *pass_builder);
 ShimPoint shim_point(const ShimContext *ctx);
@@ -82,6 +78,12 @@ void shim_commit(ShimContext *ctx, LLVMValueRef function, LLVMValueRef copy);
 /// Erases `copy` and everything the module gained since it was made; the
 /// module prints as it did before.
 void shim_discard(ShimContext *ctx, LLVMValueRef copy);
+
+// ---- anchor.cpp: linking ---------------------------------------------------
+
+/// A hidden common symbol of that name, kept to the object file: where the
+/// runtime's archive defines it, the linker takes the archive.
+void shim_add_anchor(LLVMModuleRef module, const char *name, size_t length);
 
 // ---- analyses.cpp: loops, dominance, memory -------------------------------
 
@@ -163,7 +165,8 @@ ShimAlias shim_alias(ShimAnalyses *a, LLVMValueRef left, uint64_t left_size,
 /// still not be safe to execute where the loop never reaches it.
 bool shim_load_is_invariant(ShimAnalyses *a, LLVMValueRef load,
                             ShimLoopRef loop);
-/// `instruction` is executed in every iteration of `loop` that is begun.
+/// `instruction` is executed in every iteration of `loop` that goes all the way
+/// round.
 bool shim_executes_each_iteration(ShimAnalyses *a, LLVMValueRef instruction,
                                   ShimLoopRef loop);
 

@@ -86,6 +86,7 @@ fn rewrite<'h>(session: &Session<'h>, function: Function<'h>, options: &Options)
         return false;
     }
     copy.commit();
+    session.add_anchor();
     true
 }
 

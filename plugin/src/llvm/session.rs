@@ -3,8 +3,8 @@
 //! Consumes: the module and the shim's context. Produces: [`Function`]s that may hold a nest, a
 //! [`WorkingCopy`] of one at a time. Refuses a second copy while one is open.
 
+use super::handle::{Function, Value};
 use super::sys;
-use super::value::{Function, Value};
 use super::{Analyses, LoopRef};
 use inkwell::llvm_sys::prelude::*;
 use std::ffi::c_void;
@@ -147,6 +147,13 @@ impl<'h> Session<'h> {
                 message.len(),
             );
         }
+    }
+
+    /// Makes a linker take the runtime's archive for this module.
+    pub fn add_anchor(&self) {
+        let name = hexpass_abi::ANCHOR;
+        // SAFETY: the module is alive for 'h; the name is copied, by its length.
+        unsafe { sys::shim_add_anchor(self.module, name.as_ptr().cast(), name.len()) }
     }
 
     /// The verifier's words about the whole module, if it is broken.

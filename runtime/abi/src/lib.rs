@@ -30,6 +30,10 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
 /// `int32_t hexrt_run(NestHeader *, const NestArgs *)`, referred to weakly by generated code.
 pub const ENTRY: &str = "hexrt_run";
 
+/// A hidden common byte in every module with transformed code. The runtime's archive defines it: that, and not the weak
+/// reference to [`ENTRY`], makes a linker take the archive (`scripts/pack-runtime.sh` adds the definition).
+pub const ANCHOR: &str = "hexrt_anchor";
+
 /// The nest ran; memory is what the original would have left.
 pub const DONE: i32 = 1;
 /// Nothing was written; the original loop must run.
