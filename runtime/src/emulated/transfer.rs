@@ -66,16 +66,13 @@ impl View<'_> {
 
     #[inline(always)]
     fn places(&mut self, lanes: &Lanes, access: &Access, write: bool) -> Result<Places, Trouble> {
-        let addresses = addresses(lanes, access);
         let size = u64::from(access.bytes) * u64::from(access.count);
-        let first = addresses[0];
-        let row = access.count == 1
-            && lanes.mask == u32::MAX
-            && first & (size - 1) == 0
-            && consecutive(&addresses, size.trailing_zeros());
-        if row && let Some(base) = self.base(access.space, first, addresses[31], size) {
+        if let Some(first) = first_of_row(lanes, access, size)
+            && let Some(base) = self.base(access.space, first, first.wrapping_add(31 * size), size)
+        {
             return Ok(Places::Row(base));
         }
+        let addresses = addresses(lanes, access);
         let (mut low, mut high, mut together) = (u64::MAX, 0, 0);
         for &address in &addresses {
             low = if address < low { address } else { low };
@@ -125,7 +122,7 @@ impl View<'_> {
         for lane in lanes_of(lanes.mask) {
             let address = addresses[lane as usize];
             let space = access.space;
-            if address % u64::from(bytes) != 0 {
+            if !address.is_multiple_of(bytes.into()) {
                 let fault = Fault::Misaligned { space, address, bytes, write };
                 return Err(Trouble { lane, fault });
             }
@@ -157,14 +154,22 @@ impl View<'_> {
     }
 }
 
-/// Whether each address lies `1 << shift` above the one before.
+/// The first address, where all 32 lanes access aligned neighbours.
 #[inline(always)]
-fn consecutive(addresses: &[u64; 32], shift: u32) -> bool {
-    let mut differences = 0;
-    for (lane, &address) in addresses.iter().enumerate() {
-        differences |= address ^ addresses[0].wrapping_add((lane as u64) << shift);
+fn first_of_row(lanes: &Lanes, access: &Access, size: u64) -> Option<u64> {
+    if access.count != 1 || access.address_bytes != 8 || lanes.mask != u32::MAX {
+        return None;
     }
-    differences == 0
+    let row = lanes.row::<u64>(access.address);
+    // SAFETY: a 64-bit row has 32 lanes; see the promise in `lanes`.
+    let address = |lane: usize| unsafe { row.add(lane).read() };
+    let (first, shift) = (address(0), size.trailing_zeros());
+    let mut differences = 0;
+    for lane in 0..32 {
+        differences |= address(lane) ^ first.wrapping_add((lane as u64) << shift);
+    }
+    let first = first.wrapping_add(access.offset as u64);
+    (differences == 0 && first & (size - 1) == 0).then_some(first)
 }
 
 /// The space and offset of a generic address that lies in one of the two windows.

@@ -254,7 +254,7 @@ fn integers(x: i32, y: i32, z: i64) -> i64 {
     s = s.wrapping_add(u64::from(bits.wrapping_add(u.swap_bytes())) as i64);
     let low = (x.min(y) as u32 ^ u.max(w)).into();
     s = s.wrapping_add(low);
-    s ^ (i64::from(u.rotate_left(5)).wrapping_add((wide_z >> 11 | wide_z << 53) as i64))
+    s ^ (i64::from(u.rotate_left(5)).wrapping_add(wide_z.rotate_right(11) as i64))
 }
 
 #[test]
