@@ -15,8 +15,11 @@ use std::rc::Rc;
 /// `ISL_ON_ERROR_CONTINUE`: no text on stderr, no abort.
 const ON_ERROR_CONTINUE: i32 = 1;
 
-/// Operations (isl counts its allocations) that one nest may use, in total. The corpus needs at most a twentieth.
+/// Operations (isl counts its allocations; some four thousand take a millisecond) that one check of a nest may use.
 pub const BUDGET: u64 = 20_000_000;
+
+/// Operations that the dependences of a nest may use. The largest of the papers' stencils (27 points) needs a tenth.
+pub const ANALYSIS_BUDGET: u64 = 5_000_000;
 
 /// One isl context with its budget.
 pub struct Isl {
@@ -348,10 +351,12 @@ impl<'c> Set<'c> {
     }
 
     /// The smallest rational δ >= 0 with `sign · x_1 <= δ · x_0` for every point `[x_0, x_1]` of a set without
-    /// parameters; `None` if there is none. As a fraction.
+    /// parameters; `None` if there is none. As a fraction. Of a set with gaps, all that lies in between counts.
     pub fn slope(&self, sign: i32) -> Result<Option<(i64, i64)>, Rejection> {
         let isl = self.isl;
-        let valid = self.copy()?.valid_homogeneous()?;
+        let mut whole = self.copy()?;
+        whole.raw = isl.check(whole.raw.remove_divs())?;
+        let valid = whole.valid_homogeneous()?;
         let valid = isl.check(valid.fix_si(raw::DimType::Set, 2, -sign))?;
         let at_least_zero = isl.check(raw::Val::zero(&isl.context))?;
         let valid = isl.check(valid.lower_bound_val(raw::DimType::Set, 1, at_least_zero))?;

@@ -10,7 +10,7 @@ use hexpass_poly::scop::Scop;
 use hexpass_poly::stencil::Statement;
 use hexpass_poly::text::Names;
 use pretty_assertions::assert_eq;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 macro_rules! nests {
     ($($name:ident = $file:literal;)+) => { $(
@@ -190,6 +190,13 @@ fn golden_scops() {
     }
 }
 
+/// Time that this thread has spent on a core (where the kernel says so), which other processes don't disturb.
+fn core_time() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split_whitespace().next().and_then(|n| n.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or(0))
+}
+
 /// Prints what each nest takes (`cargo test --test front time_it -- --nocapture`).
 #[test]
 fn time_it() {
@@ -198,13 +205,139 @@ fn time_it() {
         let mut took = Duration::MAX;
         let mut result = analyse(&facts);
         for _ in 0..5 {
-            let start = Instant::now();
+            let start = core_time();
             result = analyse(&facts);
-            took = took.min(start.elapsed());
+            took = took.min(core_time() - start);
         }
         match result {
             Ok(p) => println!("{name:24} {took:>9.1?}  {}", cone(&p).join(", ")),
             Err(e) => println!("{name:24} {took:>9.1?}  {}", e.reason.name()),
         }
+        assert!(took < Duration::from_secs(1), "{name} takes {took:?}");
     }
+}
+
+#[test]
+fn mirrored_and_reversed_buffer_indices() {
+    // u[1 - t%2] = … u[t%2]: the plane counted from the other end.
+    let mirrored = JACOBI_2D_STATIC.replace("180000*m1", "180000 - 180000*m0");
+    let (a, b) = (problem(&mirrored), problem(JACOBI_2D_STATIC));
+    assert_eq!(a.stencil.arrays, b.stencil.arrays);
+    assert_eq!(a.stencil.statements, b.stencil.statements);
+    // Planes visited downwards: t + 2 is the same as −t + 1 two planes on, modulo 3.
+    let down = WAVE
+        .replace("mod [t + 2] 3", "mod [1 - t] 3")
+        .replace("mod [t + 1] 3", "mod [2 - t] 3")
+        .replace("mod [t] 3", "mod [3 - t] 3");
+    let (down, up) = (problem(&down), problem(WAVE));
+    assert_eq!(cone(&down), cone(&up));
+    assert_eq!(down.stencil.statements, up.stencil.statements);
+    let names = Names::new(&down.stencil.ints);
+    let offsets: Vec<String> =
+        down.stencil.arrays[0].slots.iter().map(|s| names.poly(&s.offset)).collect();
+    assert_eq!(offsets, ["0", "16*nx*ny", "8*nx*ny"]);
+}
+
+const SPLIT: &str = "
+nest \"split\" line 3
+int n
+int steps
+pointer a
+pointer b
+pointer c
+steps steps
+loop n
+loop n
+fp exact
+statement 0 line 5
+  f64 @0 [8*i0 + 8] = @2 [8*i0]
+  f64 @1 [8*i0] = @2 [8*i0 + 8]
+statement 1 line 8
+  f64 @1 [8*i1] = @0 [8*i1 + 8]
+";
+
+#[test]
+fn stores_at_different_places() {
+    // One statement: b lies one before a, and the next statement follows suit.
+    let p = problem(SPLIT);
+    assert_eq!(boxes(&p), ["1..n", "1..n"]);
+    // The same array twice becomes two statements; the original's last store to an element stays the last.
+    let same = SPLIT.replace("@1 [8*i0] = @2", "@0 [8*i0] = @2");
+    assert_eq!(boxes(&problem(&same)), ["1..n", "0..n - 1", "0..n - 1"]);
+    let other_way = same.replace("@0 [8*i0 + 8] = @2", "@0 [8*i0 - 8] = @2");
+    let e = refusal(&other_way);
+    assert_eq!(e.reason, Reason::WriteShape, "{e}");
+    let seidel = SPLIT.replace("@1 [8*i0] = @2", "@1 [8*i0] = @1");
+    assert_eq!(refusal(&seidel).reason, Reason::Dependence);
+}
+
+const FACES: &str = "
+nest \"faces\" line 3
+int l
+int n
+int m
+int is
+int steps
+pointer a
+pointer b
+steps steps
+loop n
+loop l
+loop 4
+loop m
+loop 1
+loop l - 2
+loop n - 2
+loop m - 2
+fp exact
+statement 5 6 7 line 4
+  f64 @0 [8*n*m*i5 + 8*n*m + 8*m*i6 + 8*m + 8*i7 + 8] = @1 [8*n*m*i5 + 8*n*m + 8*m*i6 + 8*m + 8*i7]
+  f64 @1 [8*n*m*i5 + 8*n*m + 8*m*i6 + 8*m + 8*i7 + 8] =
+statement 0 1 line 5
+  f64 @0 [8*n*m*i1 + 8*n*m - 8*m + 8*i0] = @1 [8*n*m*i1 + 8*n*m - 16*m + 8*i0]
+statement 2 3 line 6
+  f64 @1 [8*n*m*i2 + 8*n*m*is + 8*i3] = @0 [8*n*m*i2 + 8*n*m*is - 8*n*m + 8*i3]
+statement 4 line 9
+  f64 @1 [8*m*n*l - 8 + 8*i4] = @0 [0]
+";
+
+#[test]
+fn faces_starts_and_corners() {
+    let scop = Scop::build(&nest(FACES)).unwrap();
+    let text = scop.to_string();
+    for line in [
+        "  read A0.0 [i1] [n - 2] [i0]",
+        "  write A1.0 [i1] [n - 1] [i0] = v0",
+        "  write A0.0 [i2 + is] [0] [i3] = v0",
+        "  read A1.0 [i2 + is - 1] [0] [i3]",
+        "  write A0.0 [l - 1] [n - 1] [m - 1] = v0",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+const STATIC_PLANES: &str = "
+nest \"planes\" line 3
+int n
+int steps
+pointer u
+steps steps
+loop n
+loop n
+loop n
+loop n
+fp exact
+statement 0 1 line 5
+  f64 @0 [8000000 + 8000*i0 + 8*i1 + 8008] = @0 [8000*i0 + 8*i1 + 8], @0 [8000*i0 + 8*i1 + 16008], @0 [8000*i0 + 8*i1 + 8000], @0 [8000*i0 + 8*i1 + 8016]
+statement 2 3 line 8
+  f64 @0 [8000*i2 + 8*i3 + 8008] = @0 [8000000 + 8000*i2 + 8*i3 + 8], @0 [8000000 + 8000*i2 + 8*i3 + 16008], @0 [8000000 + 8000*i2 + 8*i3 + 8000], @0 [8000000 + 8000*i2 + 8*i3 + 8016]
+";
+
+#[test]
+fn planes_of_a_static_array() {
+    let p = problem(STATIC_PLANES);
+    let slots: Vec<_> =
+        p.stencil.arrays.iter().map(|a| a.slots[0].offset.constant_part()).collect();
+    assert_eq!(slots, [0, 8000000]);
+    assert_eq!(cone(&p), ["1 1", "1 1"]);
 }

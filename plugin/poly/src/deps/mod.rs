@@ -12,7 +12,7 @@ mod nearest;
 mod order;
 mod relations;
 
-use crate::isl::{self, Isl, UnionMap};
+use crate::isl::{ANALYSIS_BUDGET, Isl, UnionMap};
 use crate::rejection::Rejection;
 use crate::schedule::Ratio;
 use crate::scop::Scop;
@@ -71,14 +71,14 @@ pub enum DependenceKind {
 impl Dependences {
     /// Dependences of a program whose statements stand in nests of their own, one after the other.
     pub fn of(p: &StencilProgram) -> Result<Dependences, Rejection> {
-        let isl = Isl::new(isl::BUDGET)?;
+        let isl = Isl::new(ANALYSIS_BUDGET)?;
         order::check_parallel(&isl, p)?;
         Dependences::compute(&isl, p)
     }
 
     /// Dependences of an aligned nest, whose original order must agree with logical time.
     pub fn of_nest(scop: &Scop, aligned: &Aligned) -> Result<Dependences, Rejection> {
-        let isl = Isl::new(isl::BUDGET)?;
+        let isl = Isl::new(ANALYSIS_BUDGET)?;
         order::check_parallel(&isl, &aligned.program)?;
         order::check_interleaved(&isl, scop, aligned)?;
         Dependences::compute(&isl, &aligned.program)

@@ -62,7 +62,9 @@ pub fn next_step(p: &StencilProgram, from: At, to: At) -> i64 {
 /// True if both touch the same slot at the same step.
 pub fn same_slot(p: &StencilProgram, a: At, b: At) -> bool {
     a.access.array == b.access.array
-        && (a.access.rotation - b.access.rotation).rem_euclid(slots(p, a.access) as i32) == 0
+        && (i64::from(a.access.rotation) - i64::from(b.access.rotation))
+            .rem_euclid(slots(p, a.access))
+            == 0
 }
 
 /// `{ S<i>[t, s…] -> S<j>[t + dt, r…] }`: instances that run and touch the same element, given the same slot; and

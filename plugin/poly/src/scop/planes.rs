@@ -168,7 +168,7 @@ fn smallest(groups: &[Group]) -> Result<Option<&Group>, OutOfRange> {
 fn known(out: &[Poly], start: &Poly, strides: &[Poly]) -> Result<bool, OutOfRange> {
     for c in out {
         let (quotients, rest) = divide(&start.sub(c)?, strides)?;
-        let close = |q: &Poly| q.as_constant().is_some_and(|q| q.abs() <= REACH);
+        let close = |q: &Poly| q.as_constant().is_some_and(|q| (-REACH..=REACH).contains(&q));
         if rest.is_zero() && quotients.iter().all(close) {
             return Ok(true);
         }

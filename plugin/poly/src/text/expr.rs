@@ -93,12 +93,12 @@ impl Names {
         let mut sum = Poly::zero();
         let mut negative = line.eat('-');
         loop {
-            let mut product = self.parse_factor(line)?;
+            let mut product = self.parse_factor(line, negative)?;
             while line.eat('*') {
-                product = product.mul(&self.parse_factor(line)?).map_err(|_| too_large(line))?;
+                let factor = self.parse_factor(line, false)?;
+                product = product.mul(&factor).map_err(|_| too_large(line))?;
             }
-            let signed = if negative { product.scale(-1) } else { Ok(product) };
-            sum = signed.and_then(|p| sum.add(&p)).map_err(|_| too_large(line))?;
+            sum = sum.add(&product).map_err(|_| too_large(line))?;
             negative = match (line.eat('+'), line.eat('-')) {
                 (false, false) => return Ok(sum),
                 (_, negative) => negative,
@@ -106,20 +106,21 @@ impl Names {
         }
     }
 
-    fn parse_factor(&self, line: &mut Line) -> Result<Poly, TextError> {
-        if line.eat('(') {
-            let p = self.parse_poly(line)?;
-            line.expect(')')?;
-            return Ok(p);
-        }
+    fn parse_factor(&self, line: &mut Line, negative: bool) -> Result<Poly, TextError> {
         if let Some(n) = line.try_number() {
+            let n = if negative { -n } else { n };
             return Ok(Poly::constant(i64::try_from(n).map_err(|_| too_large(line))?));
         }
-        let word = line.ident()?;
-        let symbol = self
-            .parse_symbol(&word)
-            .ok_or_else(|| line.error(format!("nothing is called `{word}`")))?;
-        Ok(Poly::symbol(symbol))
+        let factor = if line.eat('(') {
+            let p = self.parse_poly(line)?;
+            line.expect(')')?;
+            p
+        } else {
+            let word = line.ident()?;
+            let symbol = self.parse_symbol(&word);
+            Poly::symbol(symbol.ok_or_else(|| line.error(format!("nothing is called `{word}`")))?)
+        };
+        factor.scale(if negative { -1 } else { 1 }).map_err(|_| too_large(line))
     }
 
     fn parse_symbol(&self, word: &str) -> Option<Sym> {
