@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "shim.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -23,5 +24,6 @@ void shim_add_anchor(LLVMModuleRef Module_, const char *Name, size_t Length) {
                                     ConstantInt::get(Byte, 0), N);
   Anchor->setVisibility(GlobalValue::HiddenVisibility);
   Anchor->setAlignment(Align(1));
-  appendToCompilerUsed(M, {Anchor});
+  GlobalValue *Kept[] = {Anchor};
+  appendToCompilerUsed(M, Kept);
 }
