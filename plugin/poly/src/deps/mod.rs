@@ -17,6 +17,8 @@ use crate::rejection::Rejection;
 use crate::schedule::Ratio;
 use crate::scop::Scop;
 use crate::stencil::{Aligned, StencilProgram};
+use relations::Instances;
+use std::collections::BTreeMap;
 
 /// All dependences of a stencil program.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,38 +74,32 @@ impl Dependences {
     /// Dependences of a program whose statements stand in nests of their own, one after the other.
     pub fn of(p: &StencilProgram) -> Result<Dependences, Rejection> {
         let isl = Isl::new(ANALYSIS_BUDGET)?;
-        order::check_parallel(&isl, p)?;
-        Dependences::compute(&isl, p)
+        let all = Instances::new(&isl, p)?;
+        order::check_parallel(&all)?;
+        Dependences::compute(&all)
     }
 
     /// Dependences of an aligned nest, whose original order must agree with logical time.
     pub fn of_nest(scop: &Scop, aligned: &Aligned) -> Result<Dependences, Rejection> {
         let isl = Isl::new(ANALYSIS_BUDGET)?;
-        order::check_parallel(&isl, &aligned.program)?;
-        order::check_interleaved(&isl, scop, aligned)?;
-        Dependences::compute(&isl, &aligned.program)
+        let all = Instances::new(&isl, &aligned.program)?;
+        order::check_parallel(&all)?;
+        order::check_interleaved(&all, scop, aligned)?;
+        Dependences::compute(&all)
     }
 
-    fn compute(isl: &Isl, p: &StencilProgram) -> Result<Dependences, Rejection> {
+    fn compute(instances: &Instances) -> Result<Dependences, Rejection> {
+        let (isl, p) = (instances.isl, instances.program);
         let place = UnionMap::parse(isl, &relations::logical_space(p))?;
         let mut distances = Vec::new();
-        let mut all: Vec<(DependenceKind, UnionMap)> = Vec::new();
-        for piece in nearest::dependences(isl, p)? {
+        let mut all: BTreeMap<DependenceKind, UnionMap> = BTreeMap::new();
+        for piece in nearest::dependences(instances)? {
             distances.push(cone::distances(&piece, &place)?);
-            let at = match all.iter().position(|(kind, _)| *kind == piece.kind) {
-                Some(at) => at,
-                None => {
-                    all.push((piece.kind, UnionMap::parse(isl, "{ }")?));
-                    all.len() - 1
-                }
-            };
-            let others = all[at].1.copy()?;
-            all[at].1 = others.union(piece.relation)?;
+            let others = all.remove(&piece.kind);
+            let sum = others.map_or(Ok(piece.relation.copy()?), |o| o.union(piece.relation))?;
+            all.insert(piece.kind, sum);
         }
-        let text = |kind| {
-            let found = all.iter().find(|(k, _)| *k == kind);
-            found.map_or(Ok("{  }".to_owned()), |(_, m)| m.text())
-        };
+        let text = |kind| all.get(&kind).map_or(Ok("{  }".to_owned()), UnionMap::text);
         let cone = cone::cone(isl, p, &distances)?;
         let (listed, uniform) = cone::listed(&distances)?;
         Ok(Dependences {

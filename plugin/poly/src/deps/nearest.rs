@@ -6,8 +6,8 @@
 //! nearer one hides a farther one.
 
 use super::DependenceKind;
-use super::relations::{At, next_step, same_element, same_slot};
-use crate::isl::{Isl, UnionMap};
+use super::relations::{At, Instances, next_step, same_element, same_slot};
+use crate::isl::UnionMap;
 use crate::rejection::Rejection;
 use crate::stencil::StencilProgram;
 use hexpass_abi::Subscript;
@@ -43,28 +43,28 @@ fn accesses(p: &StencilProgram) -> (Vec<At<'_>>, Vec<At<'_>>) {
 }
 
 /// All dependences, in pieces that are not empty.
-pub fn dependences<'c>(isl: &'c Isl, p: &StencilProgram) -> Result<Vec<Piece<'c>>, Rejection> {
-    let (reads, writes) = accesses(p);
+pub fn dependences<'c>(all: &Instances<'c, '_>) -> Result<Vec<Piece<'c>>, Rejection> {
+    let (reads, writes) = accesses(all.program);
     let mut out = Vec::new();
     for &read in &reads {
-        nearest(isl, p, read, &writes, DependenceKind::Flow, &mut out)?;
-        nearest(isl, p, read, &writes, DependenceKind::Anti, &mut out)?;
+        nearest(all, read, &writes, DependenceKind::Flow, &mut out)?;
+        nearest(all, read, &writes, DependenceKind::Anti, &mut out)?;
     }
     for &write in &writes {
-        nearest(isl, p, write, &writes, DependenceKind::Output, &mut out)?;
+        nearest(all, write, &writes, DependenceKind::Output, &mut out)?;
     }
     Ok(out)
 }
 
 /// From or to `one`, the nearest among `others`: before it, or after it for anti dependences.
 fn nearest<'c>(
-    isl: &'c Isl,
-    p: &StencilProgram,
+    all: &Instances<'c, '_>,
     one: At,
     others: &[At],
     kind: DependenceKind,
     out: &mut Vec<Piece<'c>>,
 ) -> Result<(), Rejection> {
+    let p = all.program;
     let after = kind == DependenceKind::Anti;
     let mut candidates: Vec<(i64, i64, At)> = Vec::new();
     for &other in others.iter().filter(|o| o.access.array == one.access.array) {
@@ -82,7 +82,7 @@ fn nearest<'c>(
     let mut served = None;
     for (index, &(du, dt, other)) in candidates.iter().enumerate() {
         let (from, to) = if after { (one, other) } else { (other, one) };
-        let mut relation = same_element(isl, p, from, to, dt, None)?;
+        let mut relation = same_element(all, from, to, dt, None)?;
         if let Some(served) = &served {
             relation = hide(relation, served, after)?;
         }

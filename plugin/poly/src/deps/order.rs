@@ -4,8 +4,7 @@
 //! statement at one step, which u leaves unordered, and statements that share loops, whose instances the original
 //! interleaves. Neither matters unless two such instances touch the same element and one of them writes it.
 
-use super::relations::{At, Condition, same_element, same_slot};
-use crate::isl::Isl;
+use super::relations::{At, Condition, Instances, same_element, same_slot};
 use crate::rejection::{Reason, Rejection};
 use crate::scop::{IslNames, Scop};
 use crate::stencil::{Aligned, Origin, Statement, StencilProgram};
@@ -17,7 +16,8 @@ fn all_accesses(s: &Statement) -> impl Iterator<Item = (&Access, bool)> {
 }
 
 /// Refuses if different instances of one statement at one step touch the same element and one writes it.
-pub fn check_parallel(isl: &Isl, p: &StencilProgram) -> Result<(), Rejection> {
+pub fn check_parallel(all: &Instances) -> Result<(), Rejection> {
+    let p = all.program;
     let differs: Vec<String> = (0..p.dims).map(|d| format!("s{d} != r{d}")).collect();
     let different = Condition { names: IslNames::new("s"), text: differs.join(" or ") };
     for (statement, s) in p.statements.iter().enumerate() {
@@ -27,7 +27,7 @@ pub fn check_parallel(isl: &Isl, p: &StencilProgram) -> Result<(), Rejection> {
                 if !same_slot(p, from, to) || same_instance(p, from, to) {
                     continue;
                 }
-                if !same_element(isl, p, from, to, 0, Some(&different))?.is_empty()? {
+                if !same_element(all, from, to, 0, Some(&different))?.is_empty()? {
                     let name = &p.arrays[usize::from(access.array)].name;
                     return Err(sequential(name).at(s.line));
                 }
@@ -55,17 +55,17 @@ fn sequential(array: &str) -> Rejection {
 }
 
 /// Refuses if u reverses the original's order of two instances that touch the same element.
-pub fn check_interleaved(isl: &Isl, scop: &Scop, aligned: &Aligned) -> Result<(), Rejection> {
+pub fn check_interleaved(all: &Instances, scop: &Scop, aligned: &Aligned) -> Result<(), Rejection> {
     for i in 0..aligned.origins.len() {
         for j in i + 1..aligned.origins.len() {
-            check_pair(isl, scop, aligned, i, j)?;
+            check_pair(all, scop, aligned, i, j)?;
         }
     }
     Ok(())
 }
 
 fn check_pair(
-    isl: &Isl,
+    all: &Instances,
     scop: &Scop,
     aligned: &Aligned,
     i: usize,
@@ -84,7 +84,7 @@ fn check_pair(
                 continue;
             };
             if same_slot(p, from, to)
-                && !same_element(isl, p, from, to, 0, Some(condition))?.is_empty()?
+                && !same_element(all, from, to, 0, Some(condition))?.is_empty()?
             {
                 let name = &p.arrays[usize::from(a.array)].name;
                 return Err(interleaved(p, name, i, j, parts));

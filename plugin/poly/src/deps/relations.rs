@@ -1,6 +1,6 @@
 //! Pairs of instances that touch the same element, in isl's notation and aligned coordinates.
 
-use crate::isl::{Isl, UnionMap};
+use crate::isl::{Isl, UnionMap, UnionSet};
 use crate::rejection::Rejection;
 use crate::scop::IslNames;
 use crate::stencil::StencilProgram;
@@ -24,12 +24,31 @@ pub fn tuple(i: usize, dims: usize, letter: &str, time: &str) -> String {
     out
 }
 
-/// Appends that a statement's coordinates lie in its box.
-fn inside(out: &mut String, p: &StencilProgram, i: usize, letter: &str, names: &mut IslNames) {
+/// The program with its instances, `{ S<i>[t, s0, …] : 0 <= t < steps and lo0 <= s0 <= hi0 … }`.
+pub struct Instances<'c, 'p> {
+    pub isl: &'c Isl,
+    pub program: &'p StencilProgram,
+    domains: Vec<UnionSet<'c>>,
+}
+
+impl<'c, 'p> Instances<'c, 'p> {
+    pub fn new(isl: &'c Isl, program: &'p StencilProgram) -> Result<Self, Rejection> {
+        let domains = (0..program.statements.len())
+            .map(|i| UnionSet::parse(isl, &domain(program, i)))
+            .collect::<Result<_, _>>()?;
+        Ok(Instances { isl, program, domains })
+    }
+}
+
+fn domain(p: &StencilProgram, i: usize) -> String {
+    let mut names = IslNames::new("s");
+    let steps = names.expr(&p.steps);
+    let mut out = format!("{} : 0 <= t < {steps}", tuple(i, p.dims, "s", "t"));
     let s = &p.statements[i];
     for (d, (lo, hi)) in s.lo.iter().zip(&s.hi).enumerate() {
-        let _ = write!(out, " and {} <= {letter}{d} <= {}", names.expr(lo), names.expr(hi));
+        let _ = write!(out, " and {} <= s{d} <= {}", names.expr(lo), names.expr(hi));
     }
+    names.wrap(&out)
 }
 
 /// Logical time and place, `{ S<i>[t, s0, …] -> [k·t + i, s0, …] }`.
@@ -70,32 +89,31 @@ pub fn same_slot(p: &StencilProgram, a: At, b: At) -> bool {
 /// `{ S<i>[t, s…] -> S<j>[t + dt, r…] }`: instances that run and touch the same element, given the same slot; and
 /// `condition` over `s0`, …, `r0`, …, if there is one.
 pub fn same_element<'c>(
-    isl: &'c Isl,
-    p: &StencilProgram,
+    all: &Instances<'c, '_>,
     from: At,
     to: At,
     dt: i64,
     condition: Option<&Condition>,
 ) -> Result<UnionMap<'c>, Rejection> {
+    let p = all.program;
     let mut names = condition.map_or_else(|| IslNames::new("s"), |c| c.names.clone());
-    let steps = names.expr(&p.steps);
-    let mut out = format!(
-        "{} -> {} : 0 <= t < {steps} - {dt}",
+    let place = |letter: &str, d: u8| format!("{letter}{d} + ");
+    let mut conditions = vec!["true".to_owned()];
+    for (a, b) in from.access.subscripts.iter().zip(&to.access.subscripts) {
+        let left = a.dim.map_or(String::new(), |d| place("s", d)) + &names.poly(&a.offset);
+        let right = b.dim.map_or(String::new(), |d| place("r", d)) + &names.poly(&b.offset);
+        conditions.push(format!("{left} = {right}"));
+    }
+    conditions.extend(condition.map(|c| format!("({})", c.text)));
+    let pairs = format!(
+        "{} -> {} : {}",
         tuple(from.statement, p.dims, "s", "t"),
         tuple(to.statement, p.dims, "r", &format!("t + {dt}")),
+        conditions.join(" and "),
     );
-    inside(&mut out, p, from.statement, "s", &mut names);
-    inside(&mut out, p, to.statement, "r", &mut names);
-    for (a, b) in from.access.subscripts.iter().zip(&to.access.subscripts) {
-        let place =
-            |letter: &str, x: Option<u8>| x.map_or(String::new(), |d| format!("{letter}{d} + "));
-        let (left, right) = (names.poly(&a.offset), names.poly(&b.offset));
-        let _ = write!(out, " and {}{left} = {}{right}", place("s", a.dim), place("r", b.dim));
-    }
-    if let Some(c) = condition {
-        let _ = write!(out, " and ({})", c.text);
-    }
-    UnionMap::parse(isl, &names.wrap(&out))
+    let source = all.domains[from.statement].copy()?;
+    let sink = all.domains[to.statement].copy()?;
+    UnionMap::parse(all.isl, &names.wrap(&pairs))?.intersect_domain(source)?.intersect_range(sink)
 }
 
 /// A condition on pairs of instances, with the parameters that it speaks of.
