@@ -158,7 +158,7 @@ impl Random {
 fn never_panics() {
     let mut r = Random(7);
     let (mut accepted, mut refused) = (0, std::collections::BTreeMap::new());
-    for _ in 0..600 {
+    for _ in 0..300 {
         let facts = r.facts();
         let text = facts.to_string();
         if let Ok(read) = text.parse::<NestFacts>() {
@@ -178,5 +178,5 @@ fn never_panics() {
         }
     }
     println!("{accepted} accepted, {refused:?}");
-    assert!(accepted > 20, "{accepted} accepted, {refused:?}");
+    assert!(accepted > 10, "{accepted} accepted, {refused:?}");
 }
