@@ -67,37 +67,61 @@ pub fn falls_back(program: &'static Program, reason: &str) {
 }
 
 /// A program in both builds.
-struct Pair {
+pub struct Pair {
     program: &'static Program,
-    flags: Flags,
-    folder: TempDir,
+    description: String,
+    /// Where `stock` and `hexpass` lie, and our compiler's `report`.
+    builds: PathBuf,
+    /// What runs leave: `expected`, `got` and `stats`.
+    scratch: TempDir,
 }
 
 impl Pair {
     fn build(program: &'static Program, flags: Flags) -> Result<Pair, String> {
-        let folder = TempDir::new().map_err(|e| e.to_string())?;
-        let pair = Pair { program, flags, folder };
-        toolchain::build(program, Compiler::Stock, &pair.flags, &pair.path("stock"))?;
-        let flags =
-            pair.flags.clone().env("HEXPASS_REPORT", &pair.path("report").to_string_lossy());
-        toolchain::build(program, Compiler::Hexpass, &flags, &pair.path("hexpass"))?;
-        Ok(pair)
+        let scratch = TempDir::new().map_err(|e| e.to_string())?;
+        Pair::build_in(program, flags, scratch.path().to_owned(), scratch)
+    }
+
+    /// Compiles both builds into a folder, where they stay.
+    pub fn build_into(
+        program: &'static Program,
+        flags: Flags,
+        folder: &Path,
+    ) -> Result<Pair, String> {
+        let scratch = TempDir::new().map_err(|e| e.to_string())?;
+        Pair::build_in(program, flags, folder.to_owned(), scratch)
+    }
+
+    /// Builds that [`Pair::build_into`] left in a folder.
+    pub fn built(program: &'static Program, folder: &Path) -> Result<Pair, String> {
+        let scratch = TempDir::new().map_err(|e| e.to_string())?;
+        let description = program.name.to_owned();
+        Ok(Pair { program, description, builds: folder.to_owned(), scratch })
+    }
+
+    fn build_in(
+        program: &'static Program,
+        flags: Flags,
+        builds: PathBuf,
+        scratch: TempDir,
+    ) -> Result<Pair, String> {
+        let description = format!("{} ({} {:?})", program.name, flags.words.join(" "), flags.env);
+        toolchain::build(program, Compiler::Stock, &flags, &builds.join("stock"))?;
+        let flags = flags.env("HEXPASS_REPORT", &builds.join("report").to_string_lossy());
+        toolchain::build(program, Compiler::Hexpass, &flags, &builds.join("hexpass"))?;
+        Ok(Pair { program, description, builds, scratch })
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn describe(&self) -> String {
-        format!("{} ({} {:?})", self.program.name, self.flags.words.join(" "), self.flags.env)
+        self.scratch.path().join(name)
     }
 
     /// The compiler's report agrees with the table.
-    fn compiled_as_expected(&self) -> Result<(), String> {
+    pub fn compiled_as_expected(&self) -> Result<(), String> {
         if std::env::var_os("HEXPASS_BUILD").is_some_and(|word| word == "stock") {
             return Ok(());
         }
-        let report = report::read(&self.path("report"))?;
+        let report = report::read(&self.builds.join("report"))?;
         let transformed = report::transformed_loops(&report);
         let rejections = report::rejections(&report);
         let strategies: Vec<&str> = report::strategies(&report).into_iter().collect();
@@ -111,14 +135,14 @@ impl Pair {
         let lines: Vec<String> = report.iter().map(|object| object.to_string()).collect();
         Err(format!(
             "{}: expected {:?} with strategy {STRATEGY}, the report says\n{}",
-            self.describe(),
+            self.description,
             self.program.expect,
             lines.join("\n")
         ))
     }
 
     /// Runs both builds on the same cases and compares what they leave.
-    fn compare(&self, device: &str, cases: &[Case], equality: Equality) -> Result<(), String> {
+    pub fn compare(&self, device: &str, cases: &[Case], equality: Equality) -> Result<(), String> {
         if cases.is_empty() {
             return Ok(());
         }
@@ -131,7 +155,8 @@ impl Pair {
         self.ran_tiled(&what, device, cases, &report::read(&self.path("stats"))?)
     }
 
-    fn fall_back(&self, device: &str, reason: &str) -> Result<(), String> {
+    /// The guard fails for this reason, and the original loop leaves what it always left.
+    pub fn fall_back(&self, device: &str, reason: &str) -> Result<(), String> {
         let busy = |c: &Case| c.steps > 1 && c.sizes[..self.program.dims].iter().all(|&n| n > 8);
         let cases: Vec<Case> = cases::small(self.program).into_iter().filter(busy).collect();
         let what = format!("{} in mode auto", self.on(device));
@@ -158,11 +183,11 @@ impl Pair {
     }
 
     fn on(&self, device: &str) -> String {
-        format!("{} on {device}", self.describe())
+        format!("{} on {device}", self.description)
     }
 
     fn run_stock(&self, cases: &[Case]) -> Result<Vec<dump::Memory>, String> {
-        let what = format!("{} by the stock compiler", self.describe());
+        let what = format!("{} by the stock compiler", self.description);
         let file = self.path("expected");
         process::run(&mut self.command("stock", cases, &file), RUN_LIMIT)
             .map_err(|e| format!("{what}: {e}"))?
@@ -199,7 +224,7 @@ impl Pair {
     }
 
     fn command(&self, build: &str, cases: &[Case], dump: &Path) -> Command {
-        let mut command = Command::new(self.path(build));
+        let mut command = Command::new(self.builds.join(build));
         command.args(cases.iter().map(Case::to_string)).env("CORPUS_OUT", dump);
         command
     }

@@ -18,6 +18,7 @@ pub mod table;
 // How one of them is built and run.
 pub mod process;
 pub mod toolchain;
+pub mod workers;
 
 // What comes out of it.
 pub mod dump;
@@ -25,3 +26,7 @@ pub mod report;
 
 // The comparison itself.
 pub mod check;
+
+// How fast it is: benchmark programs on the CPU, and the pack for a GPU machine.
+pub mod bench;
+pub mod gpu;

@@ -66,6 +66,12 @@ pub fn fallback(stats: &[Value]) -> Option<&Value> {
     stats.iter().find(|object| word(object, "status") == "original")
 }
 
+/// Tile sizes as `h=3,w0=7,w1=32`.
+pub fn tile_word(sizes: &Value) -> String {
+    let sizes = sizes.as_object().into_iter().flatten();
+    sizes.map(|(name, n)| format!("{name}={n}")).collect::<Vec<_>>().join(",")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

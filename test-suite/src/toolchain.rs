@@ -52,7 +52,7 @@ pub fn corpus() -> PathBuf {
 }
 
 /// The folder that holds libhexpass.so, the runtime and the wrappers; `None` for `HEXPASS_BUILD=stock`.
-fn hexpass_build() -> Result<Option<PathBuf>, String> {
+pub fn hexpass_build() -> Result<Option<PathBuf>, String> {
     let folder = match std::env::var_os("HEXPASS_BUILD") {
         Some(word) if word == "stock" => return Ok(None),
         Some(folder) => PathBuf::from(folder),
@@ -95,7 +95,8 @@ fn sources(program: &Program) -> Vec<PathBuf> {
     }
 }
 
-fn driver(language: Language, compiler: Compiler) -> Result<Command, String> {
+/// The compiler's command, without arguments of the program's.
+pub fn driver(language: Language, compiler: Compiler) -> Result<Command, String> {
     let build = match compiler {
         Compiler::Stock => None,
         Compiler::Hexpass => hexpass_build()?,

@@ -1,0 +1,14 @@
+#!/bin/bash
+# Checks and times hexpass on this machine's GPU. Needs nothing but the driver.
+#
+#   ./run.sh [--only PATTERN[|PATTERN]] [--budget SECONDS] [--check-only | --time-only]
+#
+#   --only      what has one of the patterns in its name: "corpus …", "check …" or "time …"
+#   --budget    starts nothing new after so many seconds, and says what was left out
+#
+# GPU_PACK_DEVICE  cuda (the default), cuda:N, cpu or emulated; emulated runs small sizes only
+# OUT              folder for gpu-pack.jsonl, one JSON object a line (default: ./results)
+#
+# The last line is "N passed, N failed"; exit status 0 if nothing failed.
+set -euo pipefail
+exec "$(dirname "$(realpath "$0")")/bin/gpu-driver" "$@"

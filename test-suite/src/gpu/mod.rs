@@ -1,0 +1,19 @@
+//! The pack: a folder of programs that checks and times hexpass on a GPU machine which has nothing but a driver.
+//!
+//! ```text
+//! run.sh                       calls bin/gpu-driver
+//! bin/gpu-driver               [`run`]
+//! manifest.json                how and of what the pack was made, and what could not be built
+//! corpus/<program>/            stock, hexpass (linked with lib/), report
+//! bench/<stencil>-<type>       both builds of a kernel in one program
+//! lib/libhexrt.so              the runtime
+//! ```
+
+// What the pack's programs are run on.
+pub mod rows;
+
+// Making it.
+pub mod make;
+
+// Running it.
+pub mod run;
