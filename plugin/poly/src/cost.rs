@@ -12,7 +12,7 @@ use crate::strategy::Counts;
 pub fn nominal_extent(dims: usize) -> u64 {
     match dims {
         1 => 1 << 24,
-        2 => 1 << 12,
+        2 => 1 << 13,
         _ => 384,
     }
 }
@@ -36,6 +36,8 @@ mod gpu {
     pub const BLOCKS: u64 = 16;
     /// Bytes from memory.
     pub const BYTES: f64 = 4.2e12 / UNITS;
+    /// Bytes into the second-level cache.
+    pub const CACHE_BYTES: f64 = 4e12 / UNITS;
     /// Bytes through shared memory.
     pub const SHARED_BYTES: f64 = 32e12 / UNITS;
     /// Lane operations.
@@ -50,7 +52,8 @@ fn gpu_launch(c: &Counts) -> f64 {
         .min(gpu::THREADS / c.threads.max(1))
         .clamp(1, gpu::BLOCKS) as f64;
     let idle = c.issued as f64 / c.instances.max(1) as f64;
-    let transfer = resident * c.bytes as f64 / gpu::BYTES;
+    let transfer = resident
+        * (c.bytes as f64 / gpu::BYTES).max((c.bytes / 2 + c.restored) as f64 / gpu::CACHE_BYTES);
     let shared = if c.shared_bytes > 0 {
         resident * c.touched as f64 * idle / gpu::SHARED_BYTES
     } else {

@@ -38,6 +38,7 @@ impl IExpr {
         match (self, o) {
             (a, IExpr::Const(b)) => a.plus(IExpr::Const(b.wrapping_neg())),
             (a, b) if a == b => IExpr::Const(0),
+            (IExpr::Const(a), IExpr::Sub(b, c)) => c.plus(IExpr::Const(a)).minus(*b),
             (a, IExpr::Add(e, inner)) if matches!(*inner, IExpr::Const(_)) => match *inner {
                 IExpr::Const(c) => a.minus(*e).plus(IExpr::Const(c.wrapping_neg())),
                 inner => a.minus(IExpr::Add(e, Box::new(inner))),

@@ -104,7 +104,13 @@ pub enum Node {
     Copy { to: Place, from: Place },
     /// One statement instance: reads all `reads` (as `Statement::reads`), evaluates the body, then stores the value of
     /// write w to every place of `writes[w]`.
-    Instance { statement: u16, time: IExpr, coords: Vec<IExpr>, reads: Vec<Place>, writes: Vec<Vec<Place>> },
+    Instance {
+        statement: u16,
+        time: IExpr,
+        coords: Vec<IExpr>,
+        reads: Vec<Place>,
+        writes: Vec<Vec<Place>>,
+    },
     /// All threads of the block have come here and see each other's effects, shared and global.
     Barrier,
 }

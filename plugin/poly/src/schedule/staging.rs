@@ -101,7 +101,7 @@ pub fn boxes(
     classical: &[Classical],
     align: bool,
 ) -> Option<Vec<StagedArray>> {
-    let k = program.statements.len();
+    let hulls = hulls(program, phases, classical)?;
     let mut out = Vec::new();
     for array in stageable(program) {
         let mut staged = StagedArray {
@@ -110,13 +110,10 @@ pub fn boxes(
             hi: vec![i64::MIN; program.dims],
         };
         for (statement, access, _) in accesses(program, array) {
-            for phase in phases {
-                for d in 0..program.dims {
-                    let (lo, hi) = phase.statement_hull(classical, k, statement, d)?;
-                    let offset = aligned_offset(access, d)?;
-                    staged.lo[d] = staged.lo[d].min(lo + offset);
-                    staged.hi[d] = staged.hi[d].max(hi + offset);
-                }
+            for (d, &(lo, hi)) in hulls[statement].iter().enumerate() {
+                let offset = aligned_offset(access, d)?;
+                staged.lo[d] = staged.lo[d].min(lo + offset);
+                staged.hi[d] = staged.hi[d].max(hi + offset);
             }
         }
         if align && program.dims > 1 {
@@ -127,6 +124,24 @@ pub fn boxes(
         out.push(staged);
     }
     Some(out)
+}
+
+/// For each statement and dimension, the local interval over all levels and phases.
+fn hulls(
+    program: &StencilProgram,
+    phases: &[Phase],
+    classical: &[Classical],
+) -> Option<Vec<Vec<(i64, i64)>>> {
+    let k = program.statements.len();
+    let hull = |i: usize, d: usize| {
+        let mut hull = (i64::MAX, i64::MIN);
+        for phase in phases {
+            let (lo, hi) = phase.statement_hull(classical, k, i, d)?;
+            hull = (hull.0.min(lo), hull.1.max(hi));
+        }
+        Some(hull)
+    };
+    (0..k).map(|i| (0..program.dims).map(|d| hull(i, d)).collect()).collect()
 }
 
 /// True if no box of a block reaches what another block of the same launch writes.

@@ -40,11 +40,13 @@ pub struct Counts {
     pub redundant: u64,
     /// Bytes between global memory and the tile if it works in shared memory or cache.
     pub bytes: u64,
+    /// Bytes that the tile stores and that a cache absorbs, because it stores there again.
+    pub restored: u64,
     /// Bytes that all accesses of the tile touch, each counted: what moves without any reuse.
     pub touched: u64,
     /// Barriers in sequence.
     pub barriers: u64,
-    /// Launches for one `launches_instances` (not per tile): 1 for each phase.
+    /// Launches that run `blocks` blocks: 1.
     pub launches: u64,
     /// Shared memory of a block.
     pub shared_bytes: u64,

@@ -193,5 +193,5 @@ impl<'a> Context<'a> {
 
 /// True if the statement is one element thick by construction in some dimension, such as a boundary row.
 fn thin(statement: &Statement) -> bool {
-    statement.lo == [] || statement.lo.iter().zip(&statement.hi).any(|(lo, hi)| lo == hi)
+    statement.lo.iter().zip(&statement.hi).any(|(lo, hi)| lo == hi)
 }

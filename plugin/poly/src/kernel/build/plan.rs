@@ -28,7 +28,10 @@ pub fn launch_plan(
 
 fn launch(problem: &Problem, schedule: &TiledSchedule, phase: &Phase, kernel: u16) -> PlanOp {
     let k = problem.k();
-    let time = PlanExpr::FloorDiv(Box::new(phase.u.clone()), k);
+    let time = match k {
+        1 => phase.u.clone(),
+        _ => PlanExpr::FloorDiv(Box::new(phase.u.clone()), k),
+    };
     let mut args = vec![time.clone(), phase.origin.clone()];
     for (at, classical) in schedule.classical.iter().enumerate() {
         args.extend(tile_range(classical, at as u8 + 1, phase.levels));

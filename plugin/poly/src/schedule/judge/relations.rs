@@ -48,35 +48,52 @@ impl<'a> Writer<'a> {
         format!("[{}] -> {{ {} }}", params.join(", "), pieces.join("; "))
     }
 
-    /// All instances inside the hull: `{ S<i>[t, s0, …] }`.
+    /// `u, s0, s1`: an instance by its logical time.
+    fn timed(&self) -> String {
+        let space: String = (0..self.dims()).map(|d| format!(", s{d}")).collect();
+        format!("u{space}")
+    }
+
+    /// All instances inside the hull of the statements: `{ [u, s0, …] }`.
     pub fn hull(&self) -> String {
-        let inside = self.inside_hull();
-        let pieces: Vec<String> =
-            (0..self.problem.k()).map(|i| format!("S{i}[{}] : {inside}", self.point())).collect();
-        self.wrap(&pieces)
+        self.wrap(&[format!("[{}] : {}", self.timed(), self.timed_hull())])
+    }
+
+    /// The same by statement: `{ S<i>[t, s0, …] -> [k·t + i, s0, …] }`.
+    pub fn times(&self) -> String {
+        let k = self.problem.k();
+        let piece = |i: i64| {
+            let space: String = (0..self.dims()).map(|d| format!(", s{d}")).collect();
+            format!("S{i}[{}] -> [{k} t + {i}{space}] : {}", self.point(), self.inside_hull())
+        };
+        self.wrap(&(0..k).map(piece).collect::<Vec<_>>())
     }
 
     fn inside_hull(&self) -> String {
-        let space: String =
-            (0..self.dims()).map(|d| format!(" and lo{d} <= s{d} <= hi{d}")).collect();
-        format!("0 <= t < N{space}")
+        format!("0 <= t < N{}", self.inside_space())
     }
 
-    /// What the loops of the schedule run: `{ S<i>[t, s0, …] -> [T, p, B, C1, …, l] }`, inside the hull.
+    fn timed_hull(&self) -> String {
+        format!("0 <= u < {} N{}", self.problem.k(), self.inside_space())
+    }
+
+    fn inside_space(&self) -> String {
+        (0..self.dims()).map(|d| format!(" and lo{d} <= s{d} <= hi{d}")).collect()
+    }
+
+    /// What the loops of the schedule run: `{ [u, s0, …] -> [T, p, B, C1, …, l] }`, inside the hull.
     pub fn loops(&self) -> Result<String, Rejection> {
         let mut pieces = Vec::new();
         for (index, phase) in self.schedule.phases.iter().enumerate() {
-            for i in 0..self.problem.k() {
-                let mut all = vec![self.inside_hull(), self.launch(phase)];
-                all.push(format!("{} t + {i} = {} + l", self.problem.k(), plan(&phase.u)));
-                all.push(format!("0 <= l < {}", phase.levels));
-                let b = format!("(s0 - {})", self.block_origin(phase));
-                all.push(lower(&phase.row.0, &b)?);
-                all.push(upper(&phase.row.1, &b)?);
-                all.extend(self.schedule.classical.iter().enumerate().map(parallelogram));
-                let tile = self.tile("").replace(", p,", &format!(", {index},"));
-                pieces.push(format!("S{i}[{}] -> [{tile}] : {}", self.point(), all.join(" and ")));
-            }
+            let mut all = vec![self.timed_hull(), self.launch(phase)];
+            all.push(format!("u = {} + l", plan(&phase.u)));
+            all.push(format!("0 <= l < {}", phase.levels));
+            let b = format!("(s0 - {})", self.block_origin(phase));
+            all.push(lower(&phase.row.0, &b)?);
+            all.push(upper(&phase.row.1, &b)?);
+            all.extend(self.schedule.classical.iter().enumerate().map(parallelogram));
+            let tile = self.tile("").replace(", p,", &format!(", {index},"));
+            pieces.push(format!("[{}] -> [{tile}] : {}", self.timed(), all.join(" and ")));
         }
         Ok(self.wrap(&pieces))
     }
@@ -206,6 +223,19 @@ impl<'a> Writer<'a> {
             out.push(format!("{}{factor}", term.coefficient));
         }
         Some(if out.is_empty() { "0".to_owned() } else { format!("({})", out.join(" + ")) })
+    }
+
+    /// All pairs of instances whose distance lies in the dependence cone: `{ [u, s0, …] -> [u', s0', …] }`.
+    pub fn cone(&self) -> String {
+        let point = self.timed();
+        let sink = point.replace(", ", "x, ") + "x";
+        let mut all = vec!["u < ux".to_owned()];
+        for (d, (delta0, delta1)) in self.problem.deps.cone.delta.iter().enumerate() {
+            let ds = format!("(s{d}x - s{d})");
+            all.push(format!("{} * {ds} <= {} * (ux - u)", delta0.den, delta0.num));
+            all.push(format!("{} * {ds} >= {} * (ux - u)", delta1.den, -delta1.num));
+        }
+        self.wrap(&[format!("[{point}] -> [{sink}] : {}", all.join(" and "))])
     }
 
     /// `{ [T, p, B, C1, …, l] -> [T, p, B] }`

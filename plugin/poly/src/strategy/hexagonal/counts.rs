@@ -35,6 +35,9 @@ pub fn count(problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Co
     counts.working_set = tile.working_set();
     counts.shared_bytes = shared_bytes(problem, &schedule.staging);
     counts.bytes = tile.traffic(device, counts.touched);
+    if matches!(schedule.storage, Storage::Shared { interleave: true, .. }) {
+        counts.restored = tile.stored();
+    }
     counts.barriers += u64::from(schedule.storage != Storage::Global);
     counts.tiles_per_block = (1..program.dims)
         .map(|d| match schedule.classical[d - 1].width {
@@ -111,12 +114,8 @@ impl Tile<'_> {
         if let (Device::Gpu(_), Storage::Global) = (device, self.schedule.storage) {
             return touched;
         }
-        let stores = match self.schedule.storage {
-            Storage::Shared { .. } => self.stored(),
-            Storage::Global => {
-                written.iter().map(|&a| self.hull(a) * self.size(a) * self.slots(a)).sum()
-            }
-        };
+        let stores: u64 =
+            written.iter().map(|&a| self.hull(a) * self.size(a) * self.slots(a)).sum();
         let loads: u64 = (0..program.arrays.len() as u16)
             .map(|a| match self.schedule.staging.iter().find(|s| s.array == a) {
                 Some(staged) => staged.elements() as u64 * self.size(a) * self.slots(a),

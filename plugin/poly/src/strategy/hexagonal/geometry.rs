@@ -33,6 +33,7 @@ pub struct Hexagon {
 }
 
 /// Where a point lies: time tile, phase, box, level, position.
+#[cfg(test)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Local {
     pub time_tile: i64,
@@ -111,7 +112,11 @@ impl Hexagon {
             .map(|a| self.row(a))
             .fold((i64::MAX, i64::MIN), |(lo, hi), (l, r)| (lo.min(l), hi.max(r)))
     }
+}
 
+/// The table of phases, read from points to tiles.
+#[cfg(test)]
+impl Hexagon {
     /// Number of points of a tile.
     pub fn points(&self) -> i64 {
         (0..self.height()).map(|a| self.row(a)).map(|(lo, hi)| (hi - lo + 1).max(0)).sum()

@@ -61,16 +61,16 @@ pub fn candidates(
         };
         for w0 in widths0 {
             let mut partial = vec![vec![("h".to_owned(), h), ("w0".to_owned(), w0)]];
-            for d in 1..dims {
-                let choices = match given.get(WIDTHS[d]) {
-                    Some(_) => vec![width(given, WIDTHS[d])?],
+            for (d, &name) in WIDTHS.iter().enumerate().take(dims).skip(1) {
+                let choices = match given.get(name) {
+                    Some(_) => vec![width(given, name)?],
                     None => widths(d, dims, device),
                 };
                 partial = partial
                     .iter()
                     .flat_map(|p| choices.iter().map(move |w| (p, w)))
                     .map(|(p, w)| {
-                        p.iter().cloned().chain(w.map(|w| (WIDTHS[d].to_owned(), w))).collect()
+                        p.iter().cloned().chain(w.map(|w| (name.to_owned(), w))).collect()
                     })
                     .collect();
             }

@@ -43,7 +43,7 @@ pub fn schedule(
 
 /// ⌊(k·steps − 1 + h + 1) / (2h + 2)⌋: the time tile of the last instance in phase 0.
 fn last_time_tile(hexagon: &Hexagon, k: i64) -> PlanExpr {
-    let last = PlanExpr::Steps * k + PlanExpr::Const(hexagon.h);
+    let last = sum(scaled(PlanExpr::Steps, k), hexagon.h);
     PlanExpr::FloorDiv(Box::new(last), hexagon.height())
 }
 
@@ -51,13 +51,17 @@ fn last_time_tile(hexagon: &Hexagon, k: i64) -> PlanExpr {
 fn phase(hexagon: &Hexagon, phase: i64) -> Phase {
     let time_tile = || PlanExpr::Var(0);
     // Added to s0 it gives n, whose quotient by the pitch is the block.
-    let shift = || time_tile() * hexagon.drift() + PlanExpr::Const(hexagon.space_offset(phase));
-    let block_of = |s0: PlanExpr| PlanExpr::FloorDiv(Box::new(s0 + shift()), hexagon.pitch());
+    let offset = hexagon.space_offset(phase);
+    let shifted = |s0: PlanExpr, sign: i64| match hexagon.drift() {
+        0 => sum(s0, sign * offset),
+        drift => sum(s0 + scaled(time_tile(), sign * drift), sign * offset),
+    };
+    let block_of = |s0| PlanExpr::FloorDiv(Box::new(shifted(s0, 1)), hexagon.pitch());
     let first_block = block_of(PlanExpr::SpaceLo(0));
     Phase {
-        u: time_tile() * hexagon.height() + PlanExpr::Const(-hexagon.time_offset(phase)),
+        u: sum(scaled(time_tile(), hexagon.height()), -hexagon.time_offset(phase)),
         last_block: block_of(PlanExpr::SpaceHi(0)),
-        origin: first_block.clone() * hexagon.pitch() + shift() * -1,
+        origin: shifted(scaled(first_block.clone(), hexagon.pitch()), -1),
         first_block,
         pitch: hexagon.pitch(),
         levels: hexagon.height(),
@@ -66,7 +70,18 @@ fn phase(hexagon: &Hexagon, phase: i64) -> Phase {
     }
 }
 
-/// Where values live: what was asked for, or the best that is legal and fits.
+fn sum(e: PlanExpr, c: i64) -> PlanExpr {
+    if c == 0 { e } else { e + PlanExpr::Const(c) }
+}
+
+fn scaled(e: PlanExpr, c: i64) -> PlanExpr {
+    if c == 1 { e } else { e * c }
+}
+
+/// Where values live: what was asked for, or the best that is legal.
+///
+/// Unasked, a tile that shared memory can't serve at all (a dimension is whole, a neighbour is too near) works in
+/// global memory; one that is merely too large is refused, for a smaller one will do better.
 fn place(
     problem: &Problem,
     phases: &[Phase],
@@ -80,40 +95,56 @@ fn place(
         Some(storage) => vec![storage],
         None => [true, false].map(|align| Storage::Shared { interleave: true, align }).to_vec(),
     };
-    let mut refusal = None;
+    let mut refusal = Unstaged::Nothing;
     for storage in order {
         let Storage::Shared { align, .. } = storage else { return Ok(global) };
-        let Some(boxes) = staging::boxes(&problem.stencil, phases, classical, align) else {
-            refusal = Some(
-                "a dimension is not tiled, so no box of shared memory can hold a tile".to_owned(),
-            );
-            continue;
-        };
-        if boxes.is_empty() {
-            return Ok(global);
+        match stage(problem, phases, classical, align, gpu.shared_bytes) {
+            Ok(boxes) => return Ok((storage, boxes)),
+            Err(why) => refusal = why,
         }
-        if !staging::clear_of_neighbours(&problem.stencil, phases, classical, &boxes) {
-            refusal = Some(
-                "w0 is too small to load a tile's box beside its neighbours' writes".to_owned(),
-            );
-            continue;
-        }
-        let bytes = shared_bytes(problem, &boxes);
-        if bytes > gpu.shared_bytes {
-            return_if_last(&mut refusal, bytes, gpu.shared_bytes);
-            continue;
-        }
-        return Ok((storage, boxes));
     }
-    match (wanted, refusal) {
-        (None, Some(why)) if !why.starts_with("a tile needs") => Ok(global),
-        (_, Some(why)) => Err(Inapplicable(why)),
-        (_, None) => Ok(global),
+    match refusal {
+        Unstaged::Nothing => Ok(global),
+        Unstaged::Impossible(_) if wanted.is_none() => Ok(global),
+        Unstaged::Impossible(why) | Unstaged::TooLarge(why) => Err(Inapplicable(why)),
     }
 }
 
-fn return_if_last(refusal: &mut Option<String>, bytes: u64, limit: u64) {
-    *refusal = Some(format!("a tile needs {bytes} bytes of shared memory, a block has {limit}"));
+/// Why shared memory can't serve a tile.
+enum Unstaged {
+    /// No array moves with the tile.
+    Nothing,
+    Impossible(String),
+    TooLarge(String),
+}
+
+fn stage(
+    problem: &Problem,
+    phases: &[Phase],
+    classical: &[Classical],
+    align: bool,
+    limit: u64,
+) -> Result<Vec<StagedArray>, Unstaged> {
+    let boxes = staging::boxes(&problem.stencil, phases, classical, align).ok_or_else(|| {
+        Unstaged::Impossible(
+            "a dimension is whole, so no box of shared memory can hold a tile".into(),
+        )
+    })?;
+    if boxes.is_empty() {
+        return Err(Unstaged::Nothing);
+    }
+    if !staging::clear_of_neighbours(&problem.stencil, phases, classical, &boxes) {
+        return Err(Unstaged::Impossible(
+            "w0 is too small to load a tile's box beside its neighbours' writes".into(),
+        ));
+    }
+    let bytes = shared_bytes(problem, &boxes);
+    if bytes > limit {
+        return Err(Unstaged::TooLarge(format!(
+            "a tile needs {bytes} bytes of shared memory, a block has {limit}"
+        )));
+    }
+    Ok(boxes)
 }
 
 /// Shared memory of all boxes, each aligned to 16 bytes.
@@ -183,4 +214,90 @@ fn parallelogram(c: &Classical, dim: usize) -> String {
         den => format!("s{dim} + floor(({} l)/{den})", c.skew.num),
     };
     format!(" and {width} C{dim} <= {skewed} < {width} C{dim} + {width}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::{Body, FpFlags, Op, Ty, Value};
+    use crate::deps::{DependenceCone, Dependences};
+    use crate::schedule::{Ratio, judge};
+    use crate::stencil::{Statement, StencilProgram, Write};
+    use hexpass_abi::{Access, Array, ElemType, FpMode, IntExpr, Poly, Slot, Subscript, expr::Sym};
+
+    /// a[t + 1][s] from a[t][s - reach] and a[t][s + reach], two slots.
+    fn problem(reach: i64) -> Problem {
+        let access = |rotation, c| Access {
+            array: 0,
+            rotation,
+            subscripts: vec![Subscript { dim: Some(0), offset: Poly::constant(c) }],
+        };
+        let slot = |pointer| Slot { pointer, offset: Poly::zero() };
+        let int = |i| IntExpr::Poly(Poly::symbol(Sym::Int(i)));
+        let load =
+            Value { op: Op::Load(0), ty: Ty::Elem(ElemType::F32), flags: FpFlags::default() };
+        let stencil = StencilProgram {
+            function: "test".into(),
+            file: None,
+            line: None,
+            dims: 1,
+            ints: vec!["steps".into(), "n".into()],
+            steps: int(0),
+            arrays: vec![Array {
+                name: "a".into(),
+                elem: ElemType::F32,
+                slots: vec![slot(0), slot(1)],
+                rotation: Poly::zero(),
+                strides: vec![Poly::constant(4)],
+            }],
+            statements: vec![Statement {
+                lo: vec![IntExpr::Poly(Poly::constant(reach))],
+                hi: vec![int(1)],
+                reads: vec![access(0, -reach), access(0, reach)],
+                body: Body { values: vec![load] },
+                writes: vec![Write { access: access(1, 0), value: 0 }],
+                line: None,
+            }],
+            checks: Vec::new(),
+            disjoint_pointers: Vec::new(),
+            scalars: Vec::new(),
+            fp: FpMode::Exact,
+        };
+        let both =
+            format!("{{ S0[t, s] -> S0[t + 1, s + {reach}]; S0[t, s] -> S0[t + 1, s - {reach}] }}");
+        let deps = Dependences {
+            cone: DependenceCone { delta: vec![(Ratio::whole(reach), Ratio::whole(reach))] },
+            distances: Vec::new(),
+            uniform: false,
+            flow: both.clone(),
+            anti: both,
+            output: "{ S0[t, s] -> S0[t + 2, s] }".into(),
+        };
+        Problem { stencil, deps }
+    }
+
+    fn tiled(problem: &Problem, h: i64, w0: i64) -> TiledSchedule {
+        let (delta0, delta1) = problem.cone().delta[0];
+        let checked = Checked { hexagon: Hexagon::new(delta0, delta1, h, w0), widths: Vec::new() };
+        let sizes = TileSizes(vec![("h".into(), h), ("w0".into(), w0)]);
+        schedule(problem, &sizes, &checked, &Device::default_host(), None).unwrap()
+    }
+
+    /// At the bound on w0 the judge passes the tiling; one below, it doesn't.
+    #[test]
+    fn w0_below_its_bound() {
+        for reach in 2..5 {
+            let problem = problem(reach);
+            for h in 0..4 {
+                let least = reach - 1;
+                assert_eq!(
+                    judge::check(&problem, &tiled(&problem, h, least)),
+                    Ok(()),
+                    "{reach} {h}"
+                );
+                let verdict = judge::check(&problem, &tiled(&problem, h, least - 1));
+                assert!(verdict.is_err(), "{reach} {h}");
+            }
+        }
+    }
 }

@@ -1,0 +1,212 @@
+//! Kernel programs as text, for goldens: printed here, read in [`parse`].
+//!
+//! One node stands on each line; `for`, `if` and `instance` go to their `end`. Sums, differences and products are
+//! always in parentheses, so that what is read is what was printed.
+//!
+//! ```text
+//! kernel hexagonal_0 threads 64 4 1 vars 7
+//! param launch 1
+//! shared "a" f32 2 11 40
+//! let v0 = (p0 + (block * 12))
+//! for v1 = 0 to 5 step 1 threads 1
+//! instance 0 at p3 [v1]
+//! read shared 0 [v1]
+//! write shared 0 [v1], global 0 @ 1 [(v0 + v1)]
+//! end
+//! end
+//! barrier
+//! plan vars 1
+//! loop t0 = 0 to floor((steps + 1), 4)
+//! launch 0 blocks 4 at t0 args t0, lo0
+//! end
+//! ```
+
+mod parse;
+
+use super::ir::{Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place};
+use crate::text::{Names, elem_name, quote};
+use hexpass_abi::{KernelParam, PlanExpr, PlanOp};
+use std::fmt;
+
+impl fmt::Display for KernelProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = Printer { text: String::new(), depth: 0 };
+        self.kernels.iter().for_each(|k| out.kernel(k));
+        out.line(format!("plan vars {}", self.plan.vars));
+        out.ops(&self.plan.ops);
+        f.write_str(&out.text)
+    }
+}
+
+/// Integer parameters are called `n0`, `n1`, … in a kernel's text.
+fn names() -> Names {
+    Names::new(&(0..1024).map(|i| format!("n{i}")).collect::<Vec<_>>())
+}
+
+struct Printer {
+    text: String,
+    depth: usize,
+}
+
+impl Printer {
+    fn line(&mut self, line: String) {
+        self.text.push_str(&"  ".repeat(self.depth));
+        self.text.push_str(&line);
+        self.text.push('\n');
+    }
+
+    fn inside(&mut self, print: impl FnOnce(&mut Printer)) {
+        self.depth += 1;
+        print(self);
+        self.depth -= 1;
+    }
+
+    fn kernel(&mut self, k: &Kernel) {
+        let [x, y, z] = k.threads;
+        self.line(format!("kernel {} threads {x} {y} {z} vars {}", k.name, k.vars));
+        for p in &k.params {
+            self.line(format!("param {}", param(p)));
+        }
+        for b in &k.shared {
+            let extents: String = b.extents.iter().map(|e| format!(" {e}")).collect();
+            self.line(format!("shared {} {}{extents}", quote(&b.name), elem_name(b.elem)));
+        }
+        self.nodes(&k.body);
+    }
+
+    fn nodes(&mut self, nodes: &[Node]) {
+        nodes.iter().for_each(|n| self.node(n));
+    }
+
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Let { var, value } => self.line(format!("let v{var} = {}", expr(value))),
+            Node::For { var, lo, hi, step, kind, body } => {
+                let range = format!("{} to {} step {step}", expr(lo), expr(hi));
+                self.line(format!("for v{var} = {range} {}", kind_name(*kind)));
+                self.inside(|p| p.nodes(body));
+                self.line("end".into());
+            }
+            Node::If { cond, then, otherwise } => {
+                self.line(format!("if {}", condition(cond)));
+                self.inside(|p| p.nodes(then));
+                if !otherwise.is_empty() {
+                    self.line("else".into());
+                    self.inside(|p| p.nodes(otherwise));
+                }
+                self.line("end".into());
+            }
+            Node::Copy { to, from } => {
+                self.line(format!("copy {} from {}", place(to), place(from)))
+            }
+            Node::Instance { statement, time, coords, reads, writes } => {
+                self.line(format!("instance {statement} at {} {}", expr(time), bracketed(coords)));
+                self.inside(|p| {
+                    reads.iter().for_each(|r| p.line(format!("read {}", place(r))));
+                    for w in writes {
+                        let all: Vec<String> = w.iter().map(place).collect();
+                        p.line(format!("write {}", all.join(", ")));
+                    }
+                });
+                self.line("end".into());
+            }
+            Node::Barrier => self.line("barrier".into()),
+        }
+    }
+
+    fn ops(&mut self, ops: &[PlanOp]) {
+        for op in ops {
+            match op {
+                PlanOp::Loop { var, lo, hi, body } => {
+                    self.line(format!("loop t{var} = {} to {}", plan(lo), plan(hi)));
+                    self.inside(|p| p.ops(body));
+                    self.line("end".into());
+                }
+                PlanOp::Launch { kernel, blocks, time, args } => {
+                    let args: Vec<String> = args.iter().map(plan).collect();
+                    let launch = format!("blocks {} at {}", plan(blocks), plan(time));
+                    self.line(format!("launch {kernel} {launch} args {}", args.join(", ")));
+                }
+            }
+        }
+    }
+}
+
+fn param(p: &KernelParam) -> String {
+    match p {
+        KernelParam::Slot { array, rotation } => format!("slot {array} {rotation}"),
+        KernelParam::Stride { array, dim } => format!("stride {array} {dim}"),
+        KernelParam::ArrayLo { array, dim } => format!("array_lo {array} {dim}"),
+        KernelParam::ArrayHi { array, dim } => format!("array_hi {array} {dim}"),
+        KernelParam::StatementLo { statement, dim } => format!("statement_lo {statement} {dim}"),
+        KernelParam::StatementHi { statement, dim } => format!("statement_hi {statement} {dim}"),
+        KernelParam::Int(p) => format!("int {}", names().poly(p)),
+        KernelParam::Scalar(i) => format!("scalar {i}"),
+        KernelParam::Steps => "steps".to_owned(),
+        KernelParam::Launch(i) => format!("launch {i}"),
+    }
+}
+
+fn kind_name(kind: LoopKind) -> String {
+    match kind {
+        LoopKind::Sequential => "sequential".to_owned(),
+        LoopKind::Unrolled => "unrolled".to_owned(),
+        LoopKind::Threads(axis) => format!("threads {axis}"),
+        LoopKind::Lanes => "lanes".to_owned(),
+    }
+}
+
+fn expr(e: &IExpr) -> String {
+    match e {
+        IExpr::Const(c) => c.to_string(),
+        IExpr::Var(v) => format!("v{v}"),
+        IExpr::Param(p) => format!("p{p}"),
+        IExpr::Block => "block".to_owned(),
+        IExpr::Add(a, b) => format!("({} + {})", expr(a), expr(b)),
+        IExpr::Sub(a, b) => format!("({} - {})", expr(a), expr(b)),
+        IExpr::Mul(a, b) => format!("({} * {})", expr(a), expr(b)),
+        IExpr::FloorDiv(a, c) => format!("floor({}, {c})", expr(a)),
+        IExpr::Mod(a, c) => format!("mod({}, {c})", expr(a)),
+        IExpr::Min(a, b) => format!("min({}, {})", expr(a), expr(b)),
+        IExpr::Max(a, b) => format!("max({}, {})", expr(a), expr(b)),
+    }
+}
+
+fn condition(c: &Cond) -> String {
+    match c {
+        Cond::Le(a, b) => format!("{} <= {}", expr(a), expr(b)),
+        Cond::All(all) => {
+            format!("all({})", all.iter().map(condition).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn bracketed(all: &[IExpr]) -> String {
+    format!("[{}]", all.iter().map(expr).collect::<Vec<_>>().join(", "))
+}
+
+fn place(p: &Place) -> String {
+    match p {
+        Place::Global { array, rotation, subscripts } => {
+            format!("global {array} @ {} {}", expr(rotation), bracketed(subscripts))
+        }
+        Place::Shared { buffer, subscripts } => {
+            format!("shared {buffer} {}", bracketed(subscripts))
+        }
+    }
+}
+
+fn plan(e: &PlanExpr) -> String {
+    match e {
+        PlanExpr::Const(c) => c.to_string(),
+        PlanExpr::Steps => "steps".to_owned(),
+        PlanExpr::SpaceLo(d) => format!("lo{d}"),
+        PlanExpr::SpaceHi(d) => format!("hi{d}"),
+        PlanExpr::Var(v) => format!("t{v}"),
+        PlanExpr::Add(a, b) => format!("({} + {})", plan(a), plan(b)),
+        PlanExpr::Mul(a, c) => format!("({} * {c})", plan(a)),
+        PlanExpr::FloorDiv(a, c) => format!("floor({}, {c})", plan(a)),
+        PlanExpr::Max(a, b) => format!("max({}, {})", plan(a), plan(b)),
+        PlanExpr::Min(a, b) => format!("min({}, {})", plan(a), plan(b)),
+    }
+}
