@@ -89,10 +89,6 @@ fn separate(
     let line = mine.first().and_then(|a| a.line);
     let elem = i64::try_from(keys[key].elem.size()).unwrap_or(8);
     let shape = shape_of(&mine, elem).map_err(|e| e.at(line))?;
-    if shape.is_empty() {
-        mine.iter_mut().for_each(|a| a.start = a.flat.rest.clone());
-        return Ok(shape);
-    }
     let mut positions = Vec::with_capacity(mine.len());
     for a in &mine {
         let counters = counters(&a.flat.counters, &shape).map_err(|e| e.at(a.line))?;
@@ -107,7 +103,7 @@ fn separate(
     Ok(shape)
 }
 
-/// Strides from the coefficients of the counters and of time.
+/// Strides from the coefficients of the counters and of time; single elements lie in an array of one dimension.
 fn shape_of(accesses: &[&mut Access], elem: i64) -> Result<Vec<Poly>, Rejection> {
     let mut coefficients: Vec<Poly> = Vec::new();
     for a in accesses {
@@ -119,8 +115,7 @@ fn shape_of(accesses: &[&mut Access], elem: i64) -> Result<Vec<Poly>, Rejection>
             coefficients.push(speed);
         }
     }
-    let several = accesses.iter().any(|a| a.flat.rest != accesses[0].flat.rest);
-    if coefficients.is_empty() && several {
+    if coefficients.is_empty() {
         return Ok(vec![Poly::constant(elem)]);
     }
     strides(&coefficients, elem)
