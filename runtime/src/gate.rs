@@ -213,7 +213,7 @@ impl Forgone {
 pub fn key(ints: &[i64], circumstances: u64) -> u64 {
     let mix = |h: u64, v: u64| (h ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     // Never 0, which stands for none.
-    ints.iter().fold(mix(1, circumstances), |h, &v| mix(h, v as u64)).max(1)
+    ints.iter().fold(mix(0x243f_6a88_85a3_08d3, circumstances), |h, &v| mix(h, v as u64)).max(1)
 }
 
 /// What a device must stay below.
