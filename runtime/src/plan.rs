@@ -113,6 +113,8 @@ pub fn execute(job: &Job, device: &mut dyn Device) -> Result<Counts, Refusal> {
     if device.shares_memory() {
         job.touched.store(true, Ordering::Release);
     }
+    // Copies to the device may still be under way: they are no part of the kernels' time.
+    device.finish()?;
     let start = Instant::now();
     counts.launches = launch_all(job, device, &placement)?;
     device.finish()?;

@@ -29,7 +29,7 @@ pub trait Device {
     /// Runs `blocks` blocks of a kernel of the variant; sees the effects of all launches before.
     fn launch(&mut self, kernel: usize, blocks: u64, params: &[u64]) -> Result<(), Refusal>;
 
-    /// Waits until all launches are complete and have succeeded.
+    /// Waits until all copies and launches are complete and have succeeded.
     fn finish(&mut self) -> Result<(), Refusal>;
 }
 
