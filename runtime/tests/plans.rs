@@ -3,6 +3,7 @@
 mod common;
 
 use common::*;
+use hexpass_abi::{KernelCode, KernelParam, NestRecord, Poly};
 use hexrt::options::{DeviceChoice, Options};
 use hexrt::record::Nest;
 use hexrt::run::{self, Call};
@@ -104,6 +105,64 @@ fn what_the_nest_does_not_write_keeps_every_bit() {
         jacobi2d_original(n, m, 4, stride, 0.2, &mut expected);
         assert!(run(&nest, &options, &[n, m, 4, stride], &mut arrays, 0.2));
         assert_eq!(bits(&arrays), bits(&expected));
+    }
+}
+
+#[test]
+fn three_buffers_turn_from_any_start() {
+    let mut record = jacobi2d();
+    record.arrays[0].slots = slots(&[0, 1, 2]);
+    record.arrays[0].rotation = int(4);
+    let nest = Nest::new(record).unwrap();
+    let n = 12;
+    for options in devices() {
+        for start in [-4, 0, 1, 2, 7] {
+            for steps in [1, 2, 3, 4, 7] {
+                let mut buffers = [noise(144, 1), noise(144, 2), noise(144, 3)];
+                let mut expected = buffers.clone();
+                for t in 0..steps {
+                    let slot = |t: i64| (start + t).rem_euclid(3) as usize;
+                    let (from, to) = (slot(t), slot(t + 1));
+                    let mut pair = [expected[from].clone(), expected[to].clone()];
+                    jacobi2d_original(n, n, 1, n, 0.2, &mut pair);
+                    [expected[from], expected[to]] = pair;
+                }
+                let pointers = buffers.each_mut().map(|b| b.as_mut_ptr() as u64);
+                let ints = [n, n, steps, n, start];
+                let host_kernels = [Some(host_kernel(&nest.record))];
+                let scalars = [0.2f64.to_bits()];
+                let call = Call {
+                    ints: &ints,
+                    pointers: &pointers,
+                    scalars: &scalars,
+                    host_kernels: &host_kernels,
+                };
+                assert!(run::run(&nest, &call, &options, &AtomicBool::new(false)));
+                assert!(buffers == expected, "start={start} steps={steps} {:?}", options.device);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_device_that_fails_leaves_the_programs_memory_alone() {
+    let damage: [fn(&mut NestRecord); 5] = [
+        // Rows so far apart that the kernel leaves its buffers.
+        |r| r.variants[1].kernels[0].params[2] = KernelParam::Int(Poly::constant(1 << 30)),
+        |r| r.variants[1].kernels[0].code = KernelCode::Ptx("missing".into()),
+        |r| r.variants[1].kernels[0].threads = [4096, 1, 1],
+        |r| r.ptx[0].text.push_str("\nnonsense"),
+        |r| r.ptx.clear(),
+    ];
+    for (i, damage) in damage.iter().enumerate() {
+        let mut record = jacobi2d();
+        damage(&mut record);
+        let nest = Nest::new(record).unwrap();
+        let mut arrays = [noise(400, 1), noise(400, 2)];
+        let before = arrays.clone();
+        let options = on(DeviceChoice::Emulated, 2);
+        assert!(!run(&nest, &options, &[20, 20, 5, 20], &mut arrays, 0.2), "{i}");
+        assert_eq!(bits(&arrays), bits(&before), "{i}");
     }
 }
 
