@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::process;
 use crate::table::Language;
-use crate::toolchain::{self, Compiler};
+use crate::toolchain::{self, Compiler, Flags};
 
 /// One of `bench/*.c`.
 #[derive(Debug, PartialEq)]
@@ -129,8 +129,9 @@ pub fn flags(march: &str) -> Vec<String> {
 
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Compiles a program into `folder` under its name. Our compiler's report lies beside it, with `.report` added.
-pub fn build(kernel: Kernel, march: &str, folder: &Path) -> Result<PathBuf, String> {
+/// Compiles a program into `folder` under its name, and links it with more flags. Our compiler's report lies beside it,
+/// with `.report` added.
+pub fn build(kernel: Kernel, march: &str, link: &Flags, folder: &Path) -> Result<PathBuf, String> {
     let out = folder.join(kernel.to_string());
     let object = |part: &str| folder.join(format!("{kernel}.{part}.o"));
     let report = report_of(&out);
@@ -148,9 +149,10 @@ pub fn build(kernel: Kernel, march: &str, folder: &Path) -> Result<PathBuf, Stri
     compile(Compiler::Stock, "main", "main.c")?;
     compile(Compiler::Stock, "stock", &source)?;
     compile(Compiler::Hexpass, "tiled", &source)?;
-    let mut link = toolchain::driver(Language::C, Compiler::Hexpass)?;
     let parts = ["main", "stock", "tiled"].map(object);
-    run(link.args(&parts).arg("-o").arg(&out).arg("-lm"))?;
+    let mut linker = toolchain::driver(Language::C, Compiler::Hexpass)?;
+    linker.envs(link.env.iter().map(|(name, value)| (name, value)));
+    run(linker.args(&parts).args(&link.words).arg("-o").arg(&out).arg("-lm"))?;
     parts.iter().for_each(|part| drop(std::fs::remove_file(part)));
     Ok(out)
 }

@@ -13,6 +13,7 @@ use tempfile::NamedTempFile;
 
 use super::{Extent, Failure, Kernel, build, kernels, measure, median, numbers};
 use crate::report;
+use crate::toolchain::Flags;
 use crate::workers;
 
 const TURNS: &str = "3";
@@ -42,7 +43,9 @@ pub fn run(folder: &Path, only: &str) -> Result<bool, String> {
     let wanted = |kernel: &Kernel| only.split('|').any(|part| kernel.to_string().contains(part));
     let kernels: Vec<Kernel> = kernels().into_iter().filter(wanted).collect();
     println!("compiling {} programs: {}", kernels.len(), super::flags("native").join(" "));
-    let programs = workers::map(&kernels, workers::cores(), |k| build(*k, "native", folder));
+    let programs = workers::map(&kernels, workers::cores(), |kernel| {
+        build(*kernel, "native", &Flags::of(&[]), folder)
+    });
     let results = folder.with_file_name("bench.jsonl");
     let mut file = File::create(&results).map_err(|e| format!("{}: {e}", results.display()))?;
 

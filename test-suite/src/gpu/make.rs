@@ -49,6 +49,7 @@ pub fn pack(folder: &Path, only: Option<&str>) -> Result<(), String> {
     });
     let manifest = json!({
         "source": source_version(),
+        "only": only,
         "march": MARCH,
         "flags": bench::flags(MARCH).join(" "),
         "programs": programs,
@@ -68,7 +69,7 @@ fn build(part: &Part, folder: &Path, runtime: &Runtime) -> Result<(), String> {
         Part::Bench(kernel) => {
             let folder = folder.join("bench");
             make_folder(&folder)?;
-            let program = bench::build(*kernel, MARCH, &folder)?;
+            let program = bench::build(*kernel, MARCH, &runtime.link(), &folder)?;
             let report = report::read(&bench::report_of(&program))?;
             match report::transformed_loops(&report) {
                 1 => Ok(()),
@@ -100,22 +101,27 @@ impl Runtime {
         Ok(Runtime { lib, script })
     }
 
+    /// To link with it. Generated code refers to the runtime weakly, which is no need in the linker's eyes.
+    fn link(&self) -> Flags {
+        let folder = format!("-L{}", self.lib.display());
+        let found = "-Wl,-rpath,$ORIGIN/../lib:$ORIGIN/../../lib,--no-as-needed";
+        Flags::of(&[&folder, found]).env("HEXPASS_RUNTIME", &self.script.to_string_lossy())
+    }
+
+    /// For a program of the corpus. Rust's programs hold the runtime themselves.
     fn flags(&self, language: Language) -> Flags {
         let mut flags = Flags::usual(language);
         match language {
             Language::C | Language::Fortran => {
+                let link = self.link();
                 flags.words[0] = "-O3".to_owned();
                 flags.words.push(format!("-march={MARCH}"));
-                flags.words.push(format!("-L{}", self.lib.display()));
-                // Generated code refers to the runtime weakly: without a need of it, seen from the linker.
-                flags.words.push("-Wl,-rpath,$ORIGIN/../../lib,--no-as-needed".to_owned());
-                flags.env("HEXPASS_RUNTIME", &self.script.to_string_lossy())
+                flags.words.extend(link.words);
+                flags.env = link.env;
             }
-            Language::Rust => {
-                flags.words.push(format!("-Ctarget-cpu={MARCH}"));
-                flags
-            }
+            Language::Rust => flags.words.push(format!("-Ctarget-cpu={MARCH}")),
         }
+        flags
     }
 }
 

@@ -4,9 +4,9 @@
 //! run.sh                       calls bin/gpu-driver
 //! bin/gpu-driver               [`run`]
 //! manifest.json                how and of what the pack was made, and what could not be built
-//! corpus/<program>/            stock, hexpass (linked with lib/), report
+//! corpus/<program>/            stock, hexpass, report
 //! bench/<stencil>-<type>       both builds of a kernel in one program
-//! lib/libhexrt.so              the runtime
+//! lib/libhexrt.so              the runtime of all but Rust's programs, which hold it themselves
 //! ```
 
 // What the pack's programs are run on.

@@ -90,7 +90,10 @@ pub fn run(options: &Options) -> Result<Totals, String> {
     let totals = match session.probe() {
         Ok(device) => {
             println!("device: {device}");
-            session.all()
+            if let Some(only) = session.manifest["only"].as_str() {
+                println!("the pack was made of `{only}` only");
+            }
+            session.all()?
         }
         Err(message) => {
             println!("this machine can't run the pack on {}: {message}", options.device);
@@ -129,20 +132,27 @@ impl Session<'_> {
         }
     }
 
-    /// The device's name, from the first benchmark program of the pack that can be run.
+    /// The device's name, as a benchmark program finds it; no more is asked of it than to run.
     fn probe(&self) -> Result<String, String> {
-        let built = |kernel: &bench::Kernel| self.problem(&format!("bench/{kernel}")).is_none();
-        let kernel = bench::kernels().into_iter().find(built).ok_or("the pack has no program")?;
-        let extent = rows::tiny().into_iter().find(|r| r.kernel == kernel).map(|row| row.extent);
-        let extent = extent.expect("every kernel has a tiny row");
-        let stats = self.stats_of(&kernel, "check", &extent, &[])?.1;
+        let built = |row: &Row| self.problem(&format!("bench/{}", row.kernel)).is_none();
+        let Some(row) = rows::tiny().into_iter().find(built) else {
+            return Ok(format!(
+                "{}, not tried: the pack has no benchmark program",
+                self.options.device
+            ));
+        };
+        let stats = self.stats_of(&row.kernel, "dump", &row.extent, &[])?.1;
         Ok(stats.first().map_or(String::new(), |s| word(s, "device_name").to_owned()))
+    }
+
+    fn entry(&self, program: &str) -> Option<&Value> {
+        let entries = self.manifest["programs"].as_array()?;
+        entries.iter().find(|entry| entry["name"] == program)
     }
 
     /// Why a program of the pack can't be used; `None` if it can.
     fn problem(&self, program: &str) -> Option<String> {
-        let entries = self.manifest["programs"].as_array().into_iter().flatten();
-        match entries.into_iter().find(|entry| entry["name"] == program) {
+        match self.entry(program) {
             Some(entry) => {
                 entry["problem"].as_str().map(|p| format!("when the pack was made: {p}"))
             }
@@ -150,12 +160,15 @@ impl Session<'_> {
         }
     }
 
-    fn all(&self) -> Totals {
+    fn all(&self) -> Result<Totals, String> {
         self.line(&json!({
             "kind": "pack", "source": self.manifest["source"], "flags": self.manifest["flags"],
             "device": self.options.device,
         }));
         let tasks = self.tasks();
+        if tasks.is_empty() {
+            return Err(format!("nothing has {} in its name", self.options.only.join(" or ")));
+        }
         let is_row = |task: &Task| matches!(task, Task::Check(_));
         let is_timing = |task: &Task| matches!(task, Task::Time(_));
         let (timings, checks): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(is_timing);
@@ -171,9 +184,10 @@ impl Session<'_> {
         print_table(&timings, &timed, &rows, &done[corpus.len()..]);
         done.extend(timed);
         let names = corpus.iter().chain(&rows).chain(&timings).map(Task::name);
-        summary(&names.collect::<Vec<_>>(), &done)
+        Ok(summary(&names.collect::<Vec<_>>(), &done))
     }
 
+    /// What the options leave of what the pack is for; of a pack made in part, what it holds.
     fn tasks(&self) -> Vec<Task> {
         let rows = match self.options.device.as_str() {
             "emulated" => rows::tiny(),
@@ -190,6 +204,9 @@ impl Session<'_> {
         }
         let only = &self.options.only;
         tasks.retain(|t| only.is_empty() || only.iter().any(|part| t.name().contains(part)));
+        if self.manifest["only"].is_string() {
+            tasks.retain(|task| self.entry(&task.program()).is_some());
+        }
         tasks
     }
 
@@ -334,6 +351,15 @@ fn memory_gib() -> usize {
     kib.unwrap_or(0) >> 20
 }
 
+/// Three digits or more.
+fn rate_word(rate: f64) -> String {
+    match rate {
+        100.0.. => format!("{rate:.0}"),
+        1.0..100.0 => format!("{rate:.2}"),
+        _ => format!("{rate:.4}"),
+    }
+}
+
 /// Enough to see what it is about; the whole message is in the results' file.
 fn shorten(message: &str) -> String {
     let short: String = message.chars().take(600).collect();
@@ -388,8 +414,7 @@ fn print_table(timings: &[Task], ends: &[End], rows: &[Task], checks: &[End]) {
             End::Failed => json!({ "strategy": "failed" }),
             End::LeftOut => json!({ "strategy": "left out" }),
         };
-        let rate =
-            |key: &str| found[key].as_f64().map_or("-".to_owned(), |rate| format!("{rate:.1}"));
+        let rate = |key: &str| found[key].as_f64().map_or("-".to_owned(), rate_word);
         line([
             row.kernel.stencil.name,
             row.kernel.real.name(),
