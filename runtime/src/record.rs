@@ -114,7 +114,12 @@ impl Checker<'_> {
                 "statement bounds",
             )?;
             s.lo.iter().chain(&s.hi).try_for_each(|e| self.expr(e))?;
-            s.reads.iter().chain(&s.writes).try_for_each(|a| self.access(a))?;
+            s.reads.iter().try_for_each(|a| self.access(a, true))?;
+            s.writes.iter().try_for_each(|a| self.access(a, false))?;
+            let written =
+                |array| r.statements.iter().flat_map(|s| &s.writes).any(|w| w.array == array);
+            let moves = |a: &Access| a.subscripts.iter().any(|x| x.offset.mentions(Sym::Time));
+            that(!s.reads.iter().any(|a| moves(a) && written(a.array)), "time in a subscript")?;
         }
         for check in &r.checks {
             that(check.statement.is_none_or(|s| usize::from(s) < r.statements.len()), "check")?;
@@ -128,13 +133,14 @@ impl Checker<'_> {
         r.variants.iter().try_for_each(|v| self.variant(v))
     }
 
-    fn access(&mut self, access: &Access) -> Checked {
+    /// Arrays that are only read may be subscripted by the time step.
+    fn access(&mut self, access: &Access, time: bool) -> Checked {
         let array =
             self.record.arrays.get(usize::from(access.array)).ok_or("access to no array")?;
         that(access.subscripts.len() == array.strides.len(), "subscripts")?;
         for s in &access.subscripts {
             that(s.dim.is_none_or(|d| d < self.record.dims), "subscript")?;
-            self.ints(&s.offset)?;
+            self.poly(&s.offset, &|x| matches!(x, Sym::Int(_)) || (time && x == Sym::Time))?;
         }
         Ok(())
     }

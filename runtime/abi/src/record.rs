@@ -128,7 +128,7 @@ pub struct Access {
 pub struct Subscript {
     /// Space dimension whose coordinate is used.
     pub dim: Option<u8>,
-    /// Added; a constant when `dim` is given.
+    /// Added, over `Int`; in arrays that the nest only reads also over `Time`. A constant when `dim` is given.
     pub offset: Poly,
 }
 

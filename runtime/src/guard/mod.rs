@@ -252,7 +252,7 @@ impl Touches {
             for (accesses, touches) in [(&s.reads, &mut all.reads), (&s.writes, &mut all.writes)] {
                 for access in accesses.iter().filter(|x| x.array == array) {
                     touches.push(Touch {
-                        bounds: subscript_box(access, cuboid, ints)
+                        bounds: subscript_box(access, cuboid, ints, extent.steps)
                             .map_err(|_| range("a subscript"))?,
                         shift: (i64::from(access.rotation) + rotation).rem_euclid(slots),
                         statement: index,
@@ -265,14 +265,22 @@ impl Touches {
     }
 }
 
-/// Everything that the access touches while its statement runs through `cuboid`.
-fn subscript_box(access: &Access, cuboid: &Cuboid, ints: &[i64]) -> Result<Cuboid, OutOfRange> {
+/// Everything that the access touches in all steps while its statement runs through `cuboid`.
+fn subscript_box(
+    access: &Access,
+    cuboid: &Cuboid,
+    ints: &[i64],
+    steps: i64,
+) -> Result<Cuboid, OutOfRange> {
     let mut bounds = [(0, 0); MAX_DIMS];
     for (s, b) in access.subscripts.iter().zip(&mut bounds) {
-        let offset = s.offset.eval(&int_values(ints))?;
+        let (first, last) = s.offset.range(&|symbol| match symbol {
+            Sym::Time => Some((0, steps - 1)),
+            other => int_values(ints)(other).map(|v| (v, v)),
+        })?;
         let (lo, hi) =
             s.dim.map_or((0, 0), |d| (cuboid.lo[usize::from(d)], cuboid.hi[usize::from(d)]));
-        *b = (lo.checked_add(offset).ok_or(OutOfRange)?, hi.checked_add(offset).ok_or(OutOfRange)?);
+        *b = (lo.checked_add(first).ok_or(OutOfRange)?, hi.checked_add(last).ok_or(OutOfRange)?);
         if b.0 <= -COORDINATE_LIMIT || b.1 >= COORDINATE_LIMIT {
             return Err(OutOfRange);
         }

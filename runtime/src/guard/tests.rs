@@ -360,3 +360,22 @@ fn damaged_records_are_refused() {
         assert_eq!(verdict(record, &INTS, &APART), "bad-record", "{i}");
     }
 }
+
+#[test]
+fn subscripts_by_the_time_step() {
+    // A source term k[t], 8 bytes a step, read along one edge.
+    let mut source = star();
+    source.arrays[1].strides = vec![Poly::constant(8)];
+    let at_time = Subscript { dim: None, offset: Poly::symbol(Sym::Time) };
+    source.statements[0].reads[5] =
+        Access { array: 1, rotation: 0, subscripts: vec![at_time.clone()] };
+    let shape = guard(source.clone(), &INTS, &APART).unwrap().unwrap();
+    let hull = shape.arrays[1].hull.as_ref().unwrap();
+    assert_eq!((hull.lo[0], hull.hi[0]), (0, INTS[3] - 1));
+    // Its last step touches the first element that the nest writes.
+    let near = [0x10000, 0x20000, 0x10000 + 8 * 11 - 8 * 3, 0x40000];
+    assert_eq!(verdict(source.clone(), &INTS, &near), "overlap");
+    // Such an array may only be read.
+    source.statements[0].writes[0].subscripts[0] = at_time;
+    assert_eq!(verdict(source, &INTS, &APART), "bad-record");
+}
