@@ -129,7 +129,7 @@ fn default_tiles() {
                 choice.estimate,
                 start.elapsed()
             );
-            let extents = [vec![37, 141, 67][..problem.dims()].to_vec()];
+            let extents = [vec![23, 61, 67][..problem.dims()].to_vec()];
             check(name, &problem, &device, &Request::default(), &extents, &[5]);
         }
     }

@@ -115,7 +115,7 @@ fn bound_once(nodes: &[Node], vars: u16, seen: &mut HashSet<u16>) -> Result<(), 
 }
 
 /// Loops of at most so many iterations are looked at one by one.
-const MOST_LEVELS: i64 = 256;
+const MOST_LEVELS: i64 = 1 << 13;
 
 /// Smallest and largest value, where known.
 type Range = (Option<i64>, Option<i64>);

@@ -27,7 +27,7 @@ impl StagedArray {
 
     /// Number of elements of one slot.
     pub fn elements(&self) -> i64 {
-        self.extents().iter().product()
+        self.extents().iter().fold(1, |n, &extent| n.saturating_mul(extent))
     }
 }
 

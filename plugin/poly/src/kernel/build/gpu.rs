@@ -14,6 +14,9 @@ use crate::rejection::Rejection;
 use crate::schedule::Storage;
 use hexpass_abi::KernelParam;
 
+/// Time steps of a full tile that are written out at most; beyond, code would outgrow the instruction cache.
+const MOST_UNROLLED: i64 = 32;
+
 /// The whole body.
 pub fn body(ctx: &mut Context) -> Result<Vec<Node>, Rejection> {
     let origin = ctx.var();
@@ -117,7 +120,7 @@ fn full(ctx: &mut Context, origin: &[IExpr]) -> Vec<Node> {
         lo: IExpr::Const(0),
         hi: IExpr::Const(ctx.groups() - 1),
         step: 1,
-        kind: LoopKind::Unrolled,
+        kind: if ctx.groups() <= MOST_UNROLLED { LoopKind::Unrolled } else { LoopKind::Sequential },
         body,
     });
     if copies_later(ctx) {

@@ -10,6 +10,9 @@ use crate::strategy::Inapplicable;
 /// Names of the sizes, by space dimension.
 const WIDTHS: [&str; 3] = ["w0", "w1", "w2"];
 
+/// Largest h.
+const HIGHEST: i64 = 2047;
+
 /// Sizes that satisfy every bound.
 #[derive(Clone, Debug)]
 pub struct Checked {
@@ -105,8 +108,8 @@ fn check_names(problem: &Problem, sizes: &TileSizes) -> Result<(), Inapplicable>
 
 fn check_h(problem: &Problem, h: i64) -> Result<(), Inapplicable> {
     let k = problem.stencil.statements.len() as i64;
-    if !(0..LARGEST).contains(&h) {
-        return Err(Inapplicable::new(format!("h = {h} must lie between 0 and {}", LARGEST - 1)));
+    if !(0..=HIGHEST).contains(&h) {
+        return Err(Inapplicable::new(format!("h = {h} must lie between 0 and {HIGHEST}")));
     }
     if (h + 1) % k != 0 {
         return Err(Inapplicable::new(format!(

@@ -153,10 +153,10 @@ pub fn shared_bytes(problem: &Problem, boxes: &[StagedArray]) -> u64 {
         .iter()
         .map(|b| {
             let array = &problem.stencil.arrays[usize::from(b.array)];
-            let bytes = b.elements() as u64 * array.slots.len() as u64 * array.elem.size();
-            bytes.next_multiple_of(16)
+            let elements = (b.elements() as u64).saturating_mul(array.slots.len() as u64);
+            elements.saturating_mul(array.elem.size()).saturating_add(15) / 16 * 16
         })
-        .sum()
+        .fold(0, u64::saturating_add)
 }
 
 /// The same tiling as an isl union map, from the inequalities rather than from the rows.
