@@ -7,7 +7,6 @@
 
 #include "internal.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
-#include "llvm/Analysis/MustExecute.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -256,15 +255,12 @@ bool shim_executes_each_iteration(ShimAnalyses *A, LLVMValueRef V,
   const Loop *L = hexpass::unwrap(In);
   if (!I || !L->contains(I))
     return false;
-  // Its block lies on the way from the header to every latch and exit, and
-  // nothing before it leaves by an exception.
-  SmallVector<BasicBlock *, 4> Ends;
-  L->getLoopLatches(Ends);
-  SimpleLoopSafetyInfo Safety;
-  Safety.computeLoopSafetyInfo(L);
-  return all_of(Ends, [&](BasicBlock *End) {
-           return A->DT.dominates(I->getParent(), End);
-         }) && Safety.isGuaranteedToExecute(*I, &A->DT, L);
+  // An iteration that reaches a latch has come through what dominates it.
+  SmallVector<BasicBlock *, 4> Latches;
+  L->getLoopLatches(Latches);
+  return all_of(Latches, [&](BasicBlock *Latch) {
+    return A->DT.dominates(I->getParent(), Latch);
+  });
 }
 
 ShimEffects shim_effects(LLVMValueRef V) {

@@ -64,9 +64,12 @@ public:
     SmallVector<Site, 32> Work;
     DominatorTree DT(Copy);
     LoopInfo LI(DT);
-    for (Instruction &I : instructions(Copy))
-      if (auto *Call = dyn_cast<CallBase>(&I))
-        Work.push_back({Call, {}, LI.getLoopFor(I.getParent()) != nullptr});
+    // Taken from the end: what is in a loop has the first claim on the budget.
+    for (bool InLoop : {false, true})
+      for (Instruction &I : instructions(Copy))
+        if (auto *Call = dyn_cast<CallBase>(&I))
+          if ((LI.getLoopFor(I.getParent()) != nullptr) == InLoop)
+            Work.push_back({Call, {}, InLoop});
     while (!Work.empty()) {
       Site S = Work.pop_back_val();
       if (mayInline(S))
@@ -101,9 +104,6 @@ private:
 
   void inlineOne(const Site &S, SmallVectorImpl<Site> &Work) {
     Function *Callee = S.Call->getCalledFunction();
-    SmallPtrSet<const BasicBlock *, 8> Before;
-    for (BasicBlock &B : Copy)
-      Before.insert(&B);
     auto Assumptions = [&](Function &F) -> AssumptionCache & {
       return FAM.getResult<AssumptionAnalysis>(F);
     };
@@ -114,10 +114,16 @@ private:
              .isSuccess())
       return;
     Size += Callee->getInstructionCount();
-    DominatorTree DT(Copy);
-    LoopInfo LI(DT);
     auto Chain = S.Chain;
     Chain.push_back(Callee);
+    bool BringsLoops = !FAM.getResult<LoopAnalysis>(*Callee).empty();
+    if (S.InLoop || !BringsLoops || Info.InlinedCallSites.empty()) {
+      for (CallBase *Call : Info.InlinedCallSites)
+        Work.push_back({Call, Chain, S.InLoop});
+      return;
+    }
+    DominatorTree DT(Copy);
+    LoopInfo LI(DT);
     for (CallBase *Call : Info.InlinedCallSites)
       Work.push_back({Call, Chain, LI.getLoopFor(Call->getParent()) != nullptr});
   }

@@ -62,9 +62,8 @@ void addAt(ShimPoint Point, ModulePassManager &MPM, OptimizationLevel Level) {
 
 } // namespace
 
-uint32_t shim_plugin_api_version(void) { return LLVM_PLUGIN_API_VERSION; }
-
-unsigned shim_llvm_major(void) { return LLVM_VERSION_MAJOR; }
+// plugin/src/entry.rs, which answers for the plugin, says so in Rust.
+static_assert(LLVM_VERSION_MAJOR == 22 && LLVM_PLUGIN_API_VERSION == 2);
 
 ShimPoint shim_point(const ShimContext *Ctx) { return Ctx->Point; }
 

@@ -4,8 +4,8 @@
 //! they are made; inserting code through [`Analyses::expand`] keeps them right, anything else that
 //! changes the function makes them stale.
 
+use super::handle::{Block, Type, Value};
 use super::sys;
-use super::value::{Block, Type, Value};
 use super::{ScevKind, ScevRef};
 use inkwell::llvm_sys::prelude::*;
 use std::fmt;

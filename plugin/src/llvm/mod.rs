@@ -16,8 +16,16 @@ mod sys;
 mod session;
 pub use session::{Point, RemarkKind, Session, Where, WorkingCopy};
 
+mod handle;
+pub use handle::{Block, Function, Type, Value};
+
+mod function;
+
 mod value;
-pub use value::{Block, FastMath, Function, Opcode, Type, TypeKind, Value, ValueKind};
+pub use value::{FastMath, Opcode, ValueKind};
+
+mod types;
+pub use types::TypeKind;
 
 mod analyses;
 pub use analyses::{Alias, Analyses, Effects, Location, LoopRef, ObjectKind};
@@ -26,9 +34,6 @@ mod scev;
 pub use scev::{Predicate, Range, ScevKind, ScevRef};
 
 pub mod target;
-
-mod machine;
-pub use machine::{Machine, NVPTX_TRIPLE, PrivateModule};
 
 pub(crate) use session::register;
 pub(crate) use sys::ShimContext;

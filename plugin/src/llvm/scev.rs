@@ -5,8 +5,9 @@
 //! is not available at the place.
 
 use super::analyses::{Analyses, LoopRef};
+use super::handle::{Block, Type, Value};
 use super::sys;
-use super::value::{Block, LLVMIntPredicate, Type, Value};
+use super::value::LLVMIntPredicate;
 use std::fmt;
 use std::marker::PhantomData;
 

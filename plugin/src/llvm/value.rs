@@ -1,200 +1,17 @@
-//! Functions, blocks, values and types: handles to read the IR with.
+//! Instructions, arguments and constants: what they are, and what they are made of.
 //!
-//! Consumes: LLVM's C API. Produces: copies of pointers under a lifetime (see the parent module for
-//! the promise behind it). Nothing here changes the IR.
+//! Consumes: LLVM's C API. Nothing here changes the IR.
 
 use super::analyses::{Effects, Location, effects_of, location_of, object_kind, underlying_object};
+use super::handle::{Block, Function, Type, Value, owned};
+use super::types::TypeKind;
 use super::{ObjectKind, sys};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
-use inkwell::llvm_sys::{LLVMFastMathFlags, LLVMTypeKind, LLVMValueKind};
+use inkwell::llvm_sys::{LLVMFastMathFlags, LLVMValueKind};
 pub use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate};
-use std::ffi::c_char;
 use std::fmt;
 use std::marker::PhantomData;
-use std::ptr::NonNull;
-
-macro_rules! handle {
-    ($(#[$doc:meta])* $name:ident, $raw:ty) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name<'f> {
-            raw: NonNull<std::ffi::c_void>,
-            of: PhantomData<&'f ()>,
-        }
-
-        impl<'f> $name<'f> {
-            /// The handle of a live object, or `None` for null.
-            pub(crate) fn from_raw(raw: $raw) -> Option<Self> {
-                NonNull::new(raw.cast()).map(|raw| $name { raw, of: PhantomData })
-            }
-
-            /// The pointer, for inkwell or the C API.
-            pub fn raw(self) -> $raw {
-                self.raw.as_ptr().cast()
-            }
-        }
-    };
-}
-
-handle!(
-    /// A function of the module, or a working copy of one.
-    Function, LLVMValueRef
-);
-handle!(
-    /// A basic block.
-    Block, LLVMBasicBlockRef
-);
-handle!(
-    /// An instruction, argument, constant or global.
-    Value, LLVMValueRef
-);
-handle!(
-    /// A type.
-    Type, LLVMTypeRef
-);
-
-/// # Safety
-/// `text` points to `length` bytes of a live LLVM object.
-unsafe fn owned(text: *const c_char, length: usize) -> String {
-    if text.is_null() {
-        return String::new();
-    }
-    // SAFETY: the caller's promise.
-    let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length) };
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-impl<'f> Function<'f> {
-    /// The function's symbol.
-    pub fn name(self) -> String {
-        self.as_value().name()
-    }
-
-    /// The function as a value (its address).
-    pub fn as_value(self) -> Value<'f> {
-        Value { raw: self.raw, of: PhantomData }
-    }
-
-    /// Its blocks, the entry first; none for a declaration.
-    pub fn blocks(self) -> Vec<Block<'f>> {
-        // SAFETY: the function is alive.
-        let mut next = Block::from_raw(unsafe { LLVMGetFirstBasicBlock(self.raw()) });
-        std::iter::from_fn(|| {
-            let block = next?;
-            // SAFETY: the block is alive.
-            next = Block::from_raw(unsafe { LLVMGetNextBasicBlock(block.raw()) });
-            Some(block)
-        })
-        .collect()
-    }
-
-    /// Its arguments in order.
-    pub fn arguments(self) -> Vec<Value<'f>> {
-        // SAFETY: the function is alive, and the index below its count.
-        unsafe {
-            (0..LLVMCountParams(self.raw()))
-                .filter_map(|index| Value::from_raw(LLVMGetParam(self.raw(), index)))
-                .collect()
-        }
-    }
-
-    /// True when the body is elsewhere.
-    pub fn is_declaration(self) -> bool {
-        // SAFETY: the function is alive.
-        unsafe { LLVMIsDeclaration(self.raw()) != 0 }
-    }
-
-    /// An intrinsic's name without its type suffix (`llvm.fmuladd`).
-    pub fn intrinsic(self) -> Option<String> {
-        // SAFETY: the function is alive.
-        let name = sys::text(|sink, state| unsafe {
-            sys::shim_intrinsic_name(self.raw(), sink, state);
-        });
-        (!name.is_empty()).then_some(name)
-    }
-
-    /// The value of a string attribute (`target-cpu`), empty or not.
-    pub fn string_attribute(self, name: &str) -> Option<String> {
-        // SAFETY: the function is alive; the attribute's text lives with the context.
-        unsafe {
-            let attribute = LLVMGetStringAttributeAtIndex(
-                self.raw(),
-                inkwell::llvm_sys::LLVMAttributeFunctionIndex,
-                name.as_ptr().cast(),
-                name.len() as u32,
-            );
-            if attribute.is_null() {
-                return None;
-            }
-            let mut length = 0;
-            let text = LLVMGetStringAttributeValue(attribute, &mut length);
-            Some(owned(text, length as usize))
-        }
-    }
-
-    /// Where the function stands in the source.
-    pub fn location(self) -> Option<Location> {
-        location_of(self.raw())
-    }
-
-    /// The verifier's words, if the function is broken.
-    pub fn verify(self) -> Result<(), String> {
-        super::target::verify_function(self.raw())
-    }
-}
-
-impl<'f> Block<'f> {
-    /// Its instructions in order.
-    pub fn instructions(self) -> Vec<Value<'f>> {
-        // SAFETY: the block is alive.
-        let mut next = Value::from_raw(unsafe { LLVMGetFirstInstruction(self.raw()) });
-        std::iter::from_fn(|| {
-            let instruction = next?;
-            // SAFETY: the instruction is alive.
-            next = Value::from_raw(unsafe { LLVMGetNextInstruction(instruction.raw()) });
-            Some(instruction)
-        })
-        .collect()
-    }
-
-    /// Its last instruction.
-    pub fn terminator(self) -> Option<Value<'f>> {
-        // SAFETY: the block is alive.
-        Value::from_raw(unsafe { LLVMGetBasicBlockTerminator(self.raw()) })
-    }
-
-    /// Where control may go next, in the terminator's order.
-    pub fn successors(self) -> Vec<Block<'f>> {
-        let Some(terminator) = self.terminator() else { return Vec::new() };
-        // SAFETY: the terminator is alive, and the index below its count.
-        unsafe {
-            (0..LLVMGetNumSuccessors(terminator.raw()))
-                .filter_map(|index| Block::from_raw(LLVMGetSuccessor(terminator.raw(), index)))
-                .collect()
-        }
-    }
-
-    /// The blocks that control may come from, each once.
-    pub fn predecessors(self) -> Vec<Block<'f>> {
-        // SAFETY: the block is alive; its users are terminators (or block addresses, left out).
-        let users = unsafe { users_of(LLVMBasicBlockAsValue(self.raw())) };
-        let mut blocks: Vec<_> = users.into_iter().filter_map(Value::block).collect();
-        blocks.sort();
-        blocks.dedup();
-        blocks
-    }
-
-    /// Its name in the IR, for messages to developers.
-    pub fn name(self) -> String {
-        // SAFETY: the block is alive, its name a C string.
-        unsafe {
-            std::ffi::CStr::from_ptr(LLVMGetBasicBlockName(self.raw()))
-                .to_string_lossy()
-                .into_owned()
-        }
-    }
-}
 
 /// What sort of value it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -248,6 +65,15 @@ impl FastMath {
     }
 }
 
+/// Intrinsics that only tell the optimiser something.
+const MARKERS: [&str; 5] = [
+    "llvm.assume",
+    "llvm.donothing",
+    "llvm.experimental.noalias.scope.decl",
+    "llvm.pseudoprobe",
+    "llvm.sideeffect",
+];
+
 impl<'f> Value<'f> {
     /// What sort of value it is.
     pub fn kind(self) -> ValueKind {
@@ -286,13 +112,9 @@ impl<'f> Value<'f> {
     }
 
     fn int_kind(self) -> ValueKind {
-        match self.ty().kind() {
-            // SAFETY: an integer constant of at most 64 bits.
-            TypeKind::Int(1..=64) => {
-                ValueKind::Int(unsafe { LLVMConstIntGetSExtValue(self.raw()) })
-            }
-            _ => ValueKind::Other,
-        }
+        let TypeKind::Int(1..=64) = self.ty().kind() else { return ValueKind::Other };
+        // SAFETY: an integer constant of at most 64 bits.
+        ValueKind::Int(unsafe { LLVMConstIntGetSExtValue(self.raw()) })
     }
 
     fn float_kind(self) -> ValueKind {
@@ -452,6 +274,11 @@ impl<'f> Value<'f> {
         (0..count).filter_map(|index| self.operand(index)).collect()
     }
 
+    /// A call that only tells the optimiser something: neither a computation nor an access.
+    pub fn is_marker(self) -> bool {
+        self.intrinsic().is_some_and(|name| MARKERS.contains(&name.as_str()))
+    }
+
     /// The name of the intrinsic that a call calls, without its type suffix.
     pub fn intrinsic(self) -> Option<String> {
         self.callee()?.intrinsic()
@@ -535,9 +362,11 @@ impl<'f> Value<'f> {
     }
 }
 
+/// The instructions that use a value or block.
+///
 /// # Safety
 /// `value` is alive.
-unsafe fn users_of<'f>(value: LLVMValueRef) -> Vec<Value<'f>> {
+pub(super) unsafe fn users_of<'f>(value: LLVMValueRef) -> Vec<Value<'f>> {
     let mut users = Vec::new();
     // SAFETY: the caller's promise; uses and users of a live value are alive.
     unsafe {
@@ -565,75 +394,5 @@ impl fmt::Display for Value<'_> {
 impl fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Debug for Function<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name())
-    }
-}
-
-impl fmt::Debug for Block<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name())
-    }
-}
-
-/// What sort of type it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TypeKind {
-    /// No value.
-    Void,
-    /// IEEE binary32.
-    Float,
-    /// IEEE binary64.
-    Double,
-    /// Any other floating-point type.
-    OtherFloat,
-    /// An integer of this many bits.
-    Int(u32),
-    /// A pointer.
-    Pointer,
-    /// An array of this length.
-    Array(u64),
-    /// A struct.
-    Struct,
-    /// A vector.
-    Vector,
-    /// Anything else.
-    Other,
-}
-
-impl Type<'_> {
-    /// What sort of type it is.
-    pub fn kind(self) -> TypeKind {
-        // SAFETY: the type is alive; each query below is asked of the kind that it is for.
-        unsafe {
-            match LLVMGetTypeKind(self.raw()) {
-                LLVMTypeKind::LLVMVoidTypeKind => TypeKind::Void,
-                LLVMTypeKind::LLVMFloatTypeKind => TypeKind::Float,
-                LLVMTypeKind::LLVMDoubleTypeKind => TypeKind::Double,
-                LLVMTypeKind::LLVMHalfTypeKind
-                | LLVMTypeKind::LLVMBFloatTypeKind
-                | LLVMTypeKind::LLVMX86_FP80TypeKind
-                | LLVMTypeKind::LLVMFP128TypeKind
-                | LLVMTypeKind::LLVMPPC_FP128TypeKind => TypeKind::OtherFloat,
-                LLVMTypeKind::LLVMIntegerTypeKind => TypeKind::Int(LLVMGetIntTypeWidth(self.raw())),
-                LLVMTypeKind::LLVMPointerTypeKind => TypeKind::Pointer,
-                LLVMTypeKind::LLVMArrayTypeKind => TypeKind::Array(LLVMGetArrayLength2(self.raw())),
-                LLVMTypeKind::LLVMStructTypeKind => TypeKind::Struct,
-                LLVMTypeKind::LLVMVectorTypeKind | LLVMTypeKind::LLVMScalableVectorTypeKind => {
-                    TypeKind::Vector
-                }
-                _ => TypeKind::Other,
-            }
-        }
-    }
-}
-
-impl fmt::Debug for Type<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.kind(), f)
     }
 }
