@@ -22,7 +22,7 @@ pub const TABLE: &[Described] = &[
     },
     Described {
         variable: "HEXPASS_ARCH",
-        takes: "75,90",
+        takes: "some of 70, 75, 80, 86, 87, 89, 90, 100 by commas",
         does: "embeds PTX for these architectures (sm_75 and sm_90 by default)",
     },
     Described {
@@ -42,6 +42,12 @@ pub const TABLE: &[Described] = &[
     },
 ];
 
+/// Architectures that kernels can be written for: warps with independent threads, and known to LLVM 22.
+const ARCHES: [u32; 8] = [70, 75, 80, 86, 87, 89, 90, 100];
+
+/// Stages that `HEXPASS_PRINT` knows.
+const STAGES: [&str; 4] = ["facts", "problem", "schedule", "kernels"];
+
 /// The options of this run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -51,7 +57,7 @@ pub struct Options {
     pub arches: Vec<u32>,
     pub storage: Option<Storage>,
     pub report: Option<PathBuf>,
-    pub print: Vec<String>,
+    pub print: Vec<&'static str>,
 }
 
 impl Options {
@@ -73,13 +79,8 @@ impl Options {
             None => crate::emit::DEFAULT_ARCHES.to_vec(),
             Some(all) => all
                 .split(',')
-                .map(|a| {
-                    a.trim()
-                        .trim_start_matches("sm_")
-                        .parse()
-                        .ok()
-                        .filter(|&a| (50..1000).contains(&a))
-                })
+                .map(|a| a.trim().trim_start_matches("sm_").parse().ok())
+                .map(|a| a.filter(|a| ARCHES.contains(a)))
                 .collect::<Option<_>>()
                 .ok_or_else(|| wrong("HEXPASS_ARCH", &all))?,
         };
@@ -97,15 +98,20 @@ impl Options {
             arches,
             storage,
             report: text("HEXPASS_REPORT").map(PathBuf::from),
-            print: text("HEXPASS_PRINT")
-                .map(|p| p.split(',').map(|s| s.trim().to_owned()).collect())
-                .unwrap_or_default(),
+            print: match text("HEXPASS_PRINT") {
+                None => Vec::new(),
+                Some(all) => all
+                    .split(',')
+                    .map(|s| STAGES.into_iter().find(|&stage| stage == s.trim()))
+                    .collect::<Option<_>>()
+                    .ok_or_else(|| wrong("HEXPASS_PRINT", &all))?,
+            },
         })
     }
 
     /// The user wants to see this stage.
     pub fn prints(&self, stage: &str) -> bool {
-        self.print.iter().any(|p| p == stage)
+        self.print.contains(&stage)
     }
 }
 

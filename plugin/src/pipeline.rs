@@ -3,7 +3,7 @@
 //! Consumes: a module. Produces: the module with the nests that were taken replaced.
 
 use crate::detect::bindings::Bindings;
-use crate::llvm::{Function, Point, Session};
+use crate::llvm::{Function, Location, Point, Session};
 use crate::options::Options;
 use crate::report::{self, Place};
 use crate::{detect, emit};
@@ -13,7 +13,7 @@ use hexpass_poly::facts::NestFacts;
 use hexpass_poly::kernel::ir::KernelProgram;
 use hexpass_poly::problem::{Problem, analyse};
 use hexpass_poly::rejection::{Reason, Rejection};
-use hexpass_poly::schedule::judge;
+use hexpass_poly::schedule::judge::Verdicts;
 use hexpass_poly::strategy::{Choice, Request, choose};
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMValueRef};
 
@@ -22,13 +22,17 @@ pub fn run(session: &Session<'_>) -> bool {
     let options = match Options::from_env() {
         Ok(options) => options,
         Err(words) => {
-            eprintln!("hexpass: {words}; no loop is looked at");
+            // Hosts run the pass at several points; saying it once is enough.
+            if session.point() != Point::OptimizerEarly {
+                eprintln!("hexpass: {words}; no loop is looked at");
+            }
             return false;
         }
     };
+    let mut unit = Unit { session, options, verdicts: Verdicts::default(), told: Vec::new() };
     let mut changed = false;
     for function in session.candidates() {
-        changed |= rewrite(session, function, &options);
+        changed |= unit.rewrite(function);
         // An explicit run leaves no mark, so that it prints exactly what it changed.
         if session.point() != Point::Explicit {
             session.mark_seen(function);
@@ -37,57 +41,63 @@ pub fn run(session: &Session<'_>) -> bool {
     changed
 }
 
-/// Looks at the nests of one function, in a copy that takes the function's place if one of them was taken.
-fn rewrite<'h>(session: &Session<'h>, function: Function<'h>, options: &Options) -> bool {
-    let Some(copy) = session.working_copy(function) else { return false };
-    let mut done: Vec<LLVMBasicBlockRef> = Vec::new();
-    let mut taken = 0;
-    // Each splice makes the analyses stale: look again until nothing new is found.
-    loop {
-        let analyses = copy.analyses();
-        let mut spliced = false;
-        for candidate in detect::candidates(&analyses, function, &done) {
-            let place = Place { function, time_loop: candidate.time_loop };
-            done.push(candidate.time_loop.header().raw());
-            let result = candidate.result.and_then(|(facts, bindings)| {
-                let nest = Nest::compile(&facts, options)?;
-                nest.replace(session.module(), copy.function().raw(), &bindings, options)?;
-                Ok(nest)
-            });
-            match result {
-                Ok(nest) => {
-                    report::taken(
-                        session,
-                        &place,
-                        options.report.as_deref(),
-                        &nest.problem,
-                        &nest.choices,
-                    );
-                    spliced = true;
-                    break;
+/// One run over one module.
+struct Unit<'s, 'h> {
+    session: &'s Session<'h>,
+    options: Options,
+    verdicts: Verdicts,
+    /// Refusals already told: a function that is inlined elsewhere is met again there.
+    told: Vec<(Option<Location>, Reason)>,
+}
+
+impl<'h> Unit<'_, 'h> {
+    /// Looks at the nests of one function, in a copy that takes the function's place if one of them was taken.
+    fn rewrite(&mut self, function: Function<'h>) -> bool {
+        let Some(copy) = self.session.working_copy(function) else { return false };
+        let mut done: Vec<LLVMBasicBlockRef> = Vec::new();
+        let mut taken = false;
+        // Each splice makes the analyses stale: look again until nothing new is found.
+        loop {
+            let analyses = copy.analyses();
+            let mut spliced = false;
+            for candidate in detect::candidates(&analyses, function, &done) {
+                let place = Place { function, time_loop: candidate.time_loop };
+                done.push(candidate.time_loop.header().raw());
+                let result = candidate.result.and_then(|(facts, bindings)| {
+                    let nest = Nest::compile(&facts, &self.options, &mut self.verdicts)?;
+                    nest.replace(self.session.module(), copy.function().raw(), &bindings, &self.options)?;
+                    Ok(nest)
+                });
+                match result {
+                    Ok(nest) => {
+                        report::taken(self.session, &place, self.options.report.as_deref(), &nest.problem, &nest.choices);
+                        spliced = true;
+                        break;
+                    }
+                    Err(why) => self.leave(&place, &why),
                 }
-                Err(why) => report::left(session, &place, options.report.as_deref(), &why),
             }
+            if !spliced {
+                break;
+            }
+            taken = true;
+            analyses.invalidate();
         }
-        if !spliced {
-            break;
+        if taken {
+            copy.commit();
+            self.session.add_anchor();
         }
-        taken += 1;
-        analyses.invalidate();
+        taken
     }
-    if taken == 0 {
-        return false;
+
+    fn leave(&mut self, place: &Place<'_>, why: &Rejection) {
+        let key = (place.time_loop.location(), why.reason);
+        if key.0.is_some() && self.told.contains(&key) {
+            return;
+        }
+        self.told.push(key);
+        report::left(self.session, place, self.options.report.as_deref(), why);
     }
-    if let Err(words) = copy.function().verify() {
-        eprintln!(
-            "hexpass: {}: the new code is not well formed and is dropped: {words}",
-            function.name()
-        );
-        return false;
-    }
-    copy.commit();
-    session.add_anchor();
-    true
 }
 
 /// A nest on its way through the stages.
@@ -99,31 +109,51 @@ struct Nest {
 
 impl Nest {
     /// From facts to kernels; from here on legality is proved.
-    fn compile(facts: &NestFacts, options: &Options) -> Result<Nest, Rejection> {
-        show(options, "facts", || format!("{facts:#?}"));
+    ///
+    /// Host and device are tiled apart: a nest that fits one of them only runs there only.
+    fn compile(facts: &NestFacts, options: &Options, verdicts: &mut Verdicts) -> Result<Nest, Rejection> {
+        show(options, "facts", || facts.to_string());
         let problem = analyse(facts)?;
         show(options, "problem", || format!("{problem:#?}"));
         let mut nest = Nest { problem, choices: Vec::new(), programs: Vec::new() };
-        for (target, device) in [
-            (VariantTarget::Device, Device::default_gpu()),
-            (VariantTarget::Host, Device::default_host()),
-        ] {
+        let mut refusal = None;
+        for (target, device) in
+            [(VariantTarget::Device, Device::default_gpu()), (VariantTarget::Host, Device::default_host())]
+        {
             for tile in &options.tiles {
-                let request = Request {
-                    strategy: options.strategy.clone(),
-                    tile: tile.clone(),
-                    storage: options.storage,
-                };
-                let choice = choose(&nest.problem, &device, &request)?;
-                show(options, "schedule", || format!("{:#?}", choice.schedule()));
-                judge::check(&nest.problem, choice.schedule())?;
-                let program = KernelProgram::build(&nest.problem, choice.schedule(), &device)?;
-                show(options, "kernels", || format!("{program:#?}"));
-                nest.choices.push(choice);
-                nest.programs.push((target, program));
+                let request =
+                    Request { strategy: options.strategy.clone(), tile: tile.clone(), storage: options.storage };
+                match nest.tile(&request, &device, options, verdicts) {
+                    Ok((choice, program)) => {
+                        nest.choices.push(choice);
+                        nest.programs.push((target, program));
+                    }
+                    Err(why) if why.reason == Reason::TileSize => refusal = refusal.or(Some(why)),
+                    Err(why) => return Err(why),
+                }
             }
         }
-        Ok(nest)
+        match refusal {
+            Some(why) if nest.programs.is_empty() => Err(why),
+            _ => Ok(nest),
+        }
+    }
+
+    /// One variant: strategy and sizes, judged, as kernels.
+    fn tile(
+        &self,
+        request: &Request,
+        device: &Device,
+        options: &Options,
+        verdicts: &mut Verdicts,
+    ) -> Result<(Choice, KernelProgram), Rejection> {
+        let choice = choose(&self.problem, device, request)?;
+        show(options, "schedule", || format!("{:#?}", choice.schedule()));
+        verdicts.check(&self.problem, choice.schedule())?;
+        let program = KernelProgram::build(&self.problem, choice.schedule(), device)?;
+        program.verify(&self.problem.stencil)?;
+        show(options, "kernels", || program.to_string());
+        Ok((choice, program))
     }
 
     /// Emits the kernels and puts the call of the runtime before the time loop.

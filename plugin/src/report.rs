@@ -5,7 +5,7 @@
 
 use crate::llvm::{Function, LoopRef, RemarkKind, Session, Where};
 use hexpass_poly::problem::Problem;
-use hexpass_poly::rejection::Rejection;
+use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::strategy::Choice;
 use serde_json::{Value as Json, json};
 use std::fs::OpenOptions;
@@ -83,6 +83,14 @@ pub fn left(session: &Session<'_>, place: &Place<'_>, report: Option<&Path>, why
         _ => String::new(),
     };
     let message = format!("loop not taken: {}{culprit} [{}]", why.detail, why.reason.name());
+    if why.reason == Reason::Bug {
+        let at = location.as_ref().map_or_else(|| place.function.name(), |l| format!("{}:{}", l.file, l.line));
+        eprintln!(
+            "hexpass: warning: {at}: {}; the original loop stays. Please report it with the file and what \
+             HEXPASS_PRINT=facts prints",
+            why.detail
+        );
+    }
     session.remark(
         RemarkKind::Missed,
         place.function,

@@ -2,7 +2,7 @@
 
 use super::affine::{Extension, Found, push_check, too_large};
 use super::bindings::{InvariantLoad, Operand};
-use crate::llvm::{Analyses, Block, LoopRef, Opcode, ScevRef, TypeKind, Value};
+use crate::llvm::{Analyses, Block, LoopRef, Opcode, ScevRef, TypeKind, Value, ValueKind};
 use hexpass_abi::{CheckKind, ElemType, IntExpr, Poly, Sym};
 use hexpass_poly::facts::{ModFact, RotationFact, ScalarFact};
 use hexpass_poly::rejection::{Reason, Rejection};
@@ -512,10 +512,12 @@ impl Known<'_> {
 /// A name for messages.
 pub fn name_of(known: Known<'_>) -> String {
     match known {
-        Known::Value(v) => {
-            Some(v.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| "value".into())
-        }
-        Known::Load(i) => format!("load{i}"),
+        Known::Value(v) => match (v.name(), v.kind()) {
+            (name, _) if !name.is_empty() => name,
+            (_, ValueKind::Argument(i)) => format!("argument {}", i + 1),
+            _ => "a local value".into(),
+        },
+        Known::Load(i) => format!("pointer or value {} read from memory", i + 1),
     }
 }
 
