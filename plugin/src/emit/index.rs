@@ -24,6 +24,8 @@ const BOUND_DEPTH: u32 = 5;
 struct Atom<'ctx> {
     value: IntValue<'ctx>,
     range: Range,
+    /// A kernel's parameter: the same for all threads.
+    param: bool,
     /// Number of loops around the innermost counter that it depends on.
     depth: u32,
     /// The operands, if the atom is their smallest or largest.
@@ -109,7 +111,7 @@ impl<'ctx> Indexer<'ctx> {
     }
 
     fn atom_at(&mut self, value: IntValue<'ctx>, range: Range, depth: u32) -> AtomId {
-        self.atoms.push(Atom { value, range, depth, choice: None });
+        self.atoms.push(Atom { value, range, param: false, depth, choice: None });
         self.atoms.len() as AtomId - 1
     }
 
@@ -129,6 +131,16 @@ impl<'ctx> Indexer<'ctx> {
         a.terms.iter().map(|&(x, _)| self.atoms[x as usize].depth).max().unwrap_or(0)
     }
 
+    /// The terms that are no parameters, with the constant, and multiples of parameters.
+    pub fn split_params(&self, a: &Affine) -> (Affine, Affine) {
+        let (mut other, mut params) = (Affine::constant(a.constant), Affine::default());
+        for &(atom, k) in &a.terms {
+            let part = if self.atoms[atom as usize].param { &mut params } else { &mut other };
+            part.terms.push((atom, k));
+        }
+        (other, params)
+    }
+
     /// The terms that change in fewer loops than the others, and the others with the constant.
     pub fn split_depth(&self, a: &Affine) -> (Affine, Affine) {
         let depth = self.depth_of(a);
@@ -144,6 +156,7 @@ impl<'ctx> Indexer<'ctx> {
     /// Says what an integer parameter is.
     pub fn set_param(&mut self, index: usize, value: IntValue<'ctx>) {
         let atom = self.atom(value, Range::UNKNOWN);
+        self.atoms[atom as usize].param = true;
         self.params[index] = Some(atom);
     }
 

@@ -1,8 +1,9 @@
 //! Addresses of places: elements of arrays in global memory and of shared buffers.
 //!
-//! An address is built in steps, from what changes least to what changes most: slot, then the part of the subscripts
-//! that is wide or belongs to outer loops, then the small part, then the constant. So LLVM hoists the first steps and
-//! the last becomes an immediate offset.
+//! An address is built in steps. On the host, from what changes least to what changes most: slot, outer loops, inner
+//! loop, constant; LLVM hoists the first steps, and the last becomes an immediate offset. On the device, from what the
+//! accesses of a thread have in common to what tells them apart: slot, tile and thread, multiples of strides, constant;
+//! so a thread keeps one address for each slot and not one for each row.
 
 use super::affine::Affine;
 use super::body::elem_type;
@@ -57,7 +58,7 @@ impl Places {
                     shape.ok_or_else(|| Fault::new(format!("there is no array {array}")))?;
                 let slot = self.slot(b, index, machine, (*array, shape), rotation)?;
                 let offset = self.offset(b, index, (*array, shape), subscripts)?;
-                element(b, index, slot, shape.elem, &offset)
+                element(b, index, slot, shape.elem, &offset, machine.narrow())
             }
             Place::Shared { buffer, subscripts } => {
                 let shape = kernel.shared.get(usize::from(*buffer));
@@ -162,20 +163,23 @@ fn element<'ctx>(
     start: PointerValue<'ctx>,
     elem: ElemType,
     offset: &Affine,
+    device: bool,
 ) -> Emitted<PointerValue<'ctx>> {
     let (wide, small) = index.split_widths(offset)?;
-    let (outer, inner) = index.split_depth(&wide);
+    let moving = small.offset(-small.constant).ok_or_else(too_large)?;
+    let parts = if device {
+        let (tile, strides) = index.split_params(&wide);
+        [tile, moving, strides]
+    } else {
+        let (outer, inner) = index.split_depth(&wide);
+        [outer, inner, moving]
+    };
     let mut pointer = start;
-    for part in [outer, inner] {
+    for part in parts {
         if part != Affine::default() {
-            let by = index.wide(b, &part)?;
+            let by = index.value(b, &part)?;
             pointer = step(b, index, pointer, elem, by)?;
         }
-    }
-    let moving = small.offset(-small.constant).ok_or_else(too_large)?;
-    if moving.as_constant().is_none() {
-        let by = index.value(b, &moving)?;
-        pointer = step(b, index, pointer, elem, by)?;
     }
     constant_step(b, index, pointer, elem, small.constant)
 }

@@ -41,6 +41,8 @@ pub trait Machine<'ctx> {
     fn shared(&self, buffer: usize) -> Emitted<PointerValue<'ctx>>;
     /// Index of the thread along an axis (32 bits); `None` where a block is one thread along it.
     fn thread(&self, axis: u8) -> Option<(IntValue<'ctx>, u32)>;
+    /// A loop's counter as its body sees it.
+    fn counter(&self, b: &Builder<'ctx>, counter: IntValue<'ctx>) -> Emitted<IntValue<'ctx>>;
     /// All threads of the block meet.
     fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()>;
     /// Called for each load from an array in global memory.
@@ -358,7 +360,8 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         let outer_group = self.group;
         self.group = group.or(outer_group);
         let scope = self.index.enter_loop();
-        body(self, counter)?;
+        let seen = self.machine.counter(&self.builder, counter)?;
+        body(self, seen)?;
         self.index.leave_loop(scope);
         self.group = outer_group;
         let latch = self.builder.get_insert_block().ok_or_else(|| Fault::new("no block"))?;

@@ -208,6 +208,10 @@ impl<'ctx> Machine<'ctx> for Core<'ctx> {
         None
     }
 
+    fn counter(&self, _: &Builder<'ctx>, counter: IntValue<'ctx>) -> Emitted<IntValue<'ctx>> {
+        Ok(counter)
+    }
+
     fn barrier(&self, _: &Builder<'ctx>) -> Emitted<()> {
         Ok(())
     }

@@ -147,6 +147,7 @@ pub fn is_read_only(stencil: &StencilProgram, array: u16) -> bool {
 
 /// The grid seen from one thread.
 struct Grid<'ctx> {
+    ctx: ContextRef<'ctx>,
     params: Vec<BasicValueEnum<'ctx>>,
     shared: Vec<PointerValue<'ctx>>,
     threads: [Option<(IntValue<'ctx>, u32)>; 3],
@@ -187,6 +188,7 @@ impl<'ctx> Grid<'ctx> {
             }
         }
         Ok(Grid {
+            ctx,
             params,
             shared: shared_buffers(device, b, kernel)?,
             threads,
@@ -261,6 +263,30 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
 
     fn thread(&self, axis: u8) -> Option<(IntValue<'ctx>, u32)> {
         self.threads.get(usize::from(axis)).copied().flatten()
+    }
+
+    /// The same value, out of sight: the code generator's loop strength reduction would keep one address in registers
+    /// for each access of a loop (it has no switch that a library could set).
+    fn counter(&self, b: &Builder<'ctx>, counter: IntValue<'ctx>) -> Emitted<IntValue<'ctx>> {
+        let ty = counter.get_type();
+        let (text, constraints) = if ty.get_bit_width() == 32 {
+            ("mov.b32 $0, $1;", "=r,r")
+        } else {
+            ("mov.b64 $0, $1;", "=l,l")
+        };
+        let function = ty.fn_type(&[ty.into()], false);
+        let asm = self.ctx.create_inline_asm(
+            function,
+            text.to_owned(),
+            constraints.to_owned(),
+            false,
+            false,
+            None,
+            false,
+        );
+        let call = b.build_indirect_call(function, asm, &[counter.into()], "")?;
+        let value = call.try_as_basic_value().basic();
+        Ok(value.ok_or_else(|| Fault::new("a counter without a value"))?.into_int_value())
     }
 
     fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()> {
