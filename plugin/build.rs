@@ -21,6 +21,7 @@ fn main() {
     compile_shim(&include);
     declare_shim(&include);
     link_lazily();
+    link_tests();
 }
 
 /// Asks llvm-config for the headers' folder, and makes sure of the version.
@@ -95,4 +96,14 @@ fn declare_shim(include: &Path) {
 /// library still loads there and can say so, instead of the loader naming a mangled symbol.
 fn link_lazily() {
     println!("cargo:rustc-link-arg-cdylib=-Wl,-z,lazy");
+}
+
+/// The integration tests are programs of their own, with no compiler around them to bring LLVM.
+fn link_tests() {
+    let config = candidates().into_iter().find(|config| ask(config, "--version").is_some());
+    if let Some(folder) = config.and_then(|config| ask(&config, "--libdir")) {
+        println!("cargo:rustc-link-arg-tests=-L{folder}");
+        println!("cargo:rustc-link-arg-tests=-Wl,-rpath,{folder}");
+        println!("cargo:rustc-link-arg-tests=-lLLVM-{LLVM_MAJOR}");
+    }
 }

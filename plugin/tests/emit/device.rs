@@ -1,0 +1,162 @@
+//! Device kernels: PTX, run by the emulated grid.
+
+use super::machine::{Launcher, Plan, expected, tile, tiled};
+use super::support::problems;
+use hexpass::emit::{self, Program, plan};
+use hexpass_abi::{KernelCode, KernelRecord, VariantTarget};
+use hexpass_poly::device::{Device, Gpu};
+use hexpass_poly::kernel::interp::memory::Memory;
+use hexpass_poly::kernel::ir::KernelProgram;
+use hexpass_poly::problem::Problem;
+use hexpass_poly::schedule::{Storage, TileSizes};
+use hexrt::emulated;
+
+const BASE: u64 = 0x1000_0000;
+const APART: u64 = 1 << 24;
+
+struct Grid<'a> {
+    module: &'a emulated::Module,
+    kernels: &'a [KernelRecord],
+    memory: emulated::Memory,
+}
+
+impl Launcher for Grid<'_> {
+    fn launch(&mut self, kernel: usize, params: &[u64], blocks: u32) {
+        let record = &self.kernels[kernel];
+        let KernelCode::Ptx(name) = &record.code else { panic!("not on the device") };
+        let code = self.module.kernel(name).unwrap();
+        let bytes: Vec<u8> = params.iter().flat_map(|p| p.to_le_bytes()).collect();
+        let (shared, threads) = (record.shared_bytes, record.threads);
+        emulated::launch(code, [blocks, 1, 1], threads, shared, &bytes, &self.memory, 2)
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
+    }
+}
+
+fn gpu() -> Device {
+    Device::Gpu(Gpu { shared_bytes: 96 << 10, max_threads: 1024, warp: 32 })
+}
+
+/// The kernels' PTX, parsed, and their records.
+fn compiled(
+    problem: &Problem,
+    sizes: &TileSizes,
+    kernels: &KernelProgram,
+) -> (String, Vec<KernelRecord>) {
+    let program = Program { strategy: "hexagonal", sizes, target: VariantTarget::Device, kernels };
+    let ptx = emit::device_ptx(&problem.stencil, &[program], Vec::new(), &[75]).unwrap();
+    let record = plan::record(&problem.stencil, &[program], ptx);
+    (record.ptx[0].text.clone(), record.variants[0].kernels.clone())
+}
+
+fn run(
+    module: &emulated::Module,
+    records: &[KernelRecord],
+    problem: &Problem,
+    program: &KernelProgram,
+    ints: &[i64],
+    label: &str,
+) {
+    let (sizes, before, after) = expected(problem, ints);
+    let mut found: Vec<Vec<u64>> = before
+        .pointers
+        .iter()
+        .map(|p| {
+            let mut words = vec![0u64; p.len().div_ceil(8)];
+            for (i, b) in p.iter().enumerate() {
+                words[i / 8] |= u64::from(*b) << (8 * (i % 8));
+            }
+            words
+        })
+        .collect();
+    let mut grid = Grid { module, kernels: records, memory: emulated::Memory::new() };
+    let mut bases = Vec::new();
+    for (i, words) in found.iter_mut().enumerate() {
+        let base = BASE + APART * i as u64;
+        // SAFETY: the words outlive the grid and nobody else touches them while it runs.
+        unsafe {
+            grid.memory.add_region(base, words.as_mut_ptr().cast(), before.pointers[i].len())
+        }
+        .unwrap();
+        bases.push(base);
+    }
+    let plan = Plan { stencil: &problem.stencil, kernels: records, sizes: &sizes, bases };
+    plan.run(program, &mut grid);
+    drop(grid);
+    let found = Memory {
+        pointers: found
+            .iter()
+            .zip(&before.pointers)
+            .map(|(w, p)| w.iter().flat_map(|w| w.to_le_bytes()).take(p.len()).collect())
+            .collect(),
+    };
+    assert!(found == after, "{label} {ints:?}: memory differs");
+}
+
+fn storages() -> [Storage; 4] {
+    let shared = |interleave, align| Storage::Shared { interleave, align };
+    [Storage::Global, shared(false, false), shared(true, false), shared(true, true)]
+}
+
+fn tiles(dims: usize, k: i64) -> Vec<TileSizes> {
+    [(1, 3, 32, 4), (2, 5, 24, 5)]
+        .iter()
+        .map(|&(m, w0, w_inner, w_middle)| {
+            let h = m * k - 1;
+            match dims {
+                1 => tile(&[("h", h), ("w0", w0 * 3)]),
+                2 => tile(&[("h", h), ("w0", w0), ("w1", w_inner)]),
+                _ => tile(&[("h", h), ("w0", w0), ("w1", w_middle), ("w2", w_inner)]),
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn every_problem_and_storage() {
+    for (name, problem) in problems::all() {
+        let dims = problem.dims();
+        for tile in tiles(dims, problem.k()) {
+            for storage in storages() {
+                let (sizes, program) =
+                    tiled(name, &problem, &gpu(), Some(tile.clone()), Some(storage));
+                let start = std::time::Instant::now();
+                let (text, records) = compiled(&problem, &sizes, &program);
+                let label = format!("{name} {:?} {storage:?}", sizes.0);
+                println!("{label}: {:?} for {} lines", start.elapsed(), text.lines().count());
+                let module =
+                    emulated::Module::parse(&text).unwrap_or_else(|e| panic!("{label}: {e}"));
+                let extents: &[&[i64]] = match dims {
+                    1 => &[&[3], &[37], &[211]],
+                    2 => &[&[3, 3], &[31, 5], &[37, 131]],
+                    _ => &[&[3, 3, 3], &[13, 12, 70]],
+                };
+                for e in extents {
+                    for steps in [0, 1, 7] {
+                        let ints: Vec<i64> = [steps].into_iter().chain(e.iter().copied()).collect();
+                        run(&module, &records, &problem, &program, &ints, &label);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Writes the PTX of every problem with default sizes to a folder, for ptxas.
+#[test]
+#[ignore]
+fn dump() {
+    let folder = std::env::var("HEXPASS_DUMP").unwrap();
+    for (name, problem) in problems::all() {
+        let (sizes, program) = tiled(name, &problem, &Device::default_gpu(), None, None);
+        let start = std::time::Instant::now();
+        let (text, _) = compiled(&problem, &sizes, &program);
+        println!("{name} {:?} {:?} {}", sizes.0, start.elapsed(), text.len());
+        std::fs::write(format!("{folder}/{name}.ptx"), text).unwrap();
+        let ctx = inkwell::context::Context::create();
+        let device = emit::nvptx::DeviceModule::new(&ctx, Vec::new());
+        for kernel in &program.kernels {
+            device.add(&kernel.name, &problem.stencil, kernel).unwrap();
+        }
+        std::fs::write(format!("{folder}/{name}.ll"), device.module.to_string()).unwrap();
+    }
+}
