@@ -49,10 +49,11 @@ pub fn run(folder: &Path, only: &str) -> Result<bool, String> {
     let results = folder.with_file_name("bench.jsonl");
     let mut file = File::create(&results).map_err(|e| format!("{}: {e}", results.display()))?;
 
-    println!("\nGStencil/s, medians of {TURNS} turns; clang: one core, hexcc: {}", cores());
-    println!("in cache: clang on one core, the whole grid in its caches\n");
+    println!("\nGStencil/s, medians of {TURNS} turns; clang: one thread, hexcc: {}", threads());
+    println!("in cache: clang on one core, the whole grid in its caches");
+    println!("limit: threads x in cache / clang\n");
     print_line([
-        "stencil", "type", "size", "clang", "hexcc", "ratio", "in cache", "equal", "tiles",
+        "stencil", "type", "size", "clang", "hexcc", "ratio", "in cache", "limit", "equal", "tiles",
     ]);
     let mut fine = true;
     for (kernel, program) in kernels.iter().zip(programs) {
@@ -68,11 +69,10 @@ pub fn run(folder: &Path, only: &str) -> Result<bool, String> {
     Ok(fine)
 }
 
-fn cores() -> String {
-    match workers::cores() {
-        1 => "1 core".to_owned(),
-        n => format!("{n} cores"),
-    }
+/// Threads that the runtime takes.
+fn threads() -> usize {
+    let set = std::env::var("HEXPASS_THREADS").ok().and_then(|text| text.parse().ok());
+    set.unwrap_or_else(workers::cores)
 }
 
 /// One row's figures. That memory differs is one of them; that the tiled code did not run is a `message`.
@@ -86,7 +86,7 @@ fn row(kernel: Kernel, program: &Path) -> Result<Value, Failure> {
         ("HEXPASS_STATS", stats.path().as_os_str()),
     ];
     let mut object = json!({
-        "sizes": large.sizes, "steps": large.steps, "threads": workers::cores(), "identical": true,
+        "sizes": large.sizes, "steps": large.steps, "threads": threads(), "identical": true,
     });
     let pair = match measure(program, "pair", &large, &[TURNS], &env) {
         Ok(pair) => pair,
@@ -103,7 +103,10 @@ fn row(kernel: Kernel, program: &Path) -> Result<Value, Failure> {
     object["clang_gstencils"] = json!(rate(&large, &stock));
     object["hexcc_gstencils"] = json!(rate(&large, &tiled));
     object["ratio"] = json!(median(&ratios));
-    object["in_cache_gstencils"] = json!(rate(&small, &numbers(&in_cache, "stock")));
+    let in_cache = rate(&small, &numbers(&in_cache, "stock"));
+    object["in_cache_gstencils"] = json!(in_cache);
+    let limit = |(in_cache, memory): (f64, f64)| threads() as f64 * in_cache / memory;
+    object["limit"] = json!(in_cache.zip(rate(&large, &stock)).map(limit));
     object["clang_seconds"] = json!(stock);
     object["hexcc_seconds"] = json!(tiled);
     match report::read(stats.path())?.iter().find(|ran| ran["status"] == "ran") {
@@ -131,6 +134,7 @@ fn print_row(kernel: Kernel, object: &Value) {
         &number("hexcc_gstencils"),
         &number("ratio"),
         &number("in_cache_gstencils"),
+        &number("limit"),
         match object["identical"].as_bool() {
             Some(true) => "yes",
             Some(false) => "NO",
@@ -140,9 +144,11 @@ fn print_row(kernel: Kernel, object: &Value) {
     ]);
 }
 
-fn print_line([stencil, real, size, clang, hexcc, ratio, in_cache, equal, tiles]: [&str; 9]) {
+fn print_line(
+    [stencil, real, size, clang, hexcc, ratio, in_cache, limit, equal, tiles]: [&str; 10],
+) {
     println!(
-        "{stencil:<11} {real:<4} {size:<12} {clang:>6} {hexcc:>6} {ratio:>6} {in_cache:>8}  \
+        "{stencil:<11} {real:<4} {size:<12} {clang:>6} {hexcc:>6} {ratio:>6} {in_cache:>8} {limit:>6}  \
          {equal:<5}  {tiles}"
     );
 }
