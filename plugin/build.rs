@@ -92,10 +92,16 @@ fn declare_shim(include: &Path) {
     bindings.write_to_file(out.join("shim.rs")).expect("OUT_DIR can be written");
 }
 
+/// C functions newer than LLVM 16 that we call from Rust; `cpp/lazy.cpp` forwards them.
+const NEWER: [&str; 2] = ["LLVMParseIRInContext2", "LLVMRunPassesOnFunction"];
+
 /// A compiler of another LLVM major lacks some of the functions that we call. Bound lazily, the
 /// library still loads there and can say so, instead of the loader naming a mangled symbol.
 fn link_lazily() {
     println!("cargo:rustc-link-arg-cdylib=-Wl,-z,lazy");
+    for function in NEWER {
+        println!("cargo:rustc-link-arg-cdylib=-Wl,--wrap={function}");
+    }
 }
 
 /// The integration tests are programs of their own, with no compiler around them to bring LLVM.

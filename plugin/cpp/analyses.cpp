@@ -222,6 +222,16 @@ ShimAlias shim_alias(ShimAnalyses *A, LLVMValueRef Left, uint64_t LeftSize,
   return ShimAliasMay;
 }
 
+static bool mayWrite(AAResults &AA, const Instruction &I,
+                     const MemoryLocation &Where) {
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return !Store->isSimple() ||
+           !AA.isNoAlias(MemoryLocation::get(Store), Where);
+  if (auto *Mem = dyn_cast<MemIntrinsic>(&I))
+    return !AA.isNoAlias(MemoryLocation::getForDest(Mem), Where);
+  return I.mayWriteToMemory();
+}
+
 bool shim_load_is_invariant(ShimAnalyses *A, LLVMValueRef V, ShimLoopRef In) {
   auto *Load = dyn_cast<LoadInst>(llvm::unwrap(V));
   const Loop *L = hexpass::unwrap(In);
@@ -231,20 +241,14 @@ bool shim_load_is_invariant(ShimAnalyses *A, LLVMValueRef V, ShimLoopRef In) {
     return false;
   if (Load->hasMetadata(LLVMContext::MD_invariant_load))
     return true;
-  MemoryAccess *Access = A->MSSA.getMemoryAccess(Load);
-  if (!Access)
-    return false;
-  // Two steps: past what surely does not clobber, then ask each definition in
-  // the loop, because the walker gives up at the header's phi.
-  MemoryAccess *Clobber = A->MSSA.getWalker()->getClobberingMemoryAccess(Access);
-  if (A->MSSA.isLiveOnEntryDef(Clobber) || !L->contains(Clobber->getBlock()))
-    return true;
+  // Each definition is asked: MemorySSA's walker gives up at the header's phi
+  // (and names a virtual table that a host of another major lacks).
   MemoryLocation Where = MemoryLocation::get(Load);
   for (BasicBlock *B : L->blocks())
     if (const auto *Definitions = A->MSSA.getBlockDefs(B))
       for (const MemoryAccess &Definition : *Definitions)
         if (auto *Def = dyn_cast<MemoryDef>(&Definition))
-          if (isModSet(A->AA.getModRefInfo(Def->getMemoryInst(), Where)))
+          if (mayWrite(A->AA, *Def->getMemoryInst(), Where))
             return false;
   return true;
 }
@@ -282,8 +286,10 @@ void shim_library_function(ShimAnalyses *A, LLVMValueRef V, ShimSink Sink,
                            void *State) {
   auto *Call = dyn_cast<CallBase>(llvm::unwrap(V));
   LibFunc Which;
-  if (Call && A->TLI.getLibFunc(*Call, Which) && A->TLI.has(Which))
-    put(Sink, State, A->TLI.getName(Which));
+  if (Call && Call->getCalledFunction() && A->TLI.getLibFunc(*Call, Which) && A->TLI.has(Which))
+    put(Sink, State,
+        GlobalValue::dropLLVMManglingEscape(
+            Call->getCalledFunction()->getName()));
 }
 
 void shim_intrinsic_name(LLVMValueRef V, ShimSink Sink, void *State) {

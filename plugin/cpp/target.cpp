@@ -62,10 +62,13 @@ static ShimDenormal denormal(DenormalMode::DenormalModeKind Kind) {
   }
 }
 
-ShimDenormalMode shim_denormal_mode(LLVMValueRef F, unsigned Bits) {
-  DenormalMode Mode = cast<Function>(llvm::unwrap(F))
-                          ->getDenormalMode(Bits == 32 ? APFloat::IEEEsingle()
-                                                       : APFloat::IEEEdouble());
+// By hand, not by Function::getDenormalMode: that one names LLVM's data, and a
+// host of another major lacks it (see lazy.cpp).
+ShimDenormalMode shim_denormal_mode(LLVMValueRef Of, unsigned Bits) {
+  auto &F = *cast<Function>(llvm::unwrap(Of));
+  DenormalMode Mode = F.getDenormalModeRaw();
+  if (Bits == 32 && F.getDenormalModeF32Raw().isValid())
+    Mode = F.getDenormalModeF32Raw();
   return {denormal(Mode.Output), denormal(Mode.Input)};
 }
 
