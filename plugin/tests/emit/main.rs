@@ -9,6 +9,7 @@ mod support;
 mod machine;
 
 mod affine;
+mod body;
 mod device;
 mod host;
 mod splice;

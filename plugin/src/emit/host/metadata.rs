@@ -27,8 +27,9 @@ const PASSES: &CStr = c"early-cse<memssa>,instcombine<no-verify-fixpoint>,simpli
 /// A new access group: a distinct node without operands. Only the IR parser makes one.
 pub fn access_group(ctx: ContextRef<'_>) -> Emitted<MetadataValue<'_>> {
     // The parser wants a context that keeps names; release compilers drop them.
-    // SAFETY: the context is alive; its setting is put back.
+    // SAFETY: the context is alive.
     let discards = unsafe { LLVMContextShouldDiscardValueNames(ctx.raw()) };
+    // SAFETY: the context is alive; its setting is put back below.
     unsafe { LLVMContextSetDiscardValueNames(ctx.raw(), 0) };
     let text = b"!g = !{!0}\n!0 = distinct !{}\n\0";
     let buffer = MemoryBuffer::create_from_memory_range_copy(text, "group");
