@@ -65,12 +65,23 @@ impl<'h> Unit<'_, 'h> {
                 done.push(candidate.time_loop.header().raw());
                 let result = candidate.result.and_then(|(facts, bindings)| {
                     let nest = Nest::compile(&facts, &self.options, &mut self.verdicts)?;
-                    nest.replace(self.session.module(), copy.function().raw(), &bindings, &self.options)?;
+                    nest.replace(
+                        self.session.module(),
+                        copy.function().raw(),
+                        &bindings,
+                        &self.options,
+                    )?;
                     Ok(nest)
                 });
                 match result {
                     Ok(nest) => {
-                        report::taken(self.session, &place, self.options.report.as_deref(), &nest.problem, &nest.choices);
+                        report::taken(
+                            self.session,
+                            &place,
+                            self.options.report.as_deref(),
+                            &nest.problem,
+                            &nest.choices,
+                        );
                         spliced = true;
                         break;
                     }
@@ -111,18 +122,26 @@ impl Nest {
     /// From facts to kernels; from here on legality is proved.
     ///
     /// Host and device are tiled apart: a nest that fits one of them only runs there only.
-    fn compile(facts: &NestFacts, options: &Options, verdicts: &mut Verdicts) -> Result<Nest, Rejection> {
+    fn compile(
+        facts: &NestFacts,
+        options: &Options,
+        verdicts: &mut Verdicts,
+    ) -> Result<Nest, Rejection> {
         show(options, "facts", || facts.to_string());
         let problem = analyse(facts)?;
         show(options, "problem", || format!("{problem:#?}"));
         let mut nest = Nest { problem, choices: Vec::new(), programs: Vec::new() };
         let mut refusal = None;
-        for (target, device) in
-            [(VariantTarget::Device, Device::default_gpu()), (VariantTarget::Host, Device::default_host())]
-        {
+        for (target, device) in [
+            (VariantTarget::Device, Device::default_gpu()),
+            (VariantTarget::Host, Device::default_host()),
+        ] {
             for tile in &options.tiles {
-                let request =
-                    Request { strategy: options.strategy.clone(), tile: tile.clone(), storage: options.storage };
+                let request = Request {
+                    strategy: options.strategy.clone(),
+                    tile: tile.clone(),
+                    storage: options.storage,
+                };
                 match nest.tile(&request, &device, options, verdicts) {
                     Ok((choice, program)) => {
                         nest.choices.push(choice);

@@ -84,7 +84,9 @@ pub fn left(session: &Session<'_>, place: &Place<'_>, report: Option<&Path>, why
     };
     let message = format!("loop not taken: {}{culprit} [{}]", why.detail, why.reason.name());
     if why.reason == Reason::Bug {
-        let at = location.as_ref().map_or_else(|| place.function.name(), |l| format!("{}:{}", l.file, l.line));
+        let at = location
+            .as_ref()
+            .map_or_else(|| place.function.name(), |l| format!("{}:{}", l.file, l.line));
         eprintln!(
             "hexpass: warning: {at}: {}; the original loop stays. Please report it with the file and what \
              HEXPASS_PRINT=facts prints",

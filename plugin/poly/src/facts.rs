@@ -5,9 +5,9 @@
 //! `loops[i]`), whatever the source's variable did; the source's start and step stand in the offsets.
 
 use crate::body::{Body, ValueId};
-use hexpass_abi::{CheckKind, ElemType, FpMode, IntExpr, Poly};
 #[allow(unused_imports)] // for the docs
 use hexpass_abi::Sym;
+use hexpass_abi::{CheckKind, ElemType, FpMode, IntExpr, Poly};
 
 /// One candidate nest.
 #[derive(Clone, Debug, PartialEq)]

@@ -63,7 +63,7 @@ impl<'a> Context<'a> {
                 let inner = scev.operands()[0];
                 let bits = self.a.bits(inner);
                 if bits == 1 {
-                    return self.leaf_of(scev, ext);
+                    return self.leaf_of(scev, ext, found);
                 }
                 let p = self.poly(inner, Extension::Signed, found)?;
                 require_fits(&p, bits, Extension::Signed, found)?;
@@ -72,18 +72,39 @@ impl<'a> Context<'a> {
             ScevKind::Truncate => {
                 let inner = scev.operands()[0];
                 if self.a.bits(scev) == 1 {
-                    self.leaf_of(scev, ext)
+                    self.leaf_of(scev, ext, found)
                 } else {
                     self.poly(inner, ext, found)
                 }
             }
-            ScevKind::PtrToInt => self.leaf_of(scev, ext),
+            ScevKind::PtrToInt => self.leaf_of(scev, ext, found),
             ScevKind::Unknown => match scev.value() {
                 Some(v) => self.unknown(v, ext, found),
-                None => self.leaf_of(scev, ext),
+                None => self.leaf_of(scev, ext, found),
             },
-            _ => self.leaf_of(scev, ext),
+            ScevKind::SMax | ScevKind::UMax if !self.a.is_invariant(scev, self.time) => {
+                self.at_least(scev, found)
+            }
+            _ => self.leaf_of(scev, ext, found),
         }
+    }
+
+    /// The larger of a constant and a size (Fortran's extents are never below zero): the size, checked to be the larger.
+    fn at_least(&mut self, scev: ScevRef<'a>, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+        let ext =
+            if scev.kind() == ScevKind::SMax { Extension::Signed } else { Extension::Unsigned };
+        let operands = scev.operands();
+        let [least, size] = operands.as_slice() else {
+            return Err(non_affine(
+                "a subscript or bound is not a linear function of the loop counters",
+            ));
+        };
+        let least = least.constant().ok_or_else(|| {
+            non_affine("a subscript or bound is not a linear function of the loop counters")
+        })?;
+        let size = self.poly(*size, ext, found)?;
+        push_check(found, size.sub(&Poly::constant(least)).map_err(too_large)?, CheckKind::Size);
+        Ok(size)
     }
 
     /// A product; `c · (x udiv d)` with d dividing c is what remains of `x mod d`.
@@ -124,13 +145,13 @@ impl<'a> Context<'a> {
     ) -> Result<Poly, Rejection> {
         let ops = scev.operands();
         let Some(symbol) = scev.add_rec_loop().and_then(|l| self.symbol_of(l)) else {
-            return self.leaf_of(scev, ext);
+            return self.leaf_of(scev, ext, found);
         };
         let [start, step] = ops.as_slice() else {
             return Err(non_affine("a subscript grows faster than linearly"));
         };
         let start = self.poly(*start, ext, found)?;
-        let step = self.poly(*step, Extension::Signed, found)?;
+        let step = self.poly(*step, ext, found)?;
         start.add(&step.mul(&Poly::symbol(symbol)).map_err(too_large)?).map_err(too_large)
     }
 
@@ -152,11 +173,11 @@ impl<'a> Context<'a> {
                     // Coefficients modulo 2^bits, made non-negative; the constant start as well.
                     let ops = inner.operands();
                     let Some(symbol) = inner.add_rec_loop().and_then(|l| self.symbol_of(l)) else {
-                        return self.leaf_of(scev, Extension::Unsigned);
+                        return self.leaf_of(scev, Extension::Unsigned, found);
                     };
                     let modulus = 1i64 << bits;
                     let Some(step) = ops[1].constant() else {
-                        return self.leaf_of(scev, Extension::Unsigned);
+                        return self.leaf_of(scev, Extension::Unsigned, found);
                     };
                     let start = match ops[0].constant() {
                         Some(c) => Poly::constant(c.rem_euclid(modulus)),
@@ -164,7 +185,7 @@ impl<'a> Context<'a> {
                             let wide = ops[0].operands()[0];
                             self.poly(wide, Extension::Unsigned, found)?
                         }
-                        None => return self.leaf_of(scev, Extension::Unsigned),
+                        None => return self.leaf_of(scev, Extension::Unsigned, found),
                     };
                     start
                         .add(
@@ -174,7 +195,7 @@ impl<'a> Context<'a> {
                         )
                         .map_err(too_large)?
                 }
-                _ => return self.leaf_of(scev, Extension::Unsigned),
+                _ => return self.leaf_of(scev, Extension::Unsigned, found),
             };
             return self.modulo(&x, 1i64 << bits, found);
         }
@@ -220,12 +241,12 @@ impl<'a> Context<'a> {
         found: &mut Vec<Found>,
     ) -> Result<Poly, Rejection> {
         if self.is_outside(v) {
-            return self.leaf(Known::Value(v), ext);
+            return self.leaf(Known::Value(v), ext, found);
         }
         match v.opcode() {
             Some(Opcode::LLVMLoad) => {
                 let load = self.invariant_load(v)?;
-                self.leaf(load, ext)
+                self.leaf(load, ext, found)
             }
             Some(Opcode::LLVMSRem | Opcode::LLVMURem) => {
                 let x = v.operand(0).and_then(|x| self.a.scev(x));
@@ -267,7 +288,12 @@ impl<'a> Context<'a> {
     }
 
     /// A whole expression that does not change in the nest, as one parameter.
-    fn leaf_of(&mut self, scev: ScevRef<'a>, ext: Extension) -> Result<Poly, Rejection> {
+    fn leaf_of(
+        &mut self,
+        scev: ScevRef<'a>,
+        ext: Extension,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
         if !self.a.is_invariant(scev, self.time) || self.a.bits(scev) > 64 {
             return Err(non_affine(
                 "a subscript or bound is not a linear function of the loop counters",
@@ -276,11 +302,16 @@ impl<'a> Context<'a> {
         let v = self
             .expand(scev)
             .ok_or_else(|| non_affine("a bound can't be computed before the loop"))?;
-        self.leaf(Known::Value(v), ext)
+        self.leaf(Known::Value(v), ext, found)
     }
 
     /// The parameter of that operand.
-    pub fn leaf(&mut self, known: Known<'a>, ext: Extension) -> Result<Poly, Rejection> {
+    pub fn leaf(
+        &mut self,
+        known: Known<'a>,
+        ext: Extension,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
         if let Known::Value(v) = known {
             if let Some(c) = v.as_int() {
                 return Ok(Poly::constant(c));
@@ -289,16 +320,20 @@ impl<'a> Context<'a> {
                 return Err(non_affine("a subscript or bound has a type wider than 64 bits"));
             }
         }
-        let binding = (known, ext == Extension::Signed);
-        let id = match self.ints.iter().position(|b| *b == binding) {
+        // Always read as signed: an unsigned one must not be so large that it matters.
+        let id = match self.ints.iter().position(|b| *b == known) {
             Some(i) => i,
             None => {
-                self.ints.push(binding);
+                self.ints.push(known);
                 self.int_names.push(name_of(known));
                 self.ints.len() - 1
             }
         };
-        Ok(Poly::symbol(Sym::Int(u16::try_from(id).map_err(too_large)?)))
+        let p = Poly::symbol(Sym::Int(u16::try_from(id).map_err(too_large)?));
+        if ext == Extension::Unsigned {
+            push_check(found, p.clone(), CheckKind::Size);
+        }
+        Ok(p)
     }
 
     /// A trip count: polynomials joined by max and min, each read in its own width.

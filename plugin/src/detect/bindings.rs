@@ -20,8 +20,8 @@ pub struct Bindings {
     pub exiting: LLVMBasicBlockRef,
     /// Loads that the nest repeats and that can be done once before it, in order.
     pub loads: Vec<InvariantLoad>,
-    /// `Sym::Int(i)`: an integer of any width up to 64, extended to 64 bits as said.
-    pub ints: Vec<IntBinding>,
+    /// `Sym::Int(i)`: an integer of any width up to 64, to be sign-extended to 64 bits.
+    pub ints: Vec<Operand>,
     /// Base pointers.
     pub pointers: Vec<Operand>,
     /// Values used by bodies.
@@ -49,14 +49,6 @@ pub enum Operand {
     Value(LLVMValueRef),
     /// `Bindings::loads[i]`.
     Load(u16),
-}
-
-/// An integer parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct IntBinding {
-    pub operand: Operand,
-    /// Sign-extended, else zero-extended.
-    pub signed: bool,
 }
 
 /// A load from an address that does not change in the nest. The runtime's guard checks that nothing in the nest writes

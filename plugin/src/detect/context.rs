@@ -25,7 +25,7 @@ pub struct Context<'a> {
     pub extra_loops: usize,
     pub extra_trips: Vec<IntExpr>,
     pub steps: IntExpr,
-    pub ints: Vec<(Known<'a>, bool)>,
+    pub ints: Vec<Known<'a>>,
     pub int_names: Vec<String>,
     pub pointers: Vec<Known<'a>>,
     pub pointer_names: Vec<String>,
@@ -300,8 +300,9 @@ impl<'a> Context<'a> {
 
     fn equal_values(&mut self, initial: &[Value<'a>], ext: Extension) -> Result<Poly, Rejection> {
         let mut first: Option<Poly> = None;
+        let mut found = Vec::new();
         for &v in initial {
-            let p = self.leaf(Known::Value(v), ext)?;
+            let p = self.leaf(Known::Value(v), ext, &mut found)?;
             match &first {
                 None => first = Some(p),
                 Some(f) => {
@@ -312,6 +313,7 @@ impl<'a> Context<'a> {
                 }
             }
         }
+        self.checks.extend(found);
         first.ok_or_else(|| too_strange("length"))
     }
 

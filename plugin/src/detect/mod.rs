@@ -12,7 +12,7 @@ pub mod nest;
 pub mod statements;
 
 use crate::llvm::{Analyses, Block, Function, LoopRef, Opcode, TypeKind, Value, target};
-use bindings::{Bindings, FinalStore, FinalValue, IntBinding, LiveOut};
+use bindings::{Bindings, FinalStore, FinalValue, LiveOut};
 use body::Rounding;
 use context::{Context, Known, elem_type, peel, phis};
 use hexpass_abi::{FpMode, IntExpr, Poly};
@@ -211,11 +211,7 @@ fn loop_nest<'a>(
         exit: c.exit.raw(),
         exiting: c.exiting.raw(),
         loads: c.loads.clone(),
-        ints: c
-            .ints
-            .iter()
-            .map(|&(k, signed)| IntBinding { operand: k.operand(), signed })
-            .collect(),
+        ints: c.ints.iter().map(|k| k.operand()).collect(),
         pointers: c.pointers.iter().map(|k| k.operand()).collect(),
         scalars: c.scalars.iter().map(|k| k.operand()).collect(),
         live_outs,

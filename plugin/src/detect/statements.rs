@@ -80,6 +80,10 @@ impl<'a> Statements<'a> {
     ) -> Result<(), Refusal> {
         let exits = nest::exits(l)?;
         for &(branch, stays) in &exits.failing {
+            // Those of inner loops are met there.
+            if branch.block().and_then(|b| c.a.loop_of(b)) != Some(l) {
+                continue;
+            }
             let mut found = Vec::new();
             c.never_fails(branch, stays, &mut found)?;
             self.pending.extend(found.into_iter().map(|f| (loops.to_vec(), f)));

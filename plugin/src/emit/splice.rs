@@ -257,15 +257,14 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         }
         let binding = self.bindings.ints.get(at).copied();
         let binding = binding.ok_or_else(|| Fault::new(format!("integer {i} is not bound")))?;
-        let BasicValueEnum::IntValue(v) = self.operand(binding.operand)? else {
+        let BasicValueEnum::IntValue(v) = self.operand(binding)? else {
             return Err(Fault::new(format!("integer {i} is bound to something else")));
         };
         let i64 = self.ctx.i64_type();
         let v = match v.get_type().get_bit_width() {
             64 => v,
             65.. => return Err(Fault::new(format!("integer {i} has more than 64 bits"))),
-            _ if binding.signed => self.builder.build_int_s_extend(v, i64, "")?,
-            _ => self.builder.build_int_z_extend(v, i64, "")?,
+            _ => self.builder.build_int_s_extend(v, i64, "")?,
         };
         self.ints[at] = Some(v);
         Ok(v)

@@ -3,9 +3,7 @@
 use super::host::native;
 use super::machine::{Launcher, Plan, expected, tile, tiled};
 use super::support::problems;
-use hexpass::detect::bindings::{
-    Bindings, FinalValue, IntBinding, InvariantLoad, LiveOut, Operand,
-};
+use hexpass::detect::bindings::{Bindings, FinalValue, InvariantLoad, LiveOut, Operand};
 use hexpass::emit::{self, Program};
 use hexpass_abi::expr::Sym;
 use hexpass_abi::{
@@ -124,10 +122,7 @@ fn bindings(f: FunctionValue<'_>, ctx: &Context) -> Bindings {
             align: 8,
             requires: vec![Poly::symbol(Sym::Int(0)).into()],
         }],
-        ints: vec![
-            IntBinding { operand: Operand::Value(arg(2)), signed: true },
-            IntBinding { operand: Operand::Load(0), signed: true },
-        ],
+        ints: vec![Operand::Value(arg(2)), Operand::Load(0)],
         pointers: vec![a, b],
         scalars: vec![],
         live_outs: vec![

@@ -65,7 +65,7 @@ pub struct NestHeader {
 #[repr(C)]
 #[derive(Debug)]
 pub struct NestArgs {
-    /// Integer parameters ([`IntExpr`] symbols), sign- or zero-extended as the record says.
+    /// Integer parameters ([`IntExpr`] symbols), sign-extended to 64 bits.
     pub ints: *const i64,
     /// Base pointers, as the program holds them before the nest.
     pub pointers: *const *mut u8,
