@@ -284,7 +284,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
 
     /// `NestArgs` on the stack, filled.
     fn arguments(&mut self) -> Emitted<PointerValue<'ctx>> {
-        let (i32, i64) = (self.ctx.i32_type(), self.ctx.i64_type());
+        let i32 = self.ctx.i32_type();
         let mut ints = Vec::new();
         for i in 0..self.bindings.ints.len() {
             ints.push(self.int(i as u16)?.into());
@@ -317,7 +317,6 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             let at = self.builder.build_struct_gep(ty, args, i as u32, "")?;
             self.builder.build_store(at, field)?;
         }
-        debug_assert_eq!(i64.get_bit_width(), 64);
         Ok(args)
     }
 
