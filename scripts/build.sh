@@ -10,6 +10,8 @@ jobs=${JOBS:-$(nproc)}
 
 cargo build --locked --release --jobs "$jobs" --package hexpass --package hexrt --package hexpass-clang-wrapper
 cargo rustc --locked --release --jobs "$jobs" --package hexrt --lib --crate-type staticlib
+# The same file where nothing was rebuilt, and then mv would refuse.
+rm -f "$release/libhexrt-unpacked.a"
 # Away at once: an unpacked archive must not stand there if packing fails.
 mv -f "$release/libhexrt.a" "$release/libhexrt-unpacked.a"
 scripts/pack-runtime.sh "$release/libhexrt-unpacked.a" "$release/libhexrt.a"

@@ -67,12 +67,21 @@ private:
   DenseMap<const Function *, unsigned> Known;
 };
 
+/// Kernels are not instrumented: a program under a sanitizer keeps its loops.
+bool isSanitized(const Function &F) {
+  return F.hasFnAttribute(Attribute::SanitizeAddress) ||
+         F.hasFnAttribute(Attribute::SanitizeHWAddress) ||
+         F.hasFnAttribute(Attribute::SanitizeMemory) ||
+         F.hasFnAttribute(Attribute::SanitizeThread);
+}
+
 bool mayBeRewritten(const Function &F) {
   return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() &&
          !F.hasOptNone() && !F.hasMinSize() &&
          !F.hasFnAttribute(SeenAttribute) &&
          !F.hasFnAttribute(TakenAttribute) &&
-         !F.hasFnAttribute(Attribute::Naked) && !F.isPresplitCoroutine();
+         !F.hasFnAttribute(Attribute::Naked) && !isSanitized(F) &&
+         !F.isPresplitCoroutine();
 }
 
 /// Has a loop of its own, or is nothing to us.

@@ -1,6 +1,7 @@
 //! Every compile-time option: environment variables, because every host passes those on and rustc and lld know no
 //! other way. Read at each run; there is no state.
 
+use hexpass_poly::isl::ANALYSIS_BUDGET;
 use hexpass_poly::schedule::{Storage, TileSizes};
 use std::path::PathBuf;
 
@@ -31,6 +32,11 @@ pub const TABLE: &[Described] = &[
         does: "where a GPU block keeps its values: the steps (a) to (d) of the CGO'14 paper",
     },
     Described {
+        variable: "HEXPASS_BUDGET",
+        takes: "a number of operations",
+        does: "how many operations of the polyhedral library the analysis of a nest may take (5000000 by default); past it the loop is left alone",
+    },
+    Described {
         variable: "HEXPASS_REPORT",
         takes: "a file",
         does: "appends a JSON line for each loop nest looked at",
@@ -56,6 +62,8 @@ pub struct Options {
     pub tiles: Vec<Option<TileSizes>>,
     pub arches: Vec<u32>,
     pub storage: Option<Storage>,
+    /// Operations of isl for the analysis of a nest.
+    pub budget: u64,
     pub report: Option<PathBuf>,
     pub print: Vec<&'static str>,
 }
@@ -92,7 +100,14 @@ impl Options {
             Some("aligned") => Some(Storage::Shared { interleave: true, align: true }),
             Some(other) => return Err(wrong("HEXPASS_STORAGE", other)),
         };
+        let budget = match text("HEXPASS_BUDGET") {
+            None => ANALYSIS_BUDGET,
+            Some(n) => {
+                n.parse().ok().filter(|&n| n > 0).ok_or_else(|| wrong("HEXPASS_BUDGET", &n))?
+            }
+        };
         Ok(Options {
+            budget,
             strategy: text("HEXPASS_STRATEGY"),
             tiles,
             arches,

@@ -10,8 +10,9 @@ use crate::{detect, emit};
 use hexpass_abi::VariantTarget;
 use hexpass_poly::device::Device;
 use hexpass_poly::facts::NestFacts;
+use hexpass_poly::isl;
 use hexpass_poly::kernel::ir::KernelProgram;
-use hexpass_poly::problem::{Problem, analyse};
+use hexpass_poly::problem::{Problem, analyse_within};
 use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::schedule::judge::Verdicts;
 use hexpass_poly::strategy::{Choice, Request, choose};
@@ -19,6 +20,10 @@ use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMValueRef}
 
 /// Looks at every candidate function; true when one of them was changed.
 pub fn run(session: &Session<'_>) -> bool {
+    if let Err(words) = isl::check_version() {
+        eprintln!("hexpass: error: {words}; no loop is looked at");
+        return false;
+    }
     let options = match Options::from_env() {
         Ok(options) => options,
         Err(words) => {
@@ -128,7 +133,7 @@ impl Nest {
         verdicts: &mut Verdicts,
     ) -> Result<Nest, Rejection> {
         show(options, "facts", || facts.to_string());
-        let problem = analyse(facts)?;
+        let problem = analyse_within(facts, options.budget)?;
         show(options, "problem", || format!("{problem:#?}"));
         let mut nest = Nest { problem, choices: Vec::new(), programs: Vec::new() };
         let mut refusal = None;

@@ -2,6 +2,7 @@
 
 use crate::deps::{DependenceCone, Dependences};
 use crate::facts::NestFacts;
+use crate::isl::ANALYSIS_BUDGET;
 use crate::rejection::Rejection;
 use crate::scop::Scop;
 use crate::stencil::StencilProgram;
@@ -81,8 +82,13 @@ impl Problem {
 
 /// The front half of the pipeline: from what detection saw to what strategies tile.
 pub fn analyse(facts: &NestFacts) -> Result<Problem, Rejection> {
+    analyse_within(facts, ANALYSIS_BUDGET)
+}
+
+/// The same, within so many operations of isl.
+pub fn analyse_within(facts: &NestFacts, budget: u64) -> Result<Problem, Rejection> {
     let scop = Scop::build(facts)?;
     let aligned = StencilProgram::recognise(&scop)?;
-    let deps = Dependences::of_nest(&scop, &aligned)?;
+    let deps = Dependences::of_nest(&scop, &aligned, budget)?;
     Ok(Problem { stencil: aligned.program, deps })
 }

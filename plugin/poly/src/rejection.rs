@@ -47,8 +47,6 @@ reasons! {
     NonAffine = "non-affine",
     /// The address of an array changes in the nest in a way that is not followed.
     BasePointer = "base-pointer",
-    /// Flat subscripts can't be separated into dimensions.
-    Delinearize = "delinearize",
     /// A loop steps over elements, or the innermost dimension is not contiguous.
     Stride = "stride",
     /// An array has elements of a type that is not handled.

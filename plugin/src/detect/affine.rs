@@ -245,7 +245,13 @@ impl<'a> Context<'a> {
         }
         match v.opcode() {
             Some(Opcode::LLVMLoad) => {
-                let load = self.invariant_load(v)?;
+                if let Some(cell) = self.cell_of(v) {
+                    return self.equal_values(&cell.values, ext);
+                }
+                let load = self.invariant_load(v).map_err(|r| match self.moves(v) {
+                    true => non_affine("a subscript is itself looked up in an array").at(r.line),
+                    false => r,
+                })?;
                 self.leaf(load, ext, found)
             }
             Some(Opcode::LLVMSRem | Opcode::LLVMURem) => {

@@ -14,7 +14,7 @@ pub mod statements;
 use crate::llvm::{Analyses, Block, Function, LoopRef, Opcode, TypeKind, Value, target};
 use bindings::{Bindings, FinalStore, FinalValue, LiveOut};
 use body::Rounding;
-use context::{Context, Known, elem_type, peel, phis};
+use context::{Cell, Context, Known, peel, phis};
 use hexpass_abi::{FpMode, IntExpr, Poly};
 use hexpass_poly::facts::{CheckFact, LoopFact, NestFacts};
 use hexpass_poly::rejection::{Reason, Rejection};
@@ -77,7 +77,7 @@ fn looks_like_time_loop<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
     let stores = l.blocks().into_iter().flat_map(Block::instructions).filter(|i| {
         i.opcode() == Some(Opcode::LLVMStore)
             && i.block().and_then(|b| a.loop_of(b)).is_some_and(|at| at != l)
-            && i.stored().is_some_and(|v| elem_type(v.ty().kind()).is_some())
+            && i.stored().is_some_and(|v| v.ty().kind() != TypeKind::Pointer)
     });
     let mut any = false;
     for s in stores {
@@ -215,21 +215,16 @@ fn loop_nest<'a>(
         pointers: c.pointers.iter().map(|k| k.operand()).collect(),
         scalars: c.scalars.iter().map(|k| k.operand()).collect(),
         live_outs,
-        final_stores: c
-            .cells
-            .iter()
-            .map(|cell| FinalStore {
-                load: cell.load,
-                initial: c.rotations[usize::from(cell.rotation)]
-                    .initial
-                    .iter()
-                    .map(|&(p, _)| c.pointers[usize::from(p)].operand())
-                    .collect(),
-                index: cell.index,
-            })
-            .collect(),
+        final_stores: c.cells.iter().filter_map(final_store).collect(),
     };
     Ok((facts, bindings))
+}
+
+/// What an exchanged word holds after the nest.
+fn final_store(cell: &Cell<'_>) -> Option<FinalStore> {
+    let Known::Load(load) = *cell.values.get(usize::from(cell.index))? else { return None };
+    let initial = cell.values.iter().map(|v| v.operand()).collect();
+    Some(FinalStore { load, initial, index: cell.index })
 }
 
 /// The objects behind everything that the loop stores to.
@@ -335,7 +330,10 @@ fn final_value<'a>(c: &mut Context<'a>, v: Value<'a>) -> Result<FinalValue, Reje
     {
         return Ok(FinalValue::Reached { never: never.raw(), reached: reached.raw() });
     }
-    if c.is_header_phi(v) && matches!(v.ty().kind(), TypeKind::Float | TypeKind::Double) {
+    if c.is_header_phi(v)
+        && matches!(v.ty().kind(), TypeKind::Float | TypeKind::Double)
+        && feeds_the_nest(c, v)
+    {
         return Err(Rejection::new(
             Reason::Reduction,
             "a value that is carried from step to step in a variable is used after the loop",
@@ -344,6 +342,27 @@ fn final_value<'a>(c: &mut Context<'a>, v: Value<'a>) -> Result<FinalValue, Reje
     refuse(
         "a value computed in the loop nest is used after it; compute it again after the loop, from the arrays",
     )
+}
+
+/// A value carried by the header's phi is used in the loop, not just handed on.
+fn feeds_the_nest<'a>(c: &Context<'a>, phi: Value<'a>) -> bool {
+    let mut seen = vec![phi];
+    let mut at = 0;
+    while let Some(&v) = seen.get(at) {
+        at += 1;
+        for user in v.users() {
+            if c.is_outside(user) {
+                continue;
+            }
+            if user.opcode() != Some(Opcode::LLVMPHI) {
+                return true;
+            }
+            if !seen.contains(&user) {
+                seen.push(user);
+            }
+        }
+    }
+    false
 }
 
 /// The refusal for a call or another instruction with effects.
@@ -355,6 +374,18 @@ fn call_refusal(c: &Context<'_>, i: Value<'_>) -> Rejection {
             "an operation with effects that are not handled in the loop nest",
         )
         .at(line);
+    }
+    if let Some(name) = i.intrinsic().filter(|_| !i.effects().writes) {
+        let plain = name.trim_start_matches("llvm.");
+        let words = if plain.starts_with("experimental.constrained.") {
+            "the loop nest depends on the floating-point environment (-frounding-math, FENV_ACCESS)"
+                .to_owned()
+        } else {
+            format!(
+                "the loop body uses {plain}, which is not handled: its bits are the host library's own"
+            )
+        };
+        return Rejection::new(Reason::Operation, words).at(line);
     }
     let name = c.a.library_function(i).or_else(|| i.callee().map(Function::name));
     let words = match name.as_deref() {

@@ -350,7 +350,10 @@ impl<'a> Statements<'a> {
         let base = c.a.pointer_base(scev).ok_or_else(refuse)?;
         let value = base.value().ok_or_else(refuse)?;
         let peeled = super::context::peel(value);
-        let exchanged = c.rotating.get(&peeled).copied().or_else(|| c.cell_of(peeled));
+        let exchanged = c.rotating.get(&peeled).copied().or_else(|| {
+            let cell = c.cell_of(peeled)?;
+            Some((cell.rotation?, cell.index))
+        });
         let base_fact = if let Some((rotation, index)) = exchanged {
             Base::Rotation { rotation, index }
         } else if c.is_outside(value) {
@@ -582,11 +585,12 @@ fn is_harmless(i: Value<'_>) -> bool {
 
 /// Elements of zero-dimensional arrays: what the guard must keep apart from every store.
 pub fn invariant_reads(c: &mut Context<'_>) -> Result<Vec<AccessFact>, Rejection> {
-    let exchanged: Vec<u16> = c.cells.iter().map(|cell| cell.load).collect();
+    let exchanged: Vec<Known<'_>> =
+        c.cells.iter().flat_map(|cell| cell.values.iter().copied()).collect();
     let all: Vec<_> = c.load_sources.iter().map(|&(v, ty)| (v, ty)).collect();
     let mut out = Vec::new();
     for (i, (load, elem)) in all.into_iter().enumerate() {
-        if c.a.is_invariant_load(load, c.time) && !exchanged.contains(&(i as u16)) {
+        if c.a.is_invariant_load(load, c.time) && !exchanged.contains(&Known::Load(i as u16)) {
             continue;
         }
         let (known, offset) = c.load_bases[i];

@@ -79,9 +79,10 @@ impl Dependences {
         Dependences::compute(&all)
     }
 
-    /// Dependences of an aligned nest, whose original order must agree with logical time.
-    pub fn of_nest(scop: &Scop, aligned: &Aligned) -> Result<Dependences, Rejection> {
-        let isl = Isl::new(ANALYSIS_BUDGET)?;
+    /// Dependences of an aligned nest, whose original order must agree with logical time, within so many operations of
+    /// isl.
+    pub fn of_nest(scop: &Scop, aligned: &Aligned, budget: u64) -> Result<Dependences, Rejection> {
+        let isl = Isl::new(budget)?;
         let all = Instances::new(&isl, &aligned.program)?;
         order::check_parallel(&all)?;
         order::check_interleaved(&all, scop, aligned)?;
