@@ -30,7 +30,8 @@ impl Flags {
         Flags::of(match language {
             Language::C => &["-O2", "-fno-math-errno", "-gline-tables-only"],
             Language::Fortran => &["-O2"],
-            Language::Rust => &["-O", "--edition=2024"],
+            // One codegen unit: what a function calls is then where the plugin can see it.
+            Language::Rust => &["-O", "--edition=2024", "-Ccodegen-units=1"],
         })
     }
 
