@@ -44,8 +44,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// `HEXPASS_STRATEGY`
     pub strategy: Option<String>,
-    /// `HEXPASS_TILE`
-    pub tile: Vec<(String, i64)>,
+    /// `HEXPASS_TILE`: settings, the preferred one first; none: any variant will do.
+    pub tiles: Vec<Vec<(String, i64)>>,
     /// `HEXPASS_INFO`
     pub info: bool,
     /// `HEXPASS_STATS`
@@ -123,10 +123,11 @@ pub const TABLE: &[OptionRow] = &[
     },
     OptionRow {
         name: "HEXPASS_TILE",
-        values: "h=N,w0=N,w1=N and so on, in any selection",
-        doc: "Picks among the variants that the object holds for the device by their tile sizes.",
+        values: "h=N,w0=N,w1=N and so on, in any selection; several such settings with ; between them",
+        doc: "Picks among the variants that the object holds for the device by their tile sizes: the first setting \
+              that a variant has. A width of 0 is one that the variant does not tile.",
         set: |o, v| {
-            o.tile = v.split(',').map(tile_size).collect::<Option<_>>()?;
+            o.tiles = v.split(';').map(tile_setting).collect::<Option<_>>()?;
             Some(())
         },
     },
@@ -164,8 +165,14 @@ fn digits(v: &str) -> Option<u32> {
     v.parse().ok()
 }
 
+fn tile_setting(v: &str) -> Option<Vec<(String, i64)>> {
+    v.split(',').map(tile_size).collect()
+}
+
+/// Blanks around names and values are no part of them: the plugin reads the same variable, and takes them.
 fn tile_size(v: &str) -> Option<(String, i64)> {
     let (name, value) = v.split_once('=')?;
+    let (name, value) = (name.trim(), value.trim());
     let named = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric());
     named.then_some((name.to_string(), i64::from(digits(value)?)))
 }
@@ -230,7 +237,8 @@ mod tests {
         assert_eq!(o.mode, Mode::Mandatory);
         assert_eq!(o.device, DeviceChoice::Cuda(Some(3)));
         assert_eq!(o.threads, Some(7));
-        assert_eq!(o.tile, [("h".to_string(), 3), ("w0".to_string(), 7), ("w1".to_string(), 32)]);
+        let size = |name: &str, n| (name.to_string(), n);
+        assert_eq!(o.tiles, [vec![size("h", 3), size("w0", 7), size("w1", 32)]]);
         assert!(o.info);
         for (value, device) in [
             ("auto", DeviceChoice::Auto),
@@ -241,6 +249,9 @@ mod tests {
         ] {
             assert_eq!(parse(&[("HEXPASS_DEVICE", value)]).device, device);
         }
+        let several = parse(&[("HEXPASS_TILE", "h=3, w0=7; h = 7")]);
+        assert_eq!(several.errors, Vec::<String>::new());
+        assert_eq!(several.tiles, [vec![size("h", 3), size("w0", 7)], vec![size("h", 7)]]);
     }
 
     #[test]
@@ -259,6 +270,9 @@ mod tests {
             ("HEXPASS_TILE", "3,7"),
             ("HEXPASS_TILE", "h=3,"),
             ("HEXPASS_TILE", "h=-3"),
+            ("HEXPASS_TILE", "h=3;"),
+            ("HEXPASS_TILE", ";h=3"),
+            ("HEXPASS_TILE", "h=3;;w0=7"),
             ("HEXPASS_INFO", "yes"),
         ] {
             let errors = parse(&[(name, value)]).errors;

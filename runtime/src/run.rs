@@ -174,11 +174,15 @@ fn pick<'a>(
     target: VariantTarget,
     options: &Options,
 ) -> Result<&'a Variant, Refusal> {
-    let wanted = |v: &Variant| {
-        options.strategy.as_ref().is_none_or(|s| *s == v.strategy)
-            && options.tile.iter().all(|size| v.sizes.contains(size))
+    let find = |setting: &[(String, i64)]| {
+        let named = |v: &Variant| options.strategy.as_ref().is_none_or(|s| *s == v.strategy);
+        nest.variants(target).map(|(_, v)| v).find(|v| named(v) && has_sizes(v, setting))
     };
-    if let Some((_, variant)) = nest.variants(target).find(|(_, v)| wanted(v)) {
+    let picked = match options.tiles.as_slice() {
+        [] => find(&[]),
+        settings => settings.iter().find_map(|setting| find(setting)),
+    };
+    if let Some(variant) = picked {
         return Ok(variant);
     }
     let target_name = if target == VariantTarget::Host { "cpu" } else { "device" };
@@ -195,15 +199,24 @@ fn pick<'a>(
     Err(Refusal::new(Reason::AbsentVariant, message))
 }
 
+/// True if a variant has the sizes of a setting. One that it does not record is 0: a dimension left whole.
+fn has_sizes(v: &Variant, setting: &[(String, i64)]) -> bool {
+    let recorded = |name: &str| v.sizes.iter().find(|(n, _)| n == name).map_or(0, |(_, n)| *n);
+    setting.iter().all(|(name, n)| recorded(name) == *n)
+}
+
 fn describe(v: &Variant) -> String {
-    let sizes: Vec<String> = v.sizes.iter().map(|(name, n)| format!("{name}={n}")).collect();
-    format!("{} {}", v.strategy, sizes.join(",")).trim_end().to_string()
+    format!("{} {}", v.strategy, sizes_text(&v.sizes)).trim_end().to_string()
+}
+
+fn sizes_text(sizes: &[(String, i64)]) -> String {
+    sizes.iter().map(|(name, n)| format!("{name}={n}")).collect::<Vec<_>>().join(",")
 }
 
 fn asked_for(options: &Options) -> String {
     let strategy = options.strategy.as_ref().map(|s| format!("HEXPASS_STRATEGY={s}"));
-    let sizes: Vec<String> = options.tile.iter().map(|(name, n)| format!("{name}={n}")).collect();
-    let tile = (!sizes.is_empty()).then(|| format!("HEXPASS_TILE={}", sizes.join(",")));
+    let settings: Vec<String> = options.tiles.iter().map(|s| sizes_text(s)).collect();
+    let tile = (!settings.is_empty()).then(|| format!("HEXPASS_TILE={}", settings.join(";")));
     strategy.into_iter().chain(tile).collect::<Vec<_>>().join(" ")
 }
 
@@ -318,6 +331,88 @@ fn fits_devices(shape: &Shape) -> Result<(), Refusal> {
         Some(name) => {
             let message = format!("array {name} has more elements than device kernels can address");
             Err(Refusal::new(Reason::Range, message))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hexpass_abi::{FpMode, LaunchPlan, NestRecord, Poly, StatementRecord};
+
+    fn variant(sizes: &[(&str, i64)]) -> Variant {
+        Variant {
+            strategy: "hexagonal".to_string(),
+            sizes: sizes.iter().map(|(name, n)| ((*name).to_string(), *n)).collect(),
+            target: VariantTarget::Host,
+            kernels: vec![],
+            plan: LaunchPlan { ops: vec![], vars: 0 },
+        }
+    }
+
+    fn nest(variants: Vec<Variant>) -> Nest {
+        let (zero, seven) = (Poly::constant(0), Poly::constant(7));
+        let statement = StatementRecord {
+            lo: vec![zero.clone().into()],
+            hi: vec![seven.clone().into()],
+            reads: vec![],
+            writes: vec![],
+            operations: 1,
+        };
+        Nest::new(NestRecord {
+            function: "f".to_string(),
+            file: None,
+            line: None,
+            fp: FpMode::Exact,
+            steps: seven.into(),
+            dims: 1,
+            arrays: vec![],
+            statements: vec![statement],
+            checks: vec![],
+            disjoint_pointers: vec![],
+            variants,
+            ptx: vec![],
+        })
+        .unwrap()
+    }
+
+    fn with_tile(tile: &str) -> Options {
+        let options = Options::parse(|name| (name == "HEXPASS_TILE").then(|| tile.to_string()));
+        assert_eq!(options.errors, Vec::<String>::new());
+        options
+    }
+
+    #[test]
+    fn the_first_setting_that_a_variant_has_picks_it() {
+        let nest = nest(vec![
+            variant(&[("h", 3), ("w0", 7), ("w1", 32)]),
+            variant(&[("h", 7), ("w0", 15)]),
+            variant(&[("h", 7), ("w0", 31), ("w1", 64)]),
+        ]);
+        for (tile, picked) in [
+            ("", 0),
+            ("h=3", 0),
+            ("h=7", 1),
+            ("h=7;h=3", 1),
+            ("h=3;h=7", 0),
+            ("h=5;h=7,w0=31", 2),
+            ("h=7,w0=3;h=9;w0=31", 2),
+            // What is recorded nowhere is 0, and 0 is recorded nowhere.
+            ("w1=0", 1),
+            ("h=7,w0=15,w1=0", 1),
+            ("h=3,w1=0;h=7,w1=64", 2),
+            ("h=3,w2=0", 0),
+        ] {
+            let found = pick(&nest, VariantTarget::Host, &with_tile(tile)).unwrap();
+            assert_eq!(found, &nest.record.variants[picked], "{tile}");
+        }
+        for tile in ["h=5", "h=3,w1=0", "h=0", "h=5;w0=8,w1=0"] {
+            let refusal = pick(&nest, VariantTarget::Host, &with_tile(tile)).unwrap_err();
+            let said = format!(
+                "no cpu variant is HEXPASS_TILE={tile}; present are: hexagonal h=3,w0=7,w1=32; \
+                 hexagonal h=7,w0=15; hexagonal h=7,w0=31,w1=64"
+            );
+            assert_eq!((refusal.reason, refusal.message), (Reason::AbsentVariant, said));
         }
     }
 }
