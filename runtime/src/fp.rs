@@ -3,6 +3,7 @@
 //! One of the few doors to unsafe code: two instructions.
 
 use crate::error::{Reason, Refusal};
+use hexpass_abi::FpMode;
 
 /// The bits of MXCSR that change results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,10 @@ const FLUSH: u32 = 1 << 15 | 1 << 6;
 const FLAGS: u32 = 0b11_1111;
 
 impl Environment {
+    /// IEEE arithmetic as a program finds it at its start, and as device kernels compute: to nearest, denormals kept,
+    /// no traps.
+    pub const IEEE: Environment = Environment(MASKS);
+
     /// This thread's.
     #[inline]
     pub fn current() -> Environment {
@@ -36,14 +41,20 @@ impl Environment {
         Ok(())
     }
 
-    /// Refused where device kernels, which keep denormals, would differ from the original.
-    pub fn check_for_devices(self) -> Result<(), Refusal> {
-        if self.0 & FLUSH != 0 {
+    /// Refused where device kernels, which keep denormals, would differ from the original by more than the source
+    /// allows: `-ffast-math` sets both, flushing and the licence not to.
+    pub fn check_for_devices(self, fp: FpMode) -> Result<(), Refusal> {
+        if self.0 & FLUSH != 0 && fp != FpMode::Fast {
             let what =
                 "the program flushes denormals to zero, and the object holds no kernels that do";
             return Err(Refusal::new(Reason::FpEnvironment, what));
         }
         Ok(())
+    }
+
+    /// Makes it this thread's for good.
+    pub fn enter(self) {
+        write(self.0);
     }
 
     /// Runs `f` in this environment and puts the thread's own back.
@@ -69,13 +80,13 @@ fn read() -> u32 {
     value
 }
 
-/// `value` has come from [`read`], so no reserved bit is set.
+/// `value` has come from [`read`], or is a default, so no reserved bit is set.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn write(value: u32) {
-    // SAFETY: loads four bytes of a local variable; a value that was read before sets no reserved bit. Code that
-    // assumes the default environment runs only outside: `during` calls nothing but kernels compiled like the
-    // original loop, and puts the environment back.
+    // SAFETY: loads four bytes of a local variable; a value that was read before, and the default one, set no reserved
+    // bit. Code that assumes the default environment runs only outside or in that one: `during` otherwise calls
+    // nothing but kernels compiled like the original loop, and puts the environment back.
     unsafe { core::arch::asm!("ldmxcsr [{}]", in(reg) &value, options(nostack, readonly)) };
 }
 
@@ -95,10 +106,27 @@ mod tests {
     fn the_default_environment_passes() {
         let now = Environment::current();
         assert_eq!(now.check(), Ok(()));
-        assert_eq!(now.check_for_devices(), Ok(()));
+        assert_eq!(now, Environment::IEEE);
         assert!(Environment(now.0 | 1 << 13).check().is_err());
         assert!(Environment(now.0 & !(1 << 7)).check().is_err());
-        assert!(Environment(now.0 | 1 << 6).check_for_devices().is_err());
+    }
+
+    #[test]
+    fn devices_keep_denormals_that_the_program_flushes_only_where_the_source_allows_it() {
+        for (bits, fp, allowed) in [
+            (0, FpMode::Exact, true),
+            (0, FpMode::Contract, true),
+            (0, FpMode::Fast, true),
+            (1 << 6, FpMode::Exact, false),
+            (1 << 15, FpMode::Exact, false),
+            (FLUSH, FpMode::Contract, false),
+            (1 << 6, FpMode::Fast, true),
+            (FLUSH, FpMode::Fast, true),
+        ] {
+            let environment = Environment(Environment::IEEE.0 | bits);
+            assert_eq!(environment.check(), Ok(()));
+            assert_eq!(environment.check_for_devices(fp).is_ok(), allowed, "{bits:x} {fp:?}");
+        }
     }
 
     #[cfg(target_arch = "x86_64")]

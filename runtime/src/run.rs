@@ -303,7 +303,7 @@ fn run_on(
 ) -> Result<(String, Counts), Refusal> {
     let threads = options.thread_count();
     if place.target() == VariantTarget::Device {
-        environment.check_for_devices()?;
+        environment.check_for_devices(job.nest.record.fp)?;
         fits_devices(job.shape)?;
     }
     match place {

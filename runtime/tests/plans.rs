@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use hexpass_abi::{KernelCode, KernelParam, NestRecord, Poly};
+use hexpass_abi::{FpMode, KernelCode, KernelParam, NestRecord, Poly};
 use hexrt::options::{DeviceChoice, Options};
 use hexrt::record::Nest;
 use hexrt::run::{self, Call};
@@ -84,6 +84,35 @@ fn two_dimensions_with_room_between_rows() {
                     options.device
                 );
             }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn flushed_denormals_are_kept_on_devices_where_the_source_allows_it() {
+    let (n, steps, c) = (150, 5, 0.3);
+    let denormal = |seed| noise(150, seed).iter().map(|x| x * 1e-308).collect::<Vec<f64>>();
+    let first = [denormal(1), denormal(2)];
+    let (mut kept, mut flushed) = (first.clone(), first.clone());
+    heat1d_original(n, steps, c, &mut kept);
+    flushing(|| heat1d_original(n, steps, c, &mut flushed));
+    assert!(bits(&kept) != bits(&flushed) && bits(&kept) != bits(&first));
+    for fp in [FpMode::Exact, FpMode::Contract, FpMode::Fast] {
+        let nest = Nest::new(NestRecord { fp, ..heat1d() }).unwrap();
+        let mut devices = devices();
+        devices.push(on(DeviceChoice::Emulated, 1));
+        for options in devices {
+            let mut arrays = first.clone();
+            let ran = flushing(|| run(&nest, &options, &[n, steps], &mut arrays, c));
+            let on_cpu = options.device == DeviceChoice::Cpu;
+            assert_eq!(ran, on_cpu || fp == FpMode::Fast, "{fp:?} {:?}", options.device);
+            let expected = match ran {
+                true if on_cpu => &flushed,
+                true => &kept,
+                false => &first,
+            };
+            assert_eq!(bits(&arrays), bits(expected), "{fp:?} {options:?}");
         }
     }
 }

@@ -6,6 +6,7 @@
 use super::{Device, cpu};
 use crate::emulated::{Memory, Module, launch};
 use crate::error::{Reason, Refusal};
+use crate::fp::Environment;
 use crate::record::Nest;
 use crate::transfer::{ALIGNMENT, Rows};
 use hexpass_abi::{KernelCode, KernelRecord, Variant};
@@ -157,8 +158,10 @@ impl Device for Emulated {
         let shared = record.shared_bytes;
         let grid = [blocks, 1, 1];
         let (block, memory, threads) = (record.threads, &self.memory, self.threads);
-        // The grid spreads its blocks over the pool that it is called in.
-        cpu::within(threads, || launch(code, grid, block, shared, &bytes, memory, threads))?
+        let run = || launch(code, grid, block, shared, &bytes, memory, threads);
+        // The grid spreads its blocks over the pool that it is called in, whose threads keep denormals; the program's
+        // own thread may not, and PTX without `.ftz` does.
+        cpu::within(threads, || Environment::IEEE.during(run))?
             .map_err(|e| Refusal::new(Reason::LaunchFailed, format!("the emulated grid: {e}")))
     }
 
