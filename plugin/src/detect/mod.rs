@@ -11,7 +11,7 @@ pub mod context;
 pub mod nest;
 pub mod statements;
 
-use crate::llvm::{Analyses, Block, Function, LoopRef, Opcode, TypeKind, Value, target};
+use crate::llvm::{Analyses, Block, Function, LoopRef, Opcode, TypeKind, Value, ValueKind, target};
 use bindings::{Bindings, FinalStore, FinalValue, LiveOut};
 use body::Rounding;
 use context::{Cell, Context, Known, peel, phis};
@@ -250,21 +250,22 @@ fn stored_objects<'a>(l: LoopRef<'a>) -> Vec<Value<'a>> {
 /// Pairs of base pointers that never overlap: two different identified objects, or `restrict` against another
 /// argument or object.
 fn disjoint(c: &Context<'_>) -> Vec<(u16, u16)> {
-    use crate::llvm::ObjectKind::{NoAliasArgument, Unknown};
+    use crate::llvm::ObjectKind::NoAliasArgument;
     let object = |k: &Known<'_>| match k {
         Known::Value(v) => {
             let o = v.underlying_object();
-            Some((o.raw(), o.object_kind()))
+            // A select or phi may well be made from the restricted pointer itself; another argument is not.
+            Some((o.raw(), o.object_kind(), matches!(o.kind(), ValueKind::Argument(_))))
         }
         Known::Load(_) => None,
     };
     let mut out = Vec::new();
     for (i, x) in c.pointers.iter().enumerate() {
         for (j, y) in c.pointers.iter().enumerate().skip(i + 1) {
-            let (Some((x, kx)), Some((y, ky))) = (object(x), object(y)) else { continue };
+            let (Some((x, kx, ax)), Some((y, ky, ay))) = (object(x), object(y)) else { continue };
             let apart = (kx.is_identified() && ky.is_identified())
-                || (kx == NoAliasArgument && ky == Unknown)
-                || (ky == NoAliasArgument && kx == Unknown);
+                || (kx == NoAliasArgument && ay)
+                || (ky == NoAliasArgument && ax);
             if x != y && apart {
                 out.push((i as u16, j as u16));
             }

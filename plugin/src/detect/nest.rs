@@ -335,8 +335,8 @@ fn conditional(at: Block<'_>) -> Rejection {
     .at(line)
 }
 
-/// The polynomials whose minimum an expression is.
-fn conjuncts(e: &IntExpr, out: &mut Vec<Poly>) {
+/// The polynomials that an expression is made of: where all are positive, so is their minimum (and their maximum).
+pub fn conjuncts(e: &IntExpr, out: &mut Vec<Poly>) {
     match e {
         IntExpr::Poly(p) => out.push(p.clone()),
         IntExpr::Min(a, b) | IntExpr::Max(a, b) | IntExpr::Add(a, b) => {

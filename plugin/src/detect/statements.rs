@@ -431,29 +431,62 @@ impl<'a> Statements<'a> {
             }
         }
         for (loops, found) in std::mem::take(&mut self.pending) {
-            let needs = |i: u16| found.value.mentions(Sym::Iv(i));
-            let statement = if loops.iter().any(|&i| needs(i)) {
-                let s = self
-                    .facts
-                    .iter()
-                    .position(|s| loops.iter().filter(|&&i| needs(i)).all(|i| s.loops.contains(i)));
-                let Some(s) = s else {
-                    return Err(Rejection::new(
-                        Reason::ControlFlow,
-                        "a check in a loop that stores nothing",
-                    )
-                    .into());
-                };
-                Some(u16::try_from(s).map_err(too_large)?)
-            } else {
+            let needed: Vec<u16> =
+                loops.iter().copied().filter(|&i| found.value.mentions(Sym::Iv(i))).collect();
+            let statement = if needed.is_empty() {
                 None
+            } else {
+                Some(self.place_of(c, &loops, &needed, &found)?)
             };
-            let check = CheckFact { value: found.value, statement, kind: found.kind };
-            if !self.checks.contains(&check) {
-                self.checks.push(check);
-            }
+            self.add_check(CheckFact { value: found.value, statement, kind: found.kind });
         }
         Ok(())
+    }
+
+    fn add_check(&mut self, check: CheckFact) {
+        if !self.checks.contains(&check) {
+            self.checks.push(check);
+        }
+    }
+
+    /// The statement over whose instances a check is held that stands in `loops` and speaks of `needed`: the one with
+    /// the fewest loops more. Those must then run at least once, or the check would be held over nothing where the
+    /// original meets it.
+    fn place_of(
+        &mut self,
+        c: &Context<'a>,
+        loops: &[u16],
+        needed: &[u16],
+        found: &Found,
+    ) -> Result<u16, Refusal> {
+        let more = |s: &StatementFact| {
+            s.loops.iter().copied().filter(|i| !loops.contains(i)).collect::<Vec<_>>()
+        };
+        let place = (self.facts.iter().enumerate())
+            .filter(|(_, s)| needed.iter().all(|i| s.loops.contains(i)))
+            .min_by_key(|(_, s)| more(s).len());
+        let Some((at, statement)) = place else {
+            return Err(Rejection::new(
+                Reason::ControlFlow,
+                "a check in a loop that stores nothing",
+            )
+            .into());
+        };
+        if found.kind == CheckKind::Bounds {
+            for i in more(statement) {
+                let trip = c
+                    .trips
+                    .get(usize::from(i))
+                    .or_else(|| c.extra_trips.get(usize::from(i) - c.trips.len()));
+                let mut positive = Vec::new();
+                nest::conjuncts(trip.ok_or_else(|| too_large(()))?, &mut positive);
+                for p in positive {
+                    let value = p.sub(&Poly::constant(1)).map_err(too_large)?;
+                    self.add_check(CheckFact { value, statement: None, kind: CheckKind::Size });
+                }
+            }
+        }
+        Ok(u16::try_from(at).map_err(too_large)?)
     }
 }
 
