@@ -19,10 +19,6 @@ const FLUSH: u32 = 1 << 15 | 1 << 6;
 const FLAGS: u32 = 0b11_1111;
 
 impl Environment {
-    /// IEEE arithmetic as a program finds it at its start, and as device kernels compute: to nearest, denormals kept,
-    /// no traps.
-    pub const IEEE: Environment = Environment(MASKS);
-
     /// This thread's.
     #[inline]
     pub fn current() -> Environment {
@@ -52,11 +48,6 @@ impl Environment {
         Ok(())
     }
 
-    /// Makes it this thread's for good.
-    pub fn enter(self) {
-        write(self.0);
-    }
-
     /// Runs `f` in this environment and puts the thread's own back.
     pub fn during<R>(self, f: impl FnOnce() -> R) -> R {
         struct Restore(u32);
@@ -80,13 +71,13 @@ fn read() -> u32 {
     value
 }
 
-/// `value` has come from [`read`], or is a default, so no reserved bit is set.
+/// `value` has come from [`read`], so no reserved bit is set.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn write(value: u32) {
-    // SAFETY: loads four bytes of a local variable; a value that was read before, and the default one, set no reserved
-    // bit. Code that assumes the default environment runs only outside or in that one: `during` otherwise calls
-    // nothing but kernels compiled like the original loop, and puts the environment back.
+    // SAFETY: loads four bytes of a local variable; a value that was read before sets no reserved bit. Code that
+    // assumes the default environment runs only outside: `during` calls nothing but kernels compiled like the
+    // original loop, and puts the environment back.
     unsafe { core::arch::asm!("ldmxcsr [{}]", in(reg) &value, options(nostack, readonly)) };
 }
 
@@ -106,7 +97,6 @@ mod tests {
     fn the_default_environment_passes() {
         let now = Environment::current();
         assert_eq!(now.check(), Ok(()));
-        assert_eq!(now, Environment::IEEE);
         assert!(Environment(now.0 | 1 << 13).check().is_err());
         assert!(Environment(now.0 & !(1 << 7)).check().is_err());
     }
@@ -123,7 +113,7 @@ mod tests {
             (1 << 6, FpMode::Fast, true),
             (FLUSH, FpMode::Fast, true),
         ] {
-            let environment = Environment(Environment::IEEE.0 | bits);
+            let environment = Environment(MASKS | bits);
             assert_eq!(environment.check(), Ok(()));
             assert_eq!(environment.check_for_devices(fp).is_ok(), allowed, "{bits:x} {fp:?}");
         }

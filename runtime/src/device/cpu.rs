@@ -135,8 +135,6 @@ fn pool(threads: usize) -> Result<&'static rayon::ThreadPool, Refusal> {
         // As much as a program's own thread has: kernels may keep tiles there.
         .stack_size(8 << 20)
         .thread_name(|i| format!("hexrt-{i}"))
-        // A thread would inherit the environment of the one that comes first.
-        .start_handler(|_| Environment::IEEE.enter())
         .build()
         .map_err(|e| {
             Refusal::new(Reason::NoDevice, format!("can't start {threads} threads: {e}"))

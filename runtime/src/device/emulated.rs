@@ -6,7 +6,6 @@
 use super::{Device, cpu};
 use crate::emulated::{Memory, Module, launch};
 use crate::error::{Reason, Refusal};
-use crate::fp::Environment;
 use crate::record::Nest;
 use crate::transfer::{ALIGNMENT, Rows};
 use hexpass_abi::{KernelCode, KernelRecord, Variant};
@@ -158,10 +157,8 @@ impl Device for Emulated {
         let shared = record.shared_bytes;
         let grid = [blocks, 1, 1];
         let (block, memory, threads) = (record.threads, &self.memory, self.threads);
-        let run = || launch(code, grid, block, shared, &bytes, memory, threads);
-        // The grid spreads its blocks over the pool that it is called in, whose threads keep denormals; the program's
-        // own thread may not, and PTX without `.ftz` does.
-        cpu::within(threads, || Environment::IEEE.during(run))?
+        // The grid spreads its blocks over the pool that it is called in.
+        cpu::within(threads, || launch(code, grid, block, shared, &bytes, memory, threads))?
             .map_err(|e| Refusal::new(Reason::LaunchFailed, format!("the emulated grid: {e}")))
     }
 
