@@ -134,8 +134,8 @@ pub const TABLE: &[OptionRow] = &[
     OptionRow {
         name: "HEXPASS_INFO",
         values: "0, 1",
-        doc: "1: one line on stderr for each execution of a nest: where it ran, strategy, sizes, GStencil/s and \
-              bytes copied, or why it fell back.",
+        doc: "1: one line on stderr for each execution of a nest: where it ran, strategy, sizes, GStencil/s \
+              (grid points updated in a second, over all steps) and bytes copied, or why it fell back.",
         set: |o, v| {
             o.info = match v {
                 "0" => false,

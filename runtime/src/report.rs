@@ -93,8 +93,9 @@ fn sizes(variant: &Variant) -> String {
     variant.sizes.iter().map(|(name, n)| format!("{name}={n}")).collect::<Vec<_>>().join(",")
 }
 
+/// Billions of grid points updated in a second.
 fn gstencils(ran: &Ran) -> f64 {
-    ran.extent.instances() / ran.seconds.max(1e-9) / 1e9
+    ran.extent.points() / ran.seconds.max(1e-9) / 1e9
 }
 
 fn bytes(n: u64) -> String {
@@ -139,7 +140,8 @@ fn stats(nest: &Nest, outcome: &Outcome) -> Value {
     let mut object = json!({
         "function": r.function, "file": r.file, "line": r.line, "fp": r.fp.name(),
         "status": "", "device": null, "device_name": null, "strategy": null, "sizes": {},
-        "steps": null, "instances": null, "seconds": null, "kernel_seconds": null, "gstencils": null,
+        "steps": null, "instances": null, "points": null, "seconds": null, "kernel_seconds": null,
+        "gstencils": null,
         "bytes_in": 0, "bytes_out": 0, "launches": 0, "reason": null, "message": null,
     });
     let mut set = |key: &str, value: Value| object[key] = value;
@@ -159,6 +161,7 @@ fn stats(nest: &Nest, outcome: &Outcome) -> Value {
             set("sizes", Value::Object(sizes.collect()));
             set("steps", json!(ran.extent.steps));
             set("instances", json!(ran.extent.instances()));
+            set("points", json!(ran.extent.points()));
             set("seconds", json!(ran.seconds));
             set("kernel_seconds", json!(ran.counts.kernel_seconds));
             set("gstencils", json!(gstencils(ran)));

@@ -213,6 +213,9 @@ fn stats_are_json_lines() {
         assert_eq!(line["sizes"]["h"], 0);
         assert_eq!(line["steps"], 6);
         assert_eq!(line["instances"], 6.0 * 18.0 * 18.0);
+        assert_eq!(line["points"], 6.0 * 18.0 * 18.0);
+        let rate = line["gstencils"].as_f64().unwrap() * line["seconds"].as_f64().unwrap() * 1e9;
+        assert!((rate - 6.0 * 18.0 * 18.0).abs() < 1e-3, "{line}");
         assert_eq!(line["launches"], 6);
     }
     // In: all of one buffer but its corners, and the other's border without corners. Out: both interiors.

@@ -97,6 +97,12 @@ impl Extent {
         self.steps as f64 * self.statements.iter().flatten().map(Cuboid::volume).sum::<f64>()
     }
 
+    /// Grid points updated, over all steps: a point counts once a step however many statements sweep over it.
+    pub fn points(&self) -> f64 {
+        let largest = self.statements.iter().flatten().map(Cuboid::volume).fold(0.0, f64::max);
+        self.steps as f64 * largest
+    }
+
     /// A statement's box; for an empty one an empty box within the hull.
     pub fn bounds(&self, statement: usize, dim: usize) -> (i64, i64) {
         match &self.statements[statement] {

@@ -379,3 +379,22 @@ fn subscripts_by_the_time_step() {
     source.statements[0].writes[0].subscripts[0] = at_time;
     assert_eq!(verdict(source, &INTS, &APART), "bad-record");
 }
+
+#[test]
+fn a_point_counts_once_a_step_and_an_instance_every_time() {
+    let mut record = star();
+    // A copy of the whole back, and a boundary row.
+    let mut whole = record.statements[0].clone();
+    whole.lo = vec![Poly::constant(0).into(), Poly::constant(0).into()];
+    whole.hi = vec![affine(1, 0, -1).into(), affine(1, 1, -1).into()];
+    let mut row = whole.clone();
+    row.hi[0] = Poly::constant(0).into();
+    // Empty where there are fewer than a hundred rows.
+    let mut none = row.clone();
+    none.lo[0] = Poly::constant(99).into();
+    record.statements.extend([whole, row, none]);
+    let nest = Nest::new(record).unwrap();
+    let extent = Extent::of(&nest, &[10, 20, 20, 4]).unwrap().unwrap();
+    assert_eq!(extent.instances(), 4.0 * (8.0 * 18.0 + 200.0 + 20.0));
+    assert_eq!(extent.points(), 4.0 * 200.0);
+}
