@@ -61,7 +61,11 @@ fn fast_math() {
 #[test]
 fn tiles_1d() {
     for tile in ["h=1,w0=4", "h=2,w0=3", "h=3,w0=16", "h=7,w0=40"] {
-        tiled(&["jacobi1d3_swap", "jacobi1d3_static_copyback"], tile);
+        tiled(&["jacobi1d3_swap"], tile);
+    }
+    // With two statements a step, h + 1 is even.
+    for tile in ["h=1,w0=4", "h=5,w0=3", "h=7,w0=40"] {
+        tiled(&["jacobi1d3_static_copyback"], tile);
     }
     tiled(&["jacobi1d7_memcpy"], "h=1,w0=12");
     tiled(&["advection1d_upwind"], "h=2,w0=5");
@@ -70,7 +74,10 @@ fn tiles_1d() {
 #[test]
 fn tiles_2d() {
     for tile in ["h=1,w0=3,w1=8", "h=2,w0=4,w1=32", "h=3,w0=7,w1=16", "h=5,w0=9,w1=33"] {
-        tiled(&["jacobi2d5_swap", "jacobi2d5_vla_copyback"], tile);
+        tiled(&["jacobi2d5_swap"], tile);
+    }
+    for tile in ["h=1,w0=3,w1=8", "h=3,w0=7,w1=16", "h=5,w0=9,w1=33"] {
+        tiled(&["jacobi2d5_vla_copyback"], tile);
     }
     for tile in ["h=2,w0=5,w1=16", "h=5,w0=8,w1=32"] {
         tiled(&["fdtd2d_struct", "wave2d_rotate"], tile);
