@@ -127,7 +127,7 @@ impl Reason {
 pub struct Refusal {
     /// Which of the closed list.
     pub reason: Reason,
-    /// One line, in plain words.
+    /// One line, in plain words; may be empty.
     pub message: String,
 }
 
@@ -140,7 +140,10 @@ impl Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.message, self.reason.word())
+        if !self.message.is_empty() {
+            write!(f, "{} ", self.message)?;
+        }
+        write!(f, "({})", self.reason.word())
     }
 }
 
@@ -155,5 +158,11 @@ mod tests {
         words.sort_unstable();
         words.dedup();
         assert_eq!(words.len(), Reason::ALL.len());
+    }
+
+    #[test]
+    fn a_refusal_without_a_message_is_its_word() {
+        assert_eq!(Refusal::new(Reason::ModeOff, "").to_string(), "(mode-off)");
+        assert_eq!(Refusal::new(Reason::Overlap, "a and b").to_string(), "a and b (overlap)");
     }
 }

@@ -148,7 +148,7 @@ fn try_run<'a>(
             }
         }
     }
-    Err(last.unwrap_or_else(small_problem))
+    Err(last.unwrap_or_else(|| small_problem(options)))
 }
 
 /// The program's memory holds half a result: neither we nor the original loop can go on from there.
@@ -159,8 +159,8 @@ pub fn abandon(what: &str) -> ! {
     std::process::abort();
 }
 
-fn small_problem() -> Refusal {
-    let message = if report::is_wanted(Options::of_process()) {
+fn small_problem(options: &Options) -> Refusal {
+    let message = if report::is_wanted(options) {
         "the problem is too small for a device to be faster".to_string()
     } else {
         String::new()
@@ -244,13 +244,13 @@ fn gated<'a>(
 ) -> Result<Vec<(Where, &'a Variant)>, Refusal> {
     let work = Work::of(nest, extent);
     if work.is_trivial() {
-        return Err(small_problem());
+        return Err(small_problem(options));
     }
     let threads = options.thread_count();
     let (running, started) = (cpu::is_running(threads), cuda::is_started());
     let key = gate::key(ints, u64::from(running) | u64::from(started) << 1);
     if nest.gate.is_small(key) {
-        return Err(small_problem());
+        return Err(small_problem(options));
     }
     let host = pick(nest, VariantTarget::Host, options);
     let device = pick(nest, VariantTarget::Device, options);
@@ -286,7 +286,7 @@ fn gated<'a>(
                 if !could_save {
                     nest.gate.set_small(key);
                 }
-                small_problem()
+                small_problem(options)
             }
         });
     }
@@ -414,5 +414,20 @@ mod tests {
             );
             assert_eq!((refusal.reason, refusal.message), (Reason::AbsentVariant, said));
         }
+    }
+
+    #[test]
+    fn a_small_problem_says_why_where_its_own_options_ask() {
+        let nest = nest(vec![variant(&[])]);
+        let call = Call { ints: &[], pointers: &[], scalars: &[], host_kernels: &[] };
+        let message = |info| {
+            let options = Options { info, ..Options::default() };
+            match attempt(&nest, &call, &options, &AtomicBool::new(false)) {
+                Outcome::Original(Refusal { reason: Reason::SmallProblem, message }) => message,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(message(false), "");
+        assert_eq!(message(true), "the problem is too small for a device to be faster");
     }
 }

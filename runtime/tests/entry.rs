@@ -141,6 +141,9 @@ fn off_runs_the_original_loop() {
     let output = start(&[("HEXPASS_MODE", "off"), ("HEXPASS_DEVICE", "cpu")]);
     assert_eq!(answers(&output), ["0 right"]);
     assert_eq!(complaints(&output), Vec::<String>::new());
+    let output = start(&[("HEXPASS_MODE", "off"), ("HEXPASS_INFO", "1")]);
+    let line = "hexpass: jacobi2d@jacobi.c:12: original loop: (mode-off)";
+    assert_eq!(complaints(&output), [line]);
 }
 
 #[test]

@@ -106,11 +106,18 @@ struct Pool {
     pool: &'static rayon::ThreadPool,
 }
 
+impl Pool {
+    /// True if this process can use it. The process is asked for last: that costs a system call.
+    fn serves(&self, threads: usize) -> bool {
+        self.threads == threads && self.process == std::process::id()
+    }
+}
+
 static POOL: Mutex<Option<Pool>> = Mutex::new(None);
 
 /// True once a pool of this many threads is running.
 pub fn is_running(threads: usize) -> bool {
-    threads == 1 || POOL.lock().is_ok_and(|p| p.as_ref().is_some_and(|p| p.threads == threads))
+    threads == 1 || POOL.lock().is_ok_and(|p| p.as_ref().is_some_and(|p| p.serves(threads)))
 }
 
 /// Runs `f` where [`Cpu::launch`] finds a pool of `threads` threads.
@@ -123,10 +130,8 @@ pub fn within<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> Result<R
 
 fn pool(threads: usize) -> Result<&'static rayon::ThreadPool, Refusal> {
     let mut current = POOL.lock().unwrap_or_else(|e| e.into_inner());
-    let process = std::process::id();
     if let Some(p) = &*current
-        && p.process == process
-        && p.threads == threads
+        && p.serves(threads)
     {
         return Ok(p.pool);
     }
@@ -141,6 +146,23 @@ fn pool(threads: usize) -> Result<&'static rayon::ThreadPool, Refusal> {
         })?;
     // Never torn down: nests may run until the very end of the program.
     let pool: &'static rayon::ThreadPool = Box::leak(Box::new(built));
-    *current = Some(Pool { process, threads, pool });
+    *current = Some(Pool { process: std::process::id(), threads, pool });
     Ok(pool)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_serves_its_own_process_and_number_of_threads() {
+        let built = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let pool: &'static rayon::ThreadPool = Box::leak(Box::new(built));
+        let process = std::process::id();
+        let ours = Pool { process, threads: 2, pool };
+        assert!(ours.serves(2) && !ours.serves(3));
+        // What a child finds after a fork.
+        let parents = Pool { process: process + 1, threads: 2, pool };
+        assert!(!parents.serves(2));
+    }
 }

@@ -41,9 +41,30 @@ pub fn is_loaded(nest: &Nest) -> bool {
     nest.modules.lock().is_ok_and(|m| m.cuda.iter().any(|(_, loaded)| loaded.is_ok()))
 }
 
-/// True if the driver has been looked for and can't be used.
+/// True if the driver has been looked for and can't be used, or the device that would be taken has failed.
 pub fn is_known_absent() -> bool {
-    matches!(driver::probed(), Some(Err(_))) || FAILED.lock().is_ok_and(|f| !f.is_empty())
+    match driver::probed() {
+        None => false,
+        Some(Err(_)) => true,
+        Some(Ok(count)) => {
+            let failed = FAILED.lock().unwrap_or_else(|e| e.into_inner());
+            failure(&failed, || fallen_to(*count)).is_some()
+        }
+    }
+}
+
+/// How a device has failed. Which one is asked for only if any has: that takes time.
+fn failure(failed: &[(i32, Refusal)], ordinal: impl FnOnce() -> i32) -> Option<&Refusal> {
+    if failed.is_empty() {
+        return None;
+    }
+    let ordinal = ordinal();
+    failed.iter().find(|(o, _)| *o == ordinal).map(|(_, refusal)| refusal)
+}
+
+/// Ordinal of the device that falls to this thread among `count`: the one it uses already, or by local rank.
+fn fallen_to(count: i32) -> i32 {
+    driver::current_device().unwrap_or_else(|| local_rank() % count)
 }
 
 /// True if there is a device; the first call looks for it.
@@ -79,7 +100,7 @@ impl Cuda {
     pub fn open(nest: &Nest, variant: &Variant, ordinal: Option<u32>) -> Result<Cuda, Refusal> {
         let count = driver::device_count()?;
         let ordinal = match ordinal {
-            None => driver::current_device().unwrap_or_else(|| local_rank() % count),
+            None => fallen_to(count),
             Some(n) if (n as i64) < i64::from(count) => n as i32,
             Some(n) => {
                 let message =
@@ -87,11 +108,11 @@ impl Cuda {
                 return Err(Refusal::new(Reason::NoDevice, message));
             }
         };
-        let failed = FAILED.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some((_, refusal)) = failed.iter().find(|(o, _)| *o == ordinal) {
+        if let Some(refusal) =
+            failure(&FAILED.lock().unwrap_or_else(|e| e.into_inner()), || ordinal)
+        {
             return Err(refusal.clone());
         }
-        drop(failed);
         let current = Current::enter(ordinal)?;
         let (name, capability) = driver::describe(ordinal)?;
         let Loaded(module) = load(nest, ordinal, capability)?;
@@ -250,5 +271,14 @@ mod tests {
         assert_eq!(refusal.reason, Reason::ModuleLoad);
         assert!(refusal.message.ends_with("sm_75, sm_90, sm_80"), "{}", refusal.message);
         assert!(newest(&[], 90).is_err());
+    }
+
+    #[test]
+    fn a_device_that_has_failed_is_not_every_device() {
+        let refusal = Refusal::new(Reason::LaunchFailed, "running kernels");
+        let failed = [(1, refusal.clone())];
+        assert_eq!(failure(&failed, || 1), Some(&refusal));
+        assert_eq!(failure(&failed, || 0), None);
+        assert_eq!(failure(&[], || panic!("not to be asked for")), None);
     }
 }
