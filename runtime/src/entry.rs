@@ -41,7 +41,7 @@ pub unsafe extern "C" fn hexrt_run(header: *mut NestHeader, args: *const NestArg
         Err(_) if touched.load(Ordering::Acquire) => run::abandon("the runtime has failed (a bug)"),
         Err(_) => {
             let refusal = Refusal::new(Reason::Internal, "the runtime has failed (a bug)");
-            run::refused("a nest", &refusal, Options::of_process());
+            run::refused(None, refusal, Options::of_process());
             NOT_DONE
         }
     }
@@ -54,14 +54,14 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
     // SAFETY: magic, version and size lie at the same place in every version of the header.
     let (magic, version, size) = unsafe { ((*header).magic, (*header).version, (*header).size) };
     if (magic, version, size) != (MAGIC, VERSION, size_of::<NestHeader>() as u32) {
-        run::refused("a nest", &foreign(magic, version), options);
+        run::refused(None, foreign(magic, version), options);
         return false;
     }
     // SAFETY: it is a header of our version, with the caller's promises.
     let (nest, host_kernels) = match unsafe { cached(header) } {
         (Cached::Nest(nest), kernels) => (nest, kernels),
         (Cached::Broken(refusal), _) => {
-            run::refused("a nest", refusal, options);
+            run::refused(None, refusal.clone(), options);
             return false;
         }
     };
@@ -82,7 +82,7 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
         && call.host_kernels.len() >= needs.host_kernels;
     if !enough {
         let message = "the object passes fewer arguments than the nest's record speaks of";
-        run::refused(&nest.place(), &Refusal::new(Reason::BadRecord, message), options);
+        run::refused(Some(nest), Refusal::new(Reason::BadRecord, message), options);
         return false;
     }
     run::run(nest, &call, options, touched)

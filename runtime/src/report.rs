@@ -54,8 +54,19 @@ pub fn is_wanted(options: &Options) -> bool {
     options.info || options.stats.is_some()
 }
 
-/// Says once in a process that something which should work does not.
-pub fn warn_once(place: &str, refusal: &Refusal) {
+/// What messages call a nest.
+pub fn place(nest: Option<&Nest>) -> String {
+    nest.map_or_else(|| "a nest".to_string(), Nest::place)
+}
+
+/// Says, even when nobody asked, what should work and does not: once in a process for each reason.
+pub fn complain(nest: Option<&Nest>, refusal: &Refusal) {
+    if refusal.reason.is_device_failure() {
+        warn_once(&place(nest), refusal);
+    }
+}
+
+fn warn_once(place: &str, refusal: &Refusal) {
     static SAID: Mutex<Vec<Reason>> = Mutex::new(Vec::new());
     let mut said = SAID.lock().unwrap_or_else(|e| e.into_inner());
     if !said.contains(&refusal.reason) {
@@ -64,8 +75,8 @@ pub fn warn_once(place: &str, refusal: &Refusal) {
     }
 }
 
-/// Tells of one execution as the options ask for.
-pub fn execution(nest: &Nest, outcome: &Outcome, options: &Options) {
+/// Tells of one execution as the options ask for; the nest is unknown where its object can't be read.
+pub fn execution(nest: Option<&Nest>, outcome: &Outcome, options: &Options) {
     if options.info {
         line(&info(nest, outcome));
     }
@@ -108,8 +119,8 @@ fn bytes(n: u64) -> String {
 }
 
 /// The `HEXPASS_INFO` line.
-fn info(nest: &Nest, outcome: &Outcome) -> String {
-    let place = nest.place();
+fn info(nest: Option<&Nest>, outcome: &Outcome) -> String {
+    let place = place(nest);
     match outcome {
         Outcome::Empty => format!("{place}: nothing to do"),
         Outcome::Original(refusal) => format!("{place}: original loop: {refusal}"),
@@ -135,16 +146,21 @@ fn info(nest: &Nest, outcome: &Outcome) -> String {
 }
 
 /// The `HEXPASS_STATS` object.
-fn stats(nest: &Nest, outcome: &Outcome) -> Value {
-    let r = &nest.record;
+fn stats(nest: Option<&Nest>, outcome: &Outcome) -> Value {
     let mut object = json!({
-        "function": r.function, "file": r.file, "line": r.line, "fp": r.fp.name(),
+        "function": null, "file": null, "line": null, "fp": null,
         "status": "", "device": null, "device_name": null, "strategy": null, "sizes": {},
         "steps": null, "instances": null, "points": null, "seconds": null, "kernel_seconds": null,
         "gstencils": null,
         "bytes_in": 0, "bytes_out": 0, "launches": 0, "reason": null, "message": null,
     });
     let mut set = |key: &str, value: Value| object[key] = value;
+    if let Some(Nest { record: r, .. }) = nest {
+        set("function", json!(r.function));
+        set("file", json!(r.file));
+        set("line", json!(r.line));
+        set("fp", json!(r.fp.name()));
+    }
     match outcome {
         Outcome::Empty => set("status", json!("empty")),
         Outcome::Original(refusal) => {

@@ -60,19 +60,8 @@ impl Where {
 /// Runs a nest, or tells the caller to run the original loop. True: the nest has run.
 pub fn run(nest: &Nest, call: &Call, options: &Options, touched: &AtomicBool) -> bool {
     let outcome = attempt(nest, call, options, touched);
-    if report::is_wanted(options) {
-        report::execution(nest, &outcome, options);
-    }
-    match outcome {
-        Outcome::Ran(_) => true,
-        Outcome::Empty => false,
-        Outcome::Original(refusal) => {
-            if !is_chosen(&refusal) {
-                refused(&nest.place(), &refusal, options);
-            }
-            false
-        }
-    }
+    conclude(Some(nest), &outcome, options);
+    matches!(outcome, Outcome::Ran(_))
 }
 
 /// True if the original loop runs because that is best, or wanted.
@@ -80,15 +69,26 @@ fn is_chosen(refusal: &Refusal) -> bool {
     matches!(refusal.reason, Reason::ModeOff | Reason::SmallProblem)
 }
 
-/// What follows from a refusal: nothing, a line, or under `mandatory` the end of the program.
-pub fn refused(place: &str, refusal: &Refusal, options: &Options) {
-    if options.mode == Mode::Mandatory && !is_chosen(refusal) {
+/// What follows from a refusal before there was an attempt: of a nest, if it is known so far.
+pub fn refused(nest: Option<&Nest>, refusal: Refusal, options: &Options) {
+    conclude(nest, &Outcome::Original(refusal), options);
+}
+
+/// Tells of an execution; under `mandatory`, a refusal ends the program then.
+fn conclude(nest: Option<&Nest>, outcome: &Outcome, options: &Options) {
+    if report::is_wanted(options) {
+        report::execution(nest, outcome, options);
+    }
+    let Outcome::Original(refusal) = outcome else { return };
+    if is_chosen(refusal) {
+        return;
+    }
+    if options.mode == Mode::Mandatory {
+        let place = report::place(nest);
         report::error_line(&format!("{place}: {refusal}, and HEXPASS_MODE=mandatory"));
         std::process::exit(MANDATORY_STATUS);
     }
-    if refusal.reason.is_device_failure() {
-        report::warn_once(place, refusal);
-    }
+    report::complain(nest, refusal);
 }
 
 fn attempt<'a>(
@@ -142,7 +142,10 @@ fn try_run<'a>(
                 // Where the next one may run, what device kernels were not made for is no failure.
                 let unfit = matches!(refusal.reason, Reason::FpEnvironment | Reason::Range);
                 if !(unfit && candidates.peek().is_some()) {
-                    refused(&nest.place(), &refusal, options);
+                    if options.mode == Mode::Mandatory {
+                        return Err(refusal);
+                    }
+                    report::complain(Some(nest), &refusal);
                 }
                 last = Some(refusal);
             }

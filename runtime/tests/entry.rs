@@ -14,7 +14,11 @@ use std::process::{Command, Output};
 fn program() {
     let var = |name: &str| std::env::var(name).unwrap_or_default();
     let n: i64 = var("TEST_N").parse().unwrap_or(20);
-    let mut object = Object::new(&jacobi2d());
+    let mut record = jacobi2d();
+    if var("TEST_NEST") == "ptx" {
+        record.ptx[0].text.push_str("\nnonsense");
+    }
+    let mut object = Object::new(&record);
     match var("TEST_NEST").as_str() {
         "version" => object.header.version += 1,
         "magic" => object.header.magic = 7,
@@ -98,22 +102,35 @@ fn large_problems_pass_the_gate() {
 
 #[test]
 fn mandatory_ends_the_program_with_status_86_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("stats.json");
     for (variables, word) in [
         (vec![("HEXPASS_DEVICE", "cpu"), ("TEST_NEST", "overlap")], "(overlap)"),
         (vec![("HEXPASS_DEVICE", "cuda")], "(no-d"),
+        (vec![("HEXPASS_DEVICE", "emulated"), ("TEST_NEST", "ptx")], "(module-load)"),
         (vec![("HEXPASS_DEVICE", "cpu"), ("HEXPASS_TILE", "h=3")], "(absent-variant)"),
         (vec![("HEXPASS_DEVICE", "cpu"), ("HEXPASS_STRATEGY", "best")], "(absent-variant)"),
         (vec![("HEXPASS_DEVICE", "gpu")], "(bad-option)"),
         (vec![("TEST_NEST", "version")], "(version-mismatch)"),
         (vec![("TEST_NEST", "garbage")], "(bad-record)"),
+        (vec![("TEST_NEST", "kernels")], "(bad-record)"),
     ] {
+        let _ = std::fs::remove_file(&file);
         let mut all = variables.clone();
         all.push(("HEXPASS_MODE", "mandatory"));
+        all.push(("HEXPASS_STATS", file.to_str().unwrap()));
         let output = start(&all);
         assert_eq!(output.status.code(), Some(86), "{variables:?} {output:?}");
         assert_eq!(answers(&output), Vec::<String>::new());
         let said = complaints(&output);
         assert!(said.last().unwrap().contains(word), "{variables:?} {said:?}");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let stats: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(stats["status"], "original", "{variables:?}");
+        assert!(format!("({})", stats["reason"].as_str().unwrap()).starts_with(word), "{stats}");
+        assert!(said.last().unwrap().contains(stats["message"].as_str().unwrap()), "{stats}");
+        let known = !matches!(variables[0], ("TEST_NEST", "version" | "garbage"));
+        assert_eq!(stats["function"].as_str(), known.then_some("jacobi2d"), "{variables:?}");
         // The same without `mandatory` runs the original loop, and says so at most once.
         let mut all = variables.clone();
         all.push(("TEST_CALLS", "3"));
