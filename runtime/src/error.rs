@@ -117,7 +117,6 @@ impl Reason {
                 | Reason::VersionMismatch
                 | Reason::BadRecord
                 | Reason::Internal
-                | Reason::AbsentVariant
         )
     }
 }

@@ -9,6 +9,7 @@ use hexpass_abi::{
     Variant, VariantTarget, expr::Sym,
 };
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 /// A nest of the program: its record, and what is kept between its executions.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct Nest {
     pub gate: crate::gate::Memory,
     /// Modules loaded on devices.
     pub modules: Mutex<crate::device::Modules>,
+    /// Set once the user has been told that the variant asked for is absent.
+    pub told_absent: AtomicBool,
 }
 
 /// Lengths that [`hexpass_abi::NestArgs`] must have at least.
@@ -62,7 +65,14 @@ impl Nest {
             .iter()
             .map(|s| f64::from(s.operations) + s.reads.len() as f64)
             .collect();
-        Ok(Nest { record, needs, weights, gate: Default::default(), modules: Mutex::default() })
+        Ok(Nest {
+            record,
+            needs,
+            weights,
+            gate: Default::default(),
+            modules: Mutex::default(),
+            told_absent: AtomicBool::new(false),
+        })
     }
 
     /// `function@file:line`.

@@ -9,6 +9,7 @@ use hexpass_abi::Variant;
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, OnceLock};
 
 /// How one execution of a nest ended.
@@ -59,10 +60,17 @@ pub fn place(nest: Option<&Nest>) -> String {
     nest.map_or_else(|| "a nest".to_string(), Nest::place)
 }
 
-/// Says, even when nobody asked, what should work and does not: once in a process for each reason.
+/// Says, even when nobody asked, what should work and does not, once in a process for each reason; and what the user
+/// asked for and can't have, once for each nest.
 pub fn complain(nest: Option<&Nest>, refusal: &Refusal) {
     if refusal.reason.is_device_failure() {
         warn_once(&place(nest), refusal);
+    }
+    if refusal.reason == Reason::AbsentVariant
+        && let Some(nest) = nest
+        && !nest.told_absent.swap(true, Ordering::Relaxed)
+    {
+        error_line(&format!("{}: {refusal}; the original loop runs", nest.place()));
     }
 }
 
