@@ -8,13 +8,15 @@ pub mod affine;
 pub mod bindings;
 pub mod body;
 pub mod context;
+pub mod exchange;
 pub mod nest;
 pub mod statements;
 
 use crate::llvm::{Analyses, Block, Function, LoopRef, Opcode, TypeKind, Value, ValueKind, target};
 use bindings::{Bindings, FinalStore, FinalValue, LiveOut};
 use body::Rounding;
-use context::{Cell, Context, Known, peel, phis};
+use context::{Context, Known, peel, phis};
+use exchange::Cell;
 use hexpass_abi::{FpMode, IntExpr, Poly};
 use hexpass_poly::facts::{CheckFact, LoopFact, NestFacts};
 use hexpass_poly::rejection::{Reason, Rejection};

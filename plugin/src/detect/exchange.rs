@@ -1,0 +1,164 @@
+//! Pointers and lengths that the time loop exchanges in memory: two fields of a structure, two vectors.
+//!
+//! Consumes the blocks of a time loop; produces its [`Cell`]s, and a rotation for each cycle of pointers. What is not
+//! understood is left to the statements, which refuse it.
+
+use super::affine::too_large;
+use super::context::{Context, Known, peel};
+use crate::llvm::{Block, Opcode, TypeKind, Value};
+use hexpass_abi::{ElemType, Poly};
+use hexpass_poly::facts::RotationFact;
+use hexpass_poly::rejection::Rejection;
+
+/// A word in memory that the time loop exchanges with others in each step.
+#[derive(Clone, Debug)]
+pub struct Cell<'a> {
+    /// Where it lies.
+    pub address: (Known<'a>, i64),
+    /// The rotation that it is element `index` of, if it is a pointer to what the nest works on.
+    pub rotation: Option<u16>,
+    pub index: u16,
+    /// The store that exchanges it.
+    pub store: Value<'a>,
+    /// What the words of the cycle hold before the nest, from loads; its own at `index`.
+    pub values: Vec<Known<'a>>,
+}
+
+/// A pointer or an integer as wide as one.
+fn is_word(v: Value<'_>) -> bool {
+    matches!(v.ty().kind(), TypeKind::Pointer | TypeKind::Int(64))
+}
+
+/// The cycles of two and more in "who gets whose value".
+fn cycles(next: &[Option<usize>]) -> Vec<Vec<usize>> {
+    let mut seen = vec![false; next.len()];
+    let mut out = Vec::new();
+    for first in 0..next.len() {
+        let mut cycle = Vec::new();
+        let mut at = Some(first);
+        while let Some(i) = at.filter(|&i| !seen[i]) {
+            seen[i] = true;
+            cycle.push(i);
+            at = next[i];
+        }
+        if cycle.len() >= 2 && at == Some(first) {
+            out.push(cycle);
+        }
+    }
+    out
+}
+
+impl<'a> Context<'a> {
+    /// Learns which words in memory the time loop exchanges (`tmp = g->a; g->a = g->b; g->b = tmp`, or the parts of two
+    /// vectors): every store of a pointer or 64-bit integer, directly in the loop, to an address that does not change,
+    /// of what was read from such an address.
+    ///
+    /// All reads of a word come before it is stored to, so that they see what it held when the step began.
+    pub fn find_cells(&mut self) -> Result<(), Rejection> {
+        let inside: Vec<Value<'a>> =
+            self.time.blocks().into_iter().flat_map(Block::instructions).collect();
+        let mut stores = Vec::new();
+        for &s in inside
+            .iter()
+            .filter(|i| i.opcode() == Some(Opcode::LLVMStore) && i.stored().is_some_and(is_word))
+        {
+            let direct = |b: &Block<'a>| {
+                self.a.loop_of(*b) == Some(self.time) && self.a.dominates(*b, self.latch)
+            };
+            if s.block().filter(direct).is_none() {
+                continue;
+            }
+            if let Some(address) = self.fixed_address(s) {
+                stores.push((s, address));
+            }
+        }
+        let mut loads = Vec::new();
+        for &l in inside.iter().filter(|i| i.opcode() == Some(Opcode::LLVMLoad) && is_word(**i)) {
+            let Some(address) = self.fixed_address(l) else { continue };
+            if let Some((store, _)) = stores.iter().find(|(_, a)| *a == address) {
+                if self.a.is_available(*store, l) {
+                    return Ok(());
+                }
+                loads.push((l, address));
+            }
+        }
+        // Who gets whose value.
+        let next: Vec<Option<usize>> = stores
+            .iter()
+            .map(|(s, _)| {
+                let from = peel(s.stored()?);
+                let (_, address) = loads.iter().find(|(l, _)| *l == from)?;
+                stores.iter().position(|(_, a)| a == address)
+            })
+            .collect();
+        for cycle in cycles(&next) {
+            self.add_cells(&cycle, &stores, &loads)?;
+        }
+        Ok(())
+    }
+
+    /// One cycle of exchanged words: swapped pointers where the nest loads them as such, lengths otherwise.
+    fn add_cells(
+        &mut self,
+        cycle: &[usize],
+        stores: &[(Value<'a>, (Known<'a>, i64))],
+        loads: &[(Value<'a>, (Known<'a>, i64))],
+    ) -> Result<(), Rejection> {
+        let direct =
+            |l: &Value<'a>| l.block().is_some_and(|b| self.a.loop_of(b) == Some(self.time));
+        let of = |i: usize, pointer: bool| {
+            let found = loads.iter().filter(|(l, a)| *a == stores[i].1 && direct(l));
+            found.map(|&(l, _)| l).find(|l| (l.ty().kind() == TypeKind::Pointer) == pointer)
+        };
+        let as_pointers = cycle.iter().map(|&i| of(i, true)).collect::<Option<Vec<_>>>();
+        let is_pointer = as_pointers.is_some();
+        let Some(first) = as_pointers.or_else(|| cycle.iter().map(|&i| of(i, false)).collect())
+        else {
+            return Ok(());
+        };
+        let mut values = Vec::new();
+        for (load, &i) in first.into_iter().zip(cycle) {
+            let (pointer, offset) = stores[i].1;
+            values.push(self.add_load(load, pointer.operand(), pointer, offset, ElemType::I64)?);
+        }
+        let rotation = if is_pointer {
+            let initial = values
+                .iter()
+                .map(|&v| Ok((self.pointer(v)?, Poly::zero())))
+                .collect::<Result<_, Rejection>>()?;
+            self.rotations.push(RotationFact { initial });
+            Some(u16::try_from(self.rotations.len() - 1).map_err(too_large)?)
+        } else {
+            None
+        };
+        for (index, &i) in cycle.iter().enumerate() {
+            let (store, address) = stores[i];
+            self.cells.push(Cell {
+                address,
+                rotation,
+                index: index as u16,
+                store,
+                values: values.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    /// The load's address changes in the nest.
+    pub fn moves(&mut self, load: Value<'a>) -> bool {
+        self.fixed_address(load).is_none()
+    }
+
+    fn fixed_address(&mut self, access: Value<'a>) -> Option<(Known<'a>, i64)> {
+        self.constant_address(access.pointer()?).ok()?
+    }
+
+    /// The exchanged word that a load reads.
+    pub fn cell_of(&mut self, load: Value<'a>) -> Option<Cell<'a>> {
+        if self.cells.is_empty() || load.opcode() != Some(Opcode::LLVMLoad) {
+            return None;
+        }
+        let address = self.fixed_address(load)?;
+        self.cells.iter().find(|c| c.address == address).cloned()
+    }
+}
