@@ -141,6 +141,7 @@ programs! { $
     diffusion2d_coefficients: c(2);
     heat2d5_neumann: c(2).least(1);
     advection2d_upwind: c(2);
+    exchange2d_in_place: c(2);
     columns2d_swap: c(2);
     laplacian2d_swap: c(2);
     heat2d9_swap: c(2);
