@@ -37,6 +37,15 @@ fn fused_multiply_add() {
     }
 }
 
+/// flang lets every operation contract: what fuses is what x86 would have fused.
+#[test]
+fn fortran_contracts() {
+    if std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx2") {
+        let names = ["heat2d_copyback_f90", "heat3d7_copyback_f90", "jacobi2d_there_and_back_f90"];
+        variants(&names, &Flags::of(&["-O2", "-march=x86-64-v3"]), Bits);
+    }
+}
+
 /// Plain multiplies and adds only.
 #[test]
 fn no_contraction() {
