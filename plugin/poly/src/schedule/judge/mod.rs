@@ -15,13 +15,15 @@
 //! copy, or before the tile began, when global memory has it; by the dependence from the read to the next write nobody
 //! has overwritten it earlier, and by (c) nobody else touches it while the block runs.
 //!
-//! [`check`] is symbolic, with isl, for all sizes at once; [`enumerate`] simulates memory for given sizes.
+//! [`check`] is symbolic, with isl, for all sizes at once; [`enumerate`] simulates memory for given sizes. Debug builds
+//! do both.
 
 pub mod enumerate;
 mod relations;
 mod symbolic;
 
 use super::TiledSchedule;
+use crate::kernel::interp::memory::Sizes;
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
 
@@ -43,10 +45,26 @@ impl Verdicts {
         if let Some((_, _, verdict)) = self.0.iter().find(same) {
             return verdict.clone();
         }
-        let verdict = check(problem, schedule);
+        let mut verdict = check(problem, schedule);
+        if cfg!(debug_assertions) && verdict.is_ok() {
+            verdict = check_small(problem, schedule);
+        }
         self.0.push((problem.clone(), schedule.clone(), verdict.clone()));
         verdict
     }
+}
+
+/// By enumeration, with all parameters equal and small; where the bounds can't be had that way there is nothing to see.
+fn check_small(problem: &Problem, schedule: &TiledSchedule) -> Result<(), Rejection> {
+    const SMALL: [i64; 2] = [5, 9];
+    for value in SMALL {
+        let ints = vec![value; problem.stencil.ints.len()];
+        let scalars = vec![0; problem.stencil.scalars.len()];
+        if let Ok(sizes) = Sizes::new(&problem.stencil, &ints, &scalars) {
+            enumerate::check(problem, schedule, &sizes)?;
+        }
+    }
+    Ok(())
 }
 
 /// True if two problems differ only in what the judge doesn't look at.
