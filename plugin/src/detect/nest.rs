@@ -67,7 +67,7 @@ pub fn exits<'a>(l: LoopRef<'a>) -> Result<Exits<'a>, Rejection> {
 /// The body of `l` in program order.
 ///
 /// Inner loops count as one node each, so that what follows a loop comes after all of it.
-pub fn ordered<'a>(a: &'a crate::llvm::Analyses<'a>, l: LoopRef<'a>) -> Vec<Node<'a>> {
+pub fn ordered<'a>(l: LoopRef<'a>) -> Vec<Node<'a>> {
     let children = l.children();
     let owner = |b: Block<'a>| children.iter().position(|c| c.contains(b));
     // Post-order over contracted nodes, keyed by their first block.
@@ -99,7 +99,6 @@ pub fn ordered<'a>(a: &'a crate::llvm::Analyses<'a>, l: LoopRef<'a>) -> Vec<Node
             }
         }
     }
-    let _ = a;
     post.into_iter()
         .rev()
         .map(|b| match owner(b) {

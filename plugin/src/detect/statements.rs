@@ -89,7 +89,7 @@ impl<'a> Statements<'a> {
             self.pending.extend(found.into_iter().map(|f| (loops.to_vec(), f)));
         }
         let mut blocks: Vec<Block<'a>> = Vec::new();
-        for node in nest::ordered(c.a, l) {
+        for node in nest::ordered(l) {
             match node {
                 Node::Block(b) => blocks.push(b),
                 Node::Loop(inner) => {
