@@ -174,7 +174,7 @@ impl Nest {
         let choice = choose(&self.problem, device, request)?;
         show(options, "schedule", || format!("{:#?}", choice.schedule()));
         verdicts.check(&self.problem, choice.schedule())?;
-        let program = KernelProgram::build(&self.problem, choice.schedule(), device)?;
+        let program = choice.kernels(&self.problem, device)?;
         program.verify(&self.problem.stencil)?;
         show(options, "kernels", || program.to_string());
         Ok((choice, program))

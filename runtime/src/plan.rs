@@ -51,6 +51,10 @@ impl PlanValues for Extent {
     fn space(&self, dim: u8) -> (i64, i64) {
         (self.space.lo[usize::from(dim)], self.space.hi[usize::from(dim)])
     }
+
+    fn tunable(&self, _: u8) -> i64 {
+        1
+    }
 }
 
 /// One launch, as a plan asks for it.
@@ -93,7 +97,7 @@ fn walk_ops<B>(
                 }
             }
             PlanOp::Launch { kernel, blocks, time, args } => {
-                let blocks = blocks.eval(extent, vars);
+                let blocks: i64 = blocks.iter().map(|b| b.eval(extent, vars).max(0)).product();
                 if blocks > 0 {
                     let time = time.eval(extent, vars);
                     let kernel = usize::from(*kernel);
@@ -168,6 +172,7 @@ impl Source {
                 return Source::Slot { array: usize::from(array), rotation: i64::from(rotation) };
             }
             KernelParam::Launch(i) => return Source::Launch(usize::from(i)),
+            KernelParam::Buffer { .. } => return Source::Value(0),
             KernelParam::Stride { array, dim } => {
                 let elem = job.nest.record.arrays[usize::from(array)].elem.size() as i64;
                 shape.arrays[usize::from(array)].strides[usize::from(dim)] / elem

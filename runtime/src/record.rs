@@ -191,6 +191,7 @@ impl Checker<'_> {
                 true
             }
             KernelParam::Steps => true,
+            KernelParam::Buffer { .. } => false,
             KernelParam::Launch(i) => {
                 *args = (*args).max(usize::from(i) + 1);
                 true
@@ -211,7 +212,7 @@ impl Checker<'_> {
                 PlanOp::Launch { kernel, blocks, time, args: given } => {
                     let wanted = args.get(usize::from(*kernel)).ok_or("launch of no kernel")?;
                     that(given.len() >= *wanted, "launch arguments")?;
-                    self.plan_expr(plan, blocks)?;
+                    blocks.iter().try_for_each(|e| self.plan_expr(plan, e))?;
                     self.plan_expr(plan, time)?;
                     given.iter().try_for_each(|e| self.plan_expr(plan, e))?;
                 }
@@ -223,6 +224,7 @@ impl Checker<'_> {
     fn plan_expr(&self, plan: &LaunchPlan, e: &PlanExpr) -> Checked {
         match e {
             PlanExpr::Const(_) | PlanExpr::Steps => Ok(()),
+            PlanExpr::Tunable(_) => Err("plan tunable".into()),
             PlanExpr::SpaceLo(d) | PlanExpr::SpaceHi(d) => {
                 that(*d < self.record.dims, "plan dimension")
             }
@@ -232,7 +234,12 @@ impl Checker<'_> {
                 that(*c > 0, "plan divisor")?;
                 self.plan_expr(plan, a)
             }
-            PlanExpr::Add(a, b) | PlanExpr::Max(a, b) | PlanExpr::Min(a, b) => {
+            PlanExpr::Pick(c, a, b) => [c, a, b].iter().try_for_each(|e| self.plan_expr(plan, e)),
+            PlanExpr::Add(a, b)
+            | PlanExpr::Max(a, b)
+            | PlanExpr::Min(a, b)
+            | PlanExpr::Quotient(a, b)
+            | PlanExpr::Product(a, b) => {
                 self.plan_expr(plan, a)?;
                 self.plan_expr(plan, b)
             }

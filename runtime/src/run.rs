@@ -350,6 +350,8 @@ mod tests {
             target: VariantTarget::Host,
             kernels: vec![],
             plan: LaunchPlan { ops: vec![], vars: 0 },
+            tunables: vec![],
+            scratch: vec![],
         }
     }
 

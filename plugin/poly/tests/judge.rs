@@ -9,7 +9,7 @@ use hexpass_poly::kernel::interp::{self, reference};
 use hexpass_poly::kernel::ir::{KernelProgram, Node};
 use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
-use hexpass_poly::schedule::{Ratio, Storage, TileSizes, TiledSchedule, judge};
+use hexpass_poly::schedule::{Phased, Ratio, Storage, TileSizes, TiledSchedule, judge};
 use hexpass_poly::strategy::{Request, choose};
 use support::{Bound, Program, memory, problems, sizes};
 
@@ -22,15 +22,25 @@ fn request(tile: &[(&str, i64)], storage: Option<Storage>) -> Request {
     Request { strategy: None, tile: Some(tile), storage }
 }
 
-fn schedule(problem: &Problem, device: &Device, tile: &[(&str, i64)]) -> TiledSchedule {
-    choose(problem, device, &request(tile, None)).unwrap().schedule().clone()
+fn schedule(problem: &Problem, device: &Device, tile: &[(&str, i64)]) -> Phased {
+    phased(choose(problem, device, &request(tile, None)).unwrap().schedule())
+}
+
+#[track_caller]
+fn phased(schedule: &TiledSchedule) -> Phased {
+    match schedule {
+        TiledSchedule::Phased(schedule) => schedule.clone(),
+        TiledSchedule::Overlapped(_) => panic!("no phased schedule"),
+    }
+}
+
+/// The symbolic judge.
+fn judged(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
+    judge::check(problem, &TiledSchedule::Phased(schedule.clone()))
 }
 
 /// Both judges, for a few sizes.
-fn both(
-    problem: &Problem,
-    schedule: &TiledSchedule,
-) -> (Result<(), Rejection>, Result<(), Rejection>) {
+fn both(problem: &Problem, schedule: &Phased) -> (Result<(), Rejection>, Result<(), Rejection>) {
     let extents: &[&[i64]] = match problem.dims() {
         1 => &[&[40], &[7]],
         2 => &[&[17, 23], &[9, 40]],
@@ -45,17 +55,17 @@ fn both(
                 enumerated.and_then(|()| judge::enumerate::check(problem, schedule, &sizes));
         }
     }
-    (judge::check(problem, schedule), enumerated)
+    (judged(problem, schedule), enumerated)
 }
 
 #[track_caller]
-fn passes(label: &str, problem: &Problem, schedule: &TiledSchedule) {
+fn passes(label: &str, problem: &Problem, schedule: &Phased) {
     assert_eq!(both(problem, schedule), (Ok(()), Ok(())), "{label} {:?}", schedule.sizes);
 }
 
 /// The symbolic judge says so; the other, too, unless the fault is one that these sizes don't show.
 #[track_caller]
-fn fails(label: &str, problem: &Problem, schedule: &TiledSchedule, why: &str) {
+fn fails(label: &str, problem: &Problem, schedule: &Phased, why: &str) {
     let (symbolic, enumerated) = both(problem, schedule);
     let symbolic = symbolic.expect_err(label);
     assert_eq!(symbolic.reason, Reason::Bug, "{label}: {symbolic}");
@@ -69,7 +79,7 @@ fn everything_chosen_is_legal() {
         for device in [Device::default_gpu(), Device::default_host()] {
             let schedule =
                 choose(&problem, &device, &Request::default()).unwrap().schedule().clone();
-            assert_eq!(judge::check(&problem, &schedule), Ok(()), "{name} {:?}", schedule.sizes);
+            assert_eq!(judge::check(&problem, &schedule), Ok(()), "{name} {:?}", schedule.sizes());
         }
     }
 }
@@ -137,7 +147,7 @@ fn two_levels_without_a_barrier() {
         UnionMap::parse(&isl, "{ [T, p, B, l] -> [T, p, B, m] : m = l - (l mod 2) }").unwrap();
     let execution = UnionMap::parse(&isl, &broken.execution).unwrap();
     broken.execution = execution.apply_range(merge).unwrap().text().unwrap();
-    let verdict = judge::check(&problem, &broken).unwrap_err();
+    let verdict = judged(&problem, &broken).unwrap_err();
     assert!(verdict.detail.starts_with("(a)"), "{verdict}");
 }
 
@@ -201,7 +211,7 @@ fn missing_barrier() {
         let problem = problems::jacobi2d();
         let request = request(&[("h", 2), ("w0", 4), ("w1", 32)], Some(storage));
         let choice = choose(&problem, &gpu(), &request).unwrap();
-        let whole = KernelProgram::build(&problem, choice.schedule(), &gpu()).unwrap();
+        let whole = choice.kernels(&problem, &gpu()).unwrap();
         let barriers = count_barriers(&whole.kernels[0].body);
         assert!(barriers >= 2);
         for left_out in 0..barriers {
@@ -327,8 +337,8 @@ fn random_problems() {
             let Ok(choice) = choose(&problem, &device, &request(&tile, None)) else {
                 panic!("{round}: {tile:?} {:?}", problem.deps.cone);
             };
-            passes(&format!("{round}"), &problem, choice.schedule());
-            let program = KernelProgram::build(&problem, choice.schedule(), &device).unwrap();
+            passes(&format!("{round}"), &problem, &phased(choice.schedule()));
+            let program = choice.kernels(&problem, &device).unwrap();
             let ints = [dice.roll(1, 14), dice.roll(6, 50), dice.roll(6, 50)];
             let sizes = sizes(&problem.stencil, &ints);
             let mut expected = memory(&problem.stencil, &ints);

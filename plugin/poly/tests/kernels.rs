@@ -47,7 +47,7 @@ fn check(
 ) {
     let choice =
         choose(problem, device, request).unwrap_or_else(|e| panic!("{name} {request:?}: {e}"));
-    let program = KernelProgram::build(problem, choice.schedule(), device).unwrap();
+    let program = choice.kernels(problem, device).unwrap();
     assert_eq!(program.verify(&problem.stencil), Ok(()), "{name} {:?}", choice.sizes);
     let text = program.to_string();
     assert_eq!(text.parse().as_ref(), Ok(&program), "{name}: {text}");

@@ -244,7 +244,10 @@ impl<'ctx> Indexer<'ctx> {
                     atom.ok_or_else(|| Fault::new(format!("parameter {p} is no integer")))?,
                 )
             }
-            IExpr::Block => {
+            IExpr::Block(1..) | IExpr::Thread(_) => {
+                return Err(Fault::new("an index of kernels for threads"));
+            }
+            IExpr::Block(0) => {
                 Affine::atom(self.block.ok_or_else(|| Fault::new("no block index here"))?)
             }
             IExpr::Add(x, y) => {

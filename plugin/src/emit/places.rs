@@ -60,6 +60,9 @@ impl Places {
                 let offset = self.offset(b, index, (*array, shape), subscripts)?;
                 element(b, index, slot, shape.elem, &offset, machine.narrow())
             }
+            Place::Buffer { .. } | Place::Register { .. } => {
+                Err(Fault::new("a place of kernels for threads"))
+            }
             Place::Shared { buffer, subscripts } => {
                 let shape = kernel.shared.get(usize::from(*buffer));
                 let shape = shape.ok_or_else(|| Fault::new(format!("no buffer {buffer}")))?;

@@ -92,6 +92,7 @@ fn variant(
             },
             shared_bytes: u32::try_from(kernel.shared_bytes()).unwrap_or(u32::MAX),
             params: kernel.params.clone(),
+            cost: kernel.cost.clone(),
         }
     });
     Variant {
@@ -100,6 +101,8 @@ fn variant(
         target: program.target,
         kernels: kernels.collect(),
         plan: program.kernels.plan.clone(),
+        tunables: program.kernels.tunables.clone(),
+        scratch: program.kernels.scratch.clone(),
     }
 }
 

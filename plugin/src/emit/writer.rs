@@ -145,6 +145,9 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             Node::Instance { statement, time, coords, reads, writes } => {
                 self.instance(*statement, time, coords, reads, writes)
             }
+            Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. } => {
+                Err(Fault::new("a node of kernels for threads"))
+            }
             Node::Barrier => self.machine.barrier(&self.builder),
         }
     }
@@ -443,6 +446,10 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             Place::Shared { buffer, .. } => {
                 self.kernel.shared.get(usize::from(*buffer)).map(|b| b.elem)
             }
+            Place::Buffer { .. } => None,
+            Place::Register { bank, .. } => {
+                self.kernel.registers.get(usize::from(*bank)).map(|b| b.elem)
+            }
         }
         .ok_or_else(|| Fault::new("a place in storage that is not there"))
     }
@@ -515,6 +522,7 @@ fn weight_of(node: &Node) -> u32 {
             };
             weight(body).saturating_mul(u32::try_from(trips).unwrap_or(0))
         }
+        Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. } => 1,
         Node::Let { .. } | Node::Barrier => 0,
     }
 }

@@ -101,7 +101,7 @@ pub fn tiled(
 ) -> (TileSizes, KernelProgram) {
     let request = Request { strategy: None, tile, storage };
     let choice = choose(problem, device, &request).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let program = KernelProgram::build(problem, choice.schedule(), device).unwrap();
+    let program = choice.kernels(problem, device).unwrap();
     (choice.sizes.clone(), program)
 }
 

@@ -11,12 +11,14 @@
 
 extern crate alloc;
 
+pub mod cost;
 pub mod expr;
 pub mod plan;
 pub mod record;
 
 use core::mem::{offset_of, size_of};
 
+pub use cost::{BlockWork, KernelCost};
 pub use expr::{IntExpr, Poly, Sym};
 pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
@@ -33,6 +35,10 @@ pub const ENTRY: &str = "hexrt_run";
 /// A hidden common byte in every module with transformed code. The runtime's archive defines it: that, and not the weak
 /// reference to [`ENTRY`], makes a linker take the archive (`scripts/pack-runtime.sh` adds the definition).
 pub const ANCHOR: &str = "hexrt_anchor";
+
+/// Bytes to which a device aligns the rows of arrays: subscript zero of every slot and scratch buffer, and every stride
+/// but the last, is a multiple of it; a row's storage begins and ends at a multiple of it.
+pub const ALIGNMENT: u64 = 128;
 
 /// The nest ran; memory is what the original would have left.
 pub const DONE: i32 = 1;

@@ -26,6 +26,14 @@ pub enum PlanExpr {
     Max(Box<PlanExpr>, Box<PlanExpr>),
     /// Smallest.
     Min(Box<PlanExpr>, Box<PlanExpr>),
+    /// `then` if the first is not negative, else the last.
+    Pick(Box<PlanExpr>, Box<PlanExpr>, Box<PlanExpr>),
+    /// Value of `Variant::tunables[i]`, chosen when the plan runs; positive.
+    Tunable(u8),
+    /// ⌊a / b⌋ with a divisor that is known when the plan runs; positive.
+    Quotient(Box<PlanExpr>, Box<PlanExpr>),
+    /// Product.
+    Product(Box<PlanExpr>, Box<PlanExpr>),
 }
 
 /// Run-time values a plan speaks of.
@@ -34,6 +42,8 @@ pub trait PlanValues {
     fn steps(&self) -> i64;
     /// [`PlanExpr::SpaceLo`] and [`PlanExpr::SpaceHi`] of a dimension.
     fn space(&self, dim: u8) -> (i64, i64);
+    /// [`PlanExpr::Tunable`].
+    fn tunable(&self, index: u8) -> i64;
 }
 
 impl PlanExpr {
@@ -51,6 +61,10 @@ impl PlanExpr {
             PlanExpr::FloorDiv(a, c) => e(a).div_euclid(*c),
             PlanExpr::Max(a, b) => e(a).max(e(b)),
             PlanExpr::Min(a, b) => e(a).min(e(b)),
+            PlanExpr::Pick(c, a, b) => e(if e(c) >= 0 { a } else { b }),
+            PlanExpr::Tunable(i) => values.tunable(*i),
+            PlanExpr::Quotient(a, b) => e(a).div_euclid(e(b).max(1)),
+            PlanExpr::Product(a, b) => e(a).wrapping_mul(e(b)),
         }
     }
 }
@@ -69,6 +83,11 @@ impl core::ops::Mul<i64> for PlanExpr {
     }
 }
 
+/// `blocks` along x, one along y and z.
+pub fn in_a_row(blocks: PlanExpr) -> [PlanExpr; 3] {
+    [blocks, PlanExpr::Const(1), PlanExpr::Const(1)]
+}
+
 /// One operation of a plan; a list runs in order, each launch seeing all effects of the ones before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PlanOp {
@@ -78,8 +97,9 @@ pub enum PlanOp {
     Launch {
         /// Index into [`crate::Variant::kernels`].
         kernel: u16,
-        /// Number of blocks.
-        blocks: PlanExpr,
+        /// Number of blocks along the grid's axes (none if one of them is not positive); 1 along y and z on the
+        /// host.
+        blocks: [PlanExpr; 3],
         /// Time step (iteration of the time loop) at which slot rotation 0 is taken; may be negative.
         time: PlanExpr,
         /// Values of [`crate::KernelParam::Launch`].

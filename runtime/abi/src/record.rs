@@ -1,6 +1,6 @@
 //! What the runtime must know of one nest.
 
-use crate::{IntExpr, LaunchPlan, Poly};
+use crate::{IntExpr, KernelCost, LaunchPlan, Poly};
 use alloc::{string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 
@@ -191,6 +191,20 @@ pub struct Variant {
     pub kernels: Vec<KernelRecord>,
     /// What the host does.
     pub plan: LaunchPlan,
+    /// Sizes that are chosen when the plan runs.
+    pub tunables: Vec<Tunable>,
+    /// Buffers on the device besides the arrays' own slots: `scratch[i]` gives the array; the buffer is laid out as
+    /// one slot of it, and is `slots + (number of earlier entries for this array)` in [`KernelParam::Buffer`].
+    pub scratch: Vec<u16>,
+}
+
+/// A size that doesn't shape the code: a plan speaks of it as `PlanExpr::Tunable`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tunable {
+    /// As in reports and `HEXPASS_TILE`.
+    pub name: String,
+    /// Values to choose from, the default first; all positive, all right.
+    pub values: Vec<i64>,
 }
 
 /// Where a variant runs.
@@ -213,6 +227,8 @@ pub struct KernelRecord {
     pub shared_bytes: u32,
     /// Parameters in order.
     pub params: Vec<KernelParam>,
+    /// What a block does, for the time model; all zero where nothing is known.
+    pub cost: KernelCost,
 }
 
 /// Where a kernel's code is.
@@ -249,4 +265,8 @@ pub enum KernelParam {
     Steps,
     /// `args[i]` of the launch.
     Launch(u8),
+    /// Address of subscript zero in one of two buffers: `even` if `args[arg]` of the launch is even, else `odd`.
+    /// A buffer below the array's number of slots is that slot at time 0, that is slot
+    /// `(buffer + Array::rotation) mod slots`; further ones are the variant's scratch buffers of this array.
+    Buffer { array: u16, even: u16, odd: u16, arg: u8 },
 }

@@ -55,8 +55,16 @@ fn variants(
         strategy: strategy.to_string(),
         sizes: vec![("h".to_string(), 0)],
         target,
-        kernels: vec![KernelRecord { code, threads, shared_bytes: 0, params: params.clone() }],
+        kernels: vec![KernelRecord {
+            code,
+            threads,
+            shared_bytes: 0,
+            params: params.clone(),
+            cost: KernelCost::default(),
+        }],
         plan: stepwise(blocks),
+        tunables: vec![],
+        scratch: vec![],
     };
     vec![
         variant("naive", VariantTarget::Host, KernelCode::Host(0), [1, 1, 1], host_blocks.clone()),

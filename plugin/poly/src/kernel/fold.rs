@@ -108,9 +108,11 @@ impl IExpr {
     pub fn map_leaves(&self, of: &dyn Fn(&IExpr) -> Option<IExpr>) -> IExpr {
         let both = |a: &IExpr, b: &IExpr| (a.map_leaves(of), b.map_leaves(of));
         match self {
-            IExpr::Const(_) | IExpr::Var(_) | IExpr::Param(_) | IExpr::Block => {
-                of(self).unwrap_or_else(|| self.clone())
-            }
+            IExpr::Const(_)
+            | IExpr::Var(_)
+            | IExpr::Param(_)
+            | IExpr::Block(_)
+            | IExpr::Thread(_) => of(self).unwrap_or_else(|| self.clone()),
             IExpr::Add(a, b) => {
                 let (a, b) = both(a, b);
                 a.plus(b)
@@ -146,7 +148,7 @@ impl IExpr {
         let of = |e: &IExpr| e.eval(leaf);
         Some(match self {
             IExpr::Const(c) => *c,
-            IExpr::Var(_) | IExpr::Param(_) | IExpr::Block => leaf(self)?,
+            IExpr::Var(_) | IExpr::Param(_) | IExpr::Block(_) | IExpr::Thread(_) => leaf(self)?,
             IExpr::Add(a, b) => of(a)?.wrapping_add(of(b)?),
             IExpr::Sub(a, b) => of(a)?.wrapping_sub(of(b)?),
             IExpr::Mul(a, b) => of(a)?.wrapping_mul(of(b)?),

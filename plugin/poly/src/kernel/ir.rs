@@ -1,12 +1,16 @@
 //! The kernel form: structured loops over instances, with address spaces and barriers, no addresses.
 
-use hexpass_abi::{ElemType, KernelParam, LaunchPlan};
+use hexpass_abi::{ElemType, KernelCost, KernelParam, LaunchPlan, Tunable};
 
 /// Kernels and the plan that launches them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelProgram {
     pub kernels: Vec<Kernel>,
     pub plan: LaunchPlan,
+    /// As `Variant::tunables`.
+    pub tunables: Vec<Tunable>,
+    /// As `Variant::scratch`.
+    pub scratch: Vec<u16>,
 }
 
 /// One kernel: what each block does.
@@ -16,12 +20,39 @@ pub struct Kernel {
     pub name: String,
     /// Threads of a block along x, y, z; (1, 1, 1) on the host.
     pub threads: [u32; 3],
+    /// Who runs the nodes.
+    pub style: Style,
     pub shared: Vec<SharedBuffer>,
+    /// Of each thread; none in [`Style::Block`].
+    pub registers: Vec<RegisterBank>,
     /// Every parameter that the body may need, no duplicates.
     pub params: Vec<KernelParam>,
     /// Number of variables; each is bound once ([`Node::Let`] or [`Node::For`]).
     pub vars: u16,
     pub body: Vec<Node>,
+    /// What a block does, for the time model.
+    pub cost: KernelCost,
+}
+
+/// Who runs the nodes of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// The block as one: work is shared out by loops of kind [`LoopKind::Threads`].
+    Block,
+    /// Every thread runs every node: effects differ by [`IExpr::Thread`]. No loop of kind `Threads` or `Lanes`. Bounds
+    /// of loops are uniform for the block; what holds a [`Node::Barrier`] or [`Node::Shuffle`] stands under conditions
+    /// that speak of block indices and parameters only.
+    Thread,
+}
+
+/// Registers of one type that each thread has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterBank {
+    /// For reading.
+    pub name: String,
+    pub elem: ElemType,
+    /// Number of registers.
+    pub len: u32,
 }
 
 /// A buffer in shared memory, row-major.
@@ -56,8 +87,10 @@ pub enum IExpr {
     Var(u16),
     /// `Kernel::params[i]`, an integer one.
     Param(u16),
-    /// Index of the block, from 0.
-    Block,
+    /// Index of the block along an axis, from 0; axes 1 and 2 are the device's only.
+    Block(u8),
+    /// Index of the thread along an axis, in [`Style::Thread`].
+    Thread(u8),
     Add(Box<IExpr>, Box<IExpr>),
     Sub(Box<IExpr>, Box<IExpr>),
     Mul(Box<IExpr>, Box<IExpr>),
@@ -102,8 +135,19 @@ pub enum Node {
     If { cond: Cond, then: Vec<Node>, otherwise: Vec<Node> },
     /// One element.
     Copy { to: Place, from: Place },
+    /// `count` elements side by side in the innermost dimension, in one access: one of the places is the first of
+    /// `count` registers in sequence, the other the first element in memory, whose address is a multiple of
+    /// `count · elem` bytes. In [`Style::Thread`].
+    Vector { to: Place, from: Place, count: u32 },
+    /// `to` = what register `from` is in the thread `lanes` further along axis 0 of the same warp; undefined where that
+    /// leaves the warp. In [`Style::Thread`].
+    Shuffle { to: Place, from: Place, lanes: i32 },
+    /// `to` = `then` where the condition holds, else `otherwise`, without a branch; registers only. In
+    /// [`Style::Thread`].
+    Select { to: Place, cond: Cond, then: Place, otherwise: Place },
     /// One statement instance: reads all `reads` (as `Statement::reads`), evaluates the body, then stores the value of
-    /// write w to every place of `writes[w]`.
+    /// write w to every place of `writes[w]`. Where all places are registers, the instance need not exist: its values
+    /// are then undefined, as are those computed from undefined ones; what is stored to memory must be defined.
     Instance {
         statement: u16,
         time: IExpr,
@@ -121,6 +165,14 @@ pub enum Place {
     /// Element at `subscripts` of the slot that a [`KernelParam::Slot`] of that rotation (taken modulo the array's
     /// slots) points to.
     Global { array: u16, rotation: IExpr, subscripts: Vec<IExpr> },
+    /// Element at `subscripts` of the buffer that `Kernel::params[param]`, a [`KernelParam::Buffer`], points to.
+    ///
+    /// On devices subscript zero of every slot and buffer, and every stride but the last, is a multiple of
+    /// [`hexpass_abi::ALIGNMENT`] bytes, and each row holds whole units of so many bytes around the subscripts from
+    /// `ArrayLo` to `ArrayHi`: what lies there beyond them may be loaded, is undefined, and must not be stored to.
+    Buffer { param: u16, subscripts: Vec<IExpr> },
     /// Element of `Kernel::shared[buffer]`.
     Shared { buffer: u16, subscripts: Vec<IExpr> },
+    /// Register of `Kernel::registers[bank]` of the thread.
+    Register { bank: u16, index: u32 },
 }

@@ -49,7 +49,7 @@ impl KernelProgram {
                 PlanOp::Launch { kernel, blocks, time, args } => {
                     let k = self.kernels.get(usize::from(*kernel));
                     let k = k.ok_or_else(|| bug("a launch of no kernel"))?;
-                    for e in args.iter().chain([blocks, time]) {
+                    for e in args.iter().chain(blocks).chain([time]) {
                         plan_is_bound(e, bound)?;
                     }
                     let needed = k.params.iter().any(
@@ -82,14 +82,20 @@ fn plan_is_bound(e: &PlanExpr, bound: &[bool]) -> Result<(), Rejection> {
         | PlanExpr::Steps
         | PlanExpr::SpaceLo(_)
         | PlanExpr::SpaceHi(_)
-        | PlanExpr::Var(_) => Ok(()),
+        | PlanExpr::Var(_)
+        | PlanExpr::Tunable(_) => Ok(()),
         PlanExpr::Mul(a, _) => plan_is_bound(a, bound),
         PlanExpr::FloorDiv(a, c) if *c > 0 => plan_is_bound(a, bound),
         PlanExpr::FloorDiv(..) => Err(bug("a divisor is not positive")),
-        PlanExpr::Add(a, b) | PlanExpr::Max(a, b) | PlanExpr::Min(a, b) => {
+        PlanExpr::Add(a, b)
+        | PlanExpr::Max(a, b)
+        | PlanExpr::Min(a, b)
+        | PlanExpr::Quotient(a, b)
+        | PlanExpr::Product(a, b) => {
             plan_is_bound(a, bound)?;
             plan_is_bound(b, bound)
         }
+        PlanExpr::Pick(c, a, b) => [c, a, b].iter().try_for_each(|e| plan_is_bound(e, bound)),
     }
 }
 
@@ -100,7 +106,12 @@ fn bound_once(nodes: &[Node], vars: u16, seen: &mut HashSet<u16>) -> Result<(), 
             Node::Let { var, .. } => (Some(*var), [&[], &[]]),
             Node::For { var, body, .. } => (Some(*var), [body, &[]]),
             Node::If { then, otherwise, .. } => (None, [then, otherwise]),
-            Node::Copy { .. } | Node::Instance { .. } | Node::Barrier => (None, [&[], &[]]),
+            Node::Copy { .. }
+            | Node::Vector { .. }
+            | Node::Shuffle { .. }
+            | Node::Select { .. }
+            | Node::Instance { .. }
+            | Node::Barrier => (None, [&[], &[]]),
         };
         if let Some(var) = var
             && (var >= vars || !seen.insert(var))
@@ -210,6 +221,9 @@ impl Verifier<'_> {
             Node::Instance { statement, time, coords, reads, writes } => {
                 self.one_thread()?;
                 self.instance(*statement, time, coords, reads, writes)
+            }
+            Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. } => {
+                Err(bug("a node for threads in a kernel for blocks"))
             }
             Node::Barrier if !uniform => Err(bug("not all threads come to a barrier")),
             Node::Barrier => Ok(()),
@@ -330,6 +344,9 @@ impl Verifier<'_> {
                 }
                 Ok(())
             }
+            Place::Buffer { .. } | Place::Register { .. } => {
+                Err(bug("a place for threads in a kernel for blocks"))
+            }
             Place::Shared { buffer, subscripts } => {
                 let b = self.kernel.shared.get(usize::from(*buffer));
                 let b = b.ok_or_else(|| bug("no such buffer"))?;
@@ -375,12 +392,16 @@ impl Verifier<'_> {
                 *self.bound.get(v).ok_or_else(|| bug(format!("variable {v} is not bound")))?
             }
             IExpr::Param(p) => match self.kernel.params.get(usize::from(*p)) {
-                Some(KernelParam::Slot { .. } | KernelParam::Scalar(_)) | None => {
+                Some(
+                    KernelParam::Slot { .. } | KernelParam::Buffer { .. } | KernelParam::Scalar(_),
+                )
+                | None => {
                     return Err(bug(format!("parameter {p} is no integer")));
                 }
                 Some(_) => (None, None),
             },
-            IExpr::Block => (Some(0), None),
+            IExpr::Block(_) => (Some(0), None),
+            IExpr::Thread(_) => return Err(bug("a thread's index in a kernel for blocks")),
             IExpr::Add(a, b) => {
                 let (a, b) = two(a, b)?;
                 (with(a.0, b.0, i64::checked_add), with(a.1, b.1, i64::checked_add))

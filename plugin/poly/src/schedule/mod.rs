@@ -1,6 +1,9 @@
 //! A tiling of a problem, in a form that says nothing of which strategy made it.
 //!
-//! A launch runs blocks that don't speak to each other. A block walks its classical tiles in sequence; in each, its
+//! There are two families. [`Phased`] tiles partition the instances: every one runs once, in place. [`Overlapped`] time
+//! tiles compute near their borders what neighbours compute too, and go from one set of buffers to another.
+//!
+//! In a phased tiling a launch runs blocks that don't speak to each other. A block walks its classical tiles in sequence; in each, its
 //! levels in sequence; at a level, the points of one statement in parallel. A barrier stands after every level.
 
 use crate::kernel::ir::IExpr;
@@ -8,8 +11,10 @@ use hexpass_abi::PlanExpr;
 use std::{cmp::Ordering, fmt};
 
 pub mod judge;
+pub mod overlapped;
 pub mod staging;
 
+pub use overlapped::Overlapped;
 pub use staging::StagedArray;
 
 /// Exact rational, denominator positive, lowest terms.
@@ -88,9 +93,34 @@ impl TileSizes {
     }
 }
 
+/// A tiling of one of the families.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TiledSchedule {
+    Phased(Phased),
+    Overlapped(Overlapped),
+}
+
+impl TiledSchedule {
+    /// The strategy that made it.
+    pub fn strategy(&self) -> &'static str {
+        match self {
+            TiledSchedule::Phased(s) => s.strategy,
+            TiledSchedule::Overlapped(s) => s.strategy,
+        }
+    }
+
+    /// Sizes by name.
+    pub fn sizes(&self) -> &TileSizes {
+        match self {
+            TiledSchedule::Phased(s) => &s.sizes,
+            TiledSchedule::Overlapped(s) => &s.sizes,
+        }
+    }
+}
+
 /// Phases repeated over time tiles: for T from `first` to `last`, each phase once, in order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TiledSchedule {
+pub struct Phased {
     pub strategy: &'static str,
     pub sizes: TileSizes,
     /// Range of T, [`PlanExpr::Var`]`(0)` in the phases' expressions; both included.

@@ -5,6 +5,7 @@
 use super::{Counts, Inapplicable, Strategy, registry::STRATEGIES};
 use crate::cost::estimate;
 use crate::device::Device;
+use crate::kernel::ir::KernelProgram;
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::{Storage, TileSizes, TiledSchedule};
@@ -34,6 +35,11 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// The kernels of the chosen tiling.
+    pub fn kernels(&self, problem: &Problem, device: &Device) -> Result<KernelProgram, Rejection> {
+        self.strategy.kernels(problem, &self.schedule, device)
+    }
+
     /// The chosen tiling.
     pub fn schedule(&self) -> &TiledSchedule {
         &self.schedule
@@ -95,7 +101,7 @@ fn candidates(
             Ok(schedule) => {
                 let counts = strategy.counts(problem, &schedule, device);
                 let estimate = estimate(&counts, device);
-                let sizes = schedule.sizes.clone();
+                let sizes = schedule.sizes().clone();
                 let runners_up = Vec::new();
                 out.push(Choice { strategy, sizes, counts, estimate, runners_up, schedule });
             }

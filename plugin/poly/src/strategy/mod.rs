@@ -8,8 +8,10 @@ pub mod hexagonal;
 pub mod registry;
 
 use crate::device::Device;
+use crate::kernel::ir::KernelProgram;
 use crate::problem::Problem;
-use crate::schedule::{Storage, TileSizes, TiledSchedule};
+use crate::rejection::{Reason, Rejection};
+use crate::schedule::{Phased, Storage, TileSizes, TiledSchedule};
 use std::fmt::{self, Debug};
 
 pub use choose::{Choice, Request, choose};
@@ -22,6 +24,16 @@ impl Inapplicable {
     /// With that sentence.
     pub fn new(why: impl Into<String>) -> Inapplicable {
         Inapplicable(why.into())
+    }
+}
+
+/// The phased schedule that a strategy made itself; a bug if it is of the other family.
+pub fn phased(schedule: &TiledSchedule) -> Result<&Phased, Rejection> {
+    match schedule {
+        TiledSchedule::Phased(s) => Ok(s),
+        TiledSchedule::Overlapped(s) => {
+            Err(Rejection::new(Reason::Bug, format!("{} made no phased schedule", s.strategy)))
+        }
     }
 }
 
@@ -93,4 +105,12 @@ pub trait Strategy: Debug + Sync {
         device: &Device,
         storage: Option<Storage>,
     ) -> Result<TiledSchedule, Inapplicable>;
+
+    /// The kernels of a schedule that this strategy made and the judge has passed, and their launch plan.
+    fn kernels(
+        &self,
+        problem: &Problem,
+        schedule: &TiledSchedule,
+        device: &Device,
+    ) -> Result<KernelProgram, Rejection>;
 }

@@ -21,7 +21,7 @@ const MOST_COPIES: i64 = 6;
 pub fn body(ctx: &mut Context) -> Result<Vec<Node>, Rejection> {
     let origin = ctx.var();
     let first = ctx.param(KernelParam::Launch(plan::ORIGIN));
-    let value = first.plus(IExpr::Block.times(ctx.phase.pitch));
+    let value = first.plus(IExpr::Block(0).times(ctx.phase.pitch));
     let mut nodes = vec![Node::Let { var: origin, value }];
     nodes.extend(columns(ctx, vec![IExpr::Var(origin)]));
     Ok(nodes)

@@ -1,4 +1,4 @@
-//! Consumes a [`TiledSchedule`]; produces a [`KernelProgram`]: kernels for one kind of device, and their launch plan.
+//! Consumes a [`Phased`]; produces a [`KernelProgram`]: kernels for one kind of device, and their launch plan.
 //!
 //! Refuses (`tile-size`) what does not fit the device, and as `bug` a schedule whose numbers make no sense.
 //!
@@ -11,20 +11,20 @@ mod instance;
 mod params;
 mod plan;
 
-use super::ir::{IExpr, Kernel, KernelProgram};
+use super::ir::{IExpr, Kernel, KernelProgram, Style};
 use crate::device::{Device, Gpu};
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
-use crate::schedule::{Phase, StagedArray, TiledSchedule};
+use crate::schedule::{Phase, Phased, StagedArray};
 use crate::stencil::{Statement, StencilProgram};
-use hexpass_abi::KernelParam;
+use hexpass_abi::{KernelCost, KernelParam};
 use params::Params;
 
 impl KernelProgram {
-    /// Kernels and plan of a schedule.
+    /// Kernels and plan of a phased schedule.
     pub fn build(
         problem: &Problem,
-        schedule: &TiledSchedule,
+        schedule: &Phased,
         device: &Device,
     ) -> Result<KernelProgram, Rejection> {
         let mut kernels: Vec<Kernel> = Vec::new();
@@ -42,7 +42,7 @@ impl KernelProgram {
             shapes.push((phase, index));
         }
         let plan = plan::launch_plan(problem, schedule, &shapes);
-        Ok(KernelProgram { kernels, plan })
+        Ok(KernelProgram { kernels, plan, tunables: Vec::new(), scratch: Vec::new() })
     }
 }
 
@@ -53,7 +53,7 @@ fn same_shape(a: &Phase, b: &Phase) -> bool {
 fn kernel(
     name: String,
     problem: &Problem,
-    schedule: &TiledSchedule,
+    schedule: &Phased,
     phase: &Phase,
     device: &Device,
 ) -> Result<Kernel, Rejection> {
@@ -70,8 +70,17 @@ fn kernel(
         }
         Device::Host(_) => ([1, 1, 1], Vec::new(), host::body(&mut ctx)?),
     };
-    let kernel =
-        Kernel { name, threads, shared, params: ctx.params.into_list(), vars: ctx.vars, body };
+    let kernel = Kernel {
+        name,
+        threads,
+        style: Style::Block,
+        shared,
+        registers: Vec::new(),
+        params: ctx.params.into_list(),
+        vars: ctx.vars,
+        body,
+        cost: KernelCost::default(),
+    };
     match device {
         Device::Gpu(gpu) if kernel.shared_bytes() > gpu.shared_bytes => Err(Rejection::new(
             Reason::TileSize,
@@ -90,12 +99,7 @@ fn bug(detail: String) -> Rejection {
 }
 
 /// Threads of a block: x over the innermost dimension, in warps, then y and z over the next.
-pub fn threads_of(
-    problem: &Problem,
-    schedule: &TiledSchedule,
-    phase: &Phase,
-    gpu: &Gpu,
-) -> [u32; 3] {
+pub fn threads_of(problem: &Problem, schedule: &Phased, phase: &Phase, gpu: &Gpu) -> [u32; 3] {
     let dims = problem.dims();
     let most = |d: usize| match d {
         0 => phase.row_hull.1 - phase.row_hull.0 + 1,
@@ -120,14 +124,14 @@ fn fit(extent: i64, limit: u64) -> u64 {
 /// What is shared while one kernel is built.
 pub(super) struct Context<'a> {
     program: &'a StencilProgram,
-    schedule: &'a TiledSchedule,
+    schedule: &'a Phased,
     phase: &'a Phase,
     params: Params,
     vars: u16,
 }
 
 impl<'a> Context<'a> {
-    fn new(problem: &'a Problem, schedule: &'a TiledSchedule, phase: &'a Phase) -> Context<'a> {
+    fn new(problem: &'a Problem, schedule: &'a Phased, phase: &'a Phase) -> Context<'a> {
         Context { program: &problem.stencil, schedule, phase, params: Params::default(), vars: 0 }
     }
 

@@ -1,7 +1,8 @@
 //! The launch plan of a schedule: for each time tile, each phase once.
 
 use crate::problem::Problem;
-use crate::schedule::{Classical, Phase, TiledSchedule};
+use crate::schedule::{Classical, Phase, Phased};
+use hexpass_abi::plan::in_a_row;
 use hexpass_abi::{LaunchPlan, PlanExpr, PlanOp};
 
 /// Index of the launch argument that holds the step of level 0.
@@ -15,18 +16,14 @@ pub fn first_tile(dim: usize) -> u8 {
 }
 
 /// Loop over T; the phases, each with its kernel.
-pub fn launch_plan(
-    problem: &Problem,
-    schedule: &TiledSchedule,
-    phases: &[(&Phase, u16)],
-) -> LaunchPlan {
+pub fn launch_plan(problem: &Problem, schedule: &Phased, phases: &[(&Phase, u16)]) -> LaunchPlan {
     let body =
         phases.iter().map(|&(phase, kernel)| launch(problem, schedule, phase, kernel)).collect();
     let (lo, hi) = (schedule.first.clone(), schedule.last.clone());
     LaunchPlan { ops: vec![PlanOp::Loop { var: 0, lo, hi, body }], vars: 1 }
 }
 
-fn launch(problem: &Problem, schedule: &TiledSchedule, phase: &Phase, kernel: u16) -> PlanOp {
+fn launch(problem: &Problem, schedule: &Phased, phase: &Phase, kernel: u16) -> PlanOp {
     let k = problem.k();
     let time = match k {
         1 => phase.u.clone(),
@@ -36,7 +33,7 @@ fn launch(problem: &Problem, schedule: &TiledSchedule, phase: &Phase, kernel: u1
     for (at, classical) in schedule.classical.iter().enumerate() {
         args.extend(tile_range(classical, at as u8 + 1, phase.levels));
     }
-    PlanOp::Launch { kernel, blocks: blocks(phase, time.clone()), time, args }
+    PlanOp::Launch { kernel, blocks: in_a_row(blocks(phase, time.clone())), time, args }
 }
 
 /// Number of blocks; not positive when all of the phase's levels come after the last step.

@@ -121,6 +121,9 @@ impl Block<'_, '_> {
             Node::Instance { statement, time, coords, reads, writes } => {
                 self.instance(usize::from(*statement), time, coords, reads, writes)
             }
+            Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. } => {
+                Err("a node for threads in a kernel for blocks".into())
+            }
             Node::Barrier if self.thread.iter().any(Option::is_some) => {
                 Err("a barrier inside a loop over threads".into())
             }
@@ -237,6 +240,9 @@ impl Block<'_, '_> {
                 }
                 self.memory.load(at, elem)
             }
+            Place::Buffer { .. } | Place::Register { .. } => {
+                Err("a place for threads in a kernel for blocks".into())
+            }
             Place::Shared { buffer, subscripts } => {
                 let at = self.shared_index(*buffer, subscripts)?;
                 let shared = &mut self.shared[usize::from(*buffer)];
@@ -258,6 +264,9 @@ impl Block<'_, '_> {
                     return Err(race("write", place, who));
                 }
                 self.memory.store(at, elem, bits)
+            }
+            Place::Buffer { .. } | Place::Register { .. } => {
+                Err("a place for threads in a kernel for blocks".into())
             }
             Place::Shared { buffer, subscripts } => {
                 let at = self.shared_index(*buffer, subscripts)?;

@@ -76,6 +76,10 @@ impl PlanValues for Sizes {
     fn space(&self, dim: u8) -> (i64, i64) {
         self.space[usize::from(dim)]
     }
+
+    fn tunable(&self, _: u8) -> i64 {
+        1
+    }
 }
 
 impl Machine<'_> {
@@ -92,7 +96,7 @@ impl Machine<'_> {
                 PlanOp::Launch { kernel, blocks, time, args } => {
                     let value = |e: &PlanExpr| e.eval(self.sizes, vars);
                     let args: Vec<i64> = args.iter().map(value).collect();
-                    let (blocks, time) = (value(blocks), value(time));
+                    let (blocks, time) = (value(&blocks[0]), value(time));
                     self.launch(usize::from(*kernel), blocks, time, &args)?;
                 }
             }
@@ -117,7 +121,10 @@ impl Machine<'_> {
         let mut out = Vec::new();
         for p in &kernel.params {
             out.push(match p {
-                KernelParam::Slot { .. } | KernelParam::Scalar(_) | KernelParam::Stride { .. } => 0,
+                KernelParam::Slot { .. }
+                | KernelParam::Buffer { .. }
+                | KernelParam::Scalar(_)
+                | KernelParam::Stride { .. } => 0,
                 KernelParam::ArrayLo { array, dim } => sizes.array(*array, *dim)?.0,
                 KernelParam::ArrayHi { array, dim } => sizes.array(*array, *dim)?.1,
                 KernelParam::StatementLo { statement, dim } => sizes.statement(*statement, *dim)?.0,
@@ -152,7 +159,7 @@ fn value(e: &IExpr, vars: &[Option<i64>], params: &[i64], block: i64) -> Result<
     e.eval(&|leaf| match leaf {
         IExpr::Var(v) => vars.get(usize::from(*v)).copied().flatten(),
         IExpr::Param(p) => params.get(usize::from(*p)).copied(),
-        IExpr::Block => Some(block),
+        IExpr::Block(0) => Some(block),
         _ => None,
     })
     .ok_or_else(|| Fault(format!("{e:?} speaks of something unbound")))

@@ -23,7 +23,7 @@
 
 mod parse;
 
-use super::ir::{Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place};
+use super::ir::{Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place, Style};
 use crate::text::{Names, elem_name, quote};
 use hexpass_abi::{KernelParam, PlanExpr, PlanOp};
 use std::fmt;
@@ -63,13 +63,20 @@ impl Printer {
 
     fn kernel(&mut self, k: &Kernel) {
         let [x, y, z] = k.threads;
-        self.line(format!("kernel {} threads {x} {y} {z} vars {}", k.name, k.vars));
+        let style = match k.style {
+            Style::Block => "",
+            Style::Thread => " each",
+        };
+        self.line(format!("kernel {} threads {x} {y} {z}{style} vars {}", k.name, k.vars));
         for p in &k.params {
             self.line(format!("param {}", param(p)));
         }
         for b in &k.shared {
             let extents: String = b.extents.iter().map(|e| format!(" {e}")).collect();
             self.line(format!("shared {} {}{extents}", quote(&b.name), elem_name(b.elem)));
+        }
+        for r in &k.registers {
+            self.line(format!("registers {} {} {}", quote(&r.name), elem_name(r.elem), r.len));
         }
         self.nodes(&k.body);
     }
@@ -110,6 +117,20 @@ impl Printer {
                 });
                 self.line("end".into());
             }
+            Node::Vector { to, from, count } => {
+                self.line(format!("vector {count} {} from {}", place(to), place(from)))
+            }
+            Node::Shuffle { to, from, lanes } => {
+                self.line(format!("shuffle {lanes} {} from {}", place(to), place(from)))
+            }
+            Node::Select { to, cond, then, otherwise } => {
+                let (then, otherwise) = (place(then), place(otherwise));
+                self.line(format!(
+                    "select {} where {} of {then} else {otherwise}",
+                    place(to),
+                    condition(cond)
+                ))
+            }
             Node::Barrier => self.line("barrier".into()),
         }
     }
@@ -124,7 +145,8 @@ impl Printer {
                 }
                 PlanOp::Launch { kernel, blocks, time, args } => {
                     let args: Vec<String> = args.iter().map(plan).collect();
-                    let launch = format!("blocks {} at {}", plan(blocks), plan(time));
+                    let blocks: Vec<String> = blocks.iter().map(plan).collect();
+                    let launch = format!("blocks {} at {}", blocks.join(", "), plan(time));
                     self.line(format!("launch {kernel} {launch} args {}", args.join(", ")));
                 }
             }
@@ -144,6 +166,9 @@ fn param(p: &KernelParam) -> String {
         KernelParam::Scalar(i) => format!("scalar {i}"),
         KernelParam::Steps => "steps".to_owned(),
         KernelParam::Launch(i) => format!("launch {i}"),
+        KernelParam::Buffer { array, even, odd, arg } => {
+            format!("buffer {array} {even} {odd} {arg}")
+        }
     }
 }
 
@@ -161,7 +186,8 @@ fn expr(e: &IExpr) -> String {
         IExpr::Const(c) => c.to_string(),
         IExpr::Var(v) => format!("v{v}"),
         IExpr::Param(p) => format!("p{p}"),
-        IExpr::Block => "block".to_owned(),
+        IExpr::Block(axis) => format!("block{axis}"),
+        IExpr::Thread(axis) => format!("thread{axis}"),
         IExpr::Add(a, b) => format!("({} + {})", expr(a), expr(b)),
         IExpr::Sub(a, b) => format!("({} - {})", expr(a), expr(b)),
         IExpr::Mul(a, b) => format!("({} * {})", expr(a), expr(b)),
@@ -193,6 +219,8 @@ fn place(p: &Place) -> String {
         Place::Shared { buffer, subscripts } => {
             format!("shared {buffer} {}", bracketed(subscripts))
         }
+        Place::Buffer { param, subscripts } => format!("buffer {param} {}", bracketed(subscripts)),
+        Place::Register { bank, index } => format!("register {bank} {index}"),
     }
 }
 
@@ -208,5 +236,9 @@ fn plan(e: &PlanExpr) -> String {
         PlanExpr::FloorDiv(a, c) => format!("floor({}, {c})", plan(a)),
         PlanExpr::Max(a, b) => format!("max({}, {})", plan(a), plan(b)),
         PlanExpr::Min(a, b) => format!("min({}, {})", plan(a), plan(b)),
+        PlanExpr::Pick(c, a, b) => format!("pick({}, {}, {})", plan(c), plan(a), plan(b)),
+        PlanExpr::Tunable(i) => format!("size{i}"),
+        PlanExpr::Quotient(a, b) => format!("quotient({}, {})", plan(a), plan(b)),
+        PlanExpr::Product(a, b) => format!("product({}, {})", plan(a), plan(b)),
     }
 }

@@ -1,9 +1,11 @@
 //! Reads what the parent module prints.
 
 use super::names;
-use crate::kernel::ir::{Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place, SharedBuffer};
+use crate::kernel::ir::{
+    Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place, RegisterBank, SharedBuffer, Style,
+};
 use crate::text::{Line, TextError, lines, parse_elem};
-use hexpass_abi::{KernelParam, LaunchPlan, PlanExpr, PlanOp};
+use hexpass_abi::{KernelCost, KernelParam, LaunchPlan, PlanExpr, PlanOp};
 use std::str::FromStr;
 
 impl FromStr for KernelProgram {
@@ -23,7 +25,12 @@ impl FromStr for KernelProgram {
         let ops = reader.ops()?;
         match reader.lines.get(reader.at) {
             Some(line) => Err(line.error("something stands after the plan")),
-            None => Ok(KernelProgram { kernels, plan: LaunchPlan { ops, vars } }),
+            None => Ok(KernelProgram {
+                kernels,
+                plan: LaunchPlan { ops, vars },
+                tunables: Vec::new(),
+                scratch: Vec::new(),
+            }),
         }
     }
 }
@@ -53,6 +60,7 @@ impl Reader {
         let name = line.ident()?;
         line.expect_word("threads")?;
         let threads = [line.number()?, line.number()?, line.number()?];
+        let style = if line.eat_word("each") { Style::Thread } else { Style::Block };
         line.expect_word("vars")?;
         let vars = line.number()?;
         line.end()?;
@@ -63,14 +71,19 @@ impl Reader {
         while self.starts("shared") {
             shared.push(buffer(&mut self.next()?)?);
         }
+        let mut registers = Vec::new();
+        while self.starts("registers") {
+            registers.push(bank(&mut self.next()?)?);
+        }
         let body = self.nodes()?;
-        Ok(Kernel { name, threads, shared, params, vars, body })
+        let cost = KernelCost::default();
+        Ok(Kernel { name, threads, style, shared, registers, params, vars, body, cost })
     }
 
     /// Nodes up to something that is none.
     fn nodes(&mut self) -> Read<Vec<Node>> {
         let mut out = Vec::new();
-        while ["let", "for", "if", "copy", "instance", "barrier"].iter().any(|w| self.starts(w)) {
+        while NODES.iter().any(|w| self.starts(w)) {
             out.push(self.node()?);
         }
         Ok(out)
@@ -118,6 +131,27 @@ impl Reader {
                 let to = place(l)?;
                 l.expect_word("from")?;
                 Node::Copy { to, from: place(l)? }
+            }
+            "vector" => {
+                let count = l.number()?;
+                let to = place(l)?;
+                l.expect_word("from")?;
+                Node::Vector { to, from: place(l)?, count }
+            }
+            "shuffle" => {
+                let lanes = l.number()?;
+                let to = place(l)?;
+                l.expect_word("from")?;
+                Node::Shuffle { to, from: place(l)?, lanes }
+            }
+            "select" => {
+                let to = place(l)?;
+                l.expect_word("where")?;
+                let cond = condition(l)?;
+                l.expect_word("of")?;
+                let then = place(l)?;
+                l.expect_word("else")?;
+                Node::Select { to, cond, then, otherwise: place(l)? }
             }
             "instance" => self.instance(l)?,
             _ => Node::Barrier,
@@ -169,7 +203,11 @@ impl Reader {
                 l.expect_word("launch")?;
                 let kernel = l.number()?;
                 l.expect_word("blocks")?;
-                let blocks = plan(l)?;
+                let x = plan(l)?;
+                l.expect(',')?;
+                let y = plan(l)?;
+                l.expect(',')?;
+                let blocks = [x, y, plan(l)?];
                 l.expect_word("at")?;
                 let time = plan(l)?;
                 l.expect_word("args")?;
@@ -199,10 +237,27 @@ fn param(l: &mut Line) -> Read<KernelParam> {
         "scalar" => KernelParam::Scalar(l.number()?),
         "steps" => KernelParam::Steps,
         "launch" => KernelParam::Launch(l.number()?),
+        "buffer" => KernelParam::Buffer {
+            array: l.number()?,
+            even: l.number()?,
+            odd: l.number()?,
+            arg: l.number()?,
+        },
         other => return Err(l.error(format!("no parameter is called `{other}`"))),
     };
     l.end()?;
     Ok(p)
+}
+
+/// First words of all nodes.
+const NODES: &[&str] =
+    &["let", "for", "if", "copy", "vector", "shuffle", "select", "instance", "barrier"];
+
+fn bank(l: &mut Line) -> Read<RegisterBank> {
+    l.expect_word("registers")?;
+    let bank = RegisterBank { name: l.text()?, elem: parse_elem(l)?, len: l.number()? };
+    l.end()?;
+    Ok(bank)
 }
 
 fn buffer(l: &mut Line) -> Read<SharedBuffer> {
@@ -254,6 +309,12 @@ fn bracketed(l: &mut Line) -> Read<Vec<IExpr>> {
 fn place(l: &mut Line) -> Read<Place> {
     if l.eat_word("shared") {
         return Ok(Place::Shared { buffer: l.number()?, subscripts: bracketed(l)? });
+    }
+    if l.eat_word("buffer") {
+        return Ok(Place::Buffer { param: l.number()?, subscripts: bracketed(l)? });
+    }
+    if l.eat_word("register") {
+        return Ok(Place::Register { bank: l.number()?, index: l.number()? });
     }
     l.expect_word("global")?;
     let array = l.number()?;
@@ -311,8 +372,15 @@ fn expr(l: &mut Line) -> Read<IExpr> {
         l.ident()?;
         return Ok(IExpr::Param(p));
     }
+    for (prefix, make) in
+        [("block", IExpr::Block as fn(u8) -> IExpr), ("thread", IExpr::Thread as fn(u8) -> IExpr)]
+    {
+        if let Ok(axis) = l.clone().numbered(prefix) {
+            l.ident()?;
+            return Ok(make(axis as u8));
+        }
+    }
     match l.ident()?.as_str() {
-        "block" => Ok(IExpr::Block),
         "floor" => two(l, expr, divisor).map(|(a, c)| IExpr::FloorDiv(a, c)),
         "mod" => two(l, expr, divisor).map(|(a, c)| IExpr::Mod(a, c)),
         "min" => two(l, expr, boxed).map(|(a, b)| IExpr::Min(a, b)),
@@ -346,6 +414,7 @@ fn plan(l: &mut Line) -> Read<PlanExpr> {
         ("lo", PlanExpr::SpaceLo as fn(u8) -> PlanExpr),
         ("hi", PlanExpr::SpaceHi),
         ("t", PlanExpr::Var),
+        ("size", PlanExpr::Tunable),
     ] {
         if let Ok(i) = l.clone().numbered(prefix) {
             l.ident()?;
@@ -357,6 +426,18 @@ fn plan(l: &mut Line) -> Read<PlanExpr> {
         "floor" => two(l, plan, divisor).map(|(a, c)| PlanExpr::FloorDiv(a, c)),
         "min" => two(l, plan, boxed_plan).map(|(a, b)| PlanExpr::Min(a, b)),
         "max" => two(l, plan, boxed_plan).map(|(a, b)| PlanExpr::Max(a, b)),
+        "quotient" => two(l, plan, boxed_plan).map(|(a, b)| PlanExpr::Quotient(a, b)),
+        "product" => two(l, plan, boxed_plan).map(|(a, b)| PlanExpr::Product(a, b)),
+        "pick" => {
+            l.expect('(')?;
+            let condition = boxed_plan(l)?;
+            l.expect(',')?;
+            let then = boxed_plan(l)?;
+            l.expect(',')?;
+            let otherwise = boxed_plan(l)?;
+            l.expect(')')?;
+            Ok(PlanExpr::Pick(condition, then, otherwise))
+        }
         other => Err(l.error(format!("`{other}` is no expression"))),
     }
 }

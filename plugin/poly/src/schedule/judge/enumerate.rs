@@ -8,7 +8,7 @@ use crate::kernel::interp::memory::{Address, Sizes};
 use crate::kernel::interp::reference::advance;
 use crate::problem::Problem;
 use crate::rejection::Rejection;
-use crate::schedule::{Phase, Storage, TiledSchedule};
+use crate::schedule::{Phase, Phased, Storage};
 use crate::stencil::StencilProgram;
 use hexpass_abi::Access;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ type Tag = (usize, i64, Vec<i64>);
 type Tags = HashMap<Address, Tag>;
 
 /// (a) to (e) for the sizes of one run; small ones, since every instance is visited.
-pub fn check(problem: &Problem, schedule: &TiledSchedule, sizes: &Sizes) -> Result<(), Rejection> {
+pub fn check(problem: &Problem, schedule: &Phased, sizes: &Sizes) -> Result<(), Rejection> {
     let mut original =
         Original { program: &problem.stencil, sizes, memory: Tags::new(), seen: HashMap::new() };
     original.run().map_err(|f| illegal(f.0))?;
@@ -102,7 +102,7 @@ struct Touched {
 
 struct Run<'a> {
     problem: &'a Problem,
-    schedule: &'a TiledSchedule,
+    schedule: &'a Phased,
     sizes: &'a Sizes,
     /// Instances that have not run, with what their reads must find.
     expected: HashMap<Tag, Vec<Option<Tag>>>,

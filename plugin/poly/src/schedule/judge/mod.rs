@@ -29,7 +29,10 @@ use crate::rejection::{Reason, Rejection};
 
 /// Refuses an illegal schedule as a `bug`, one that can't be judged as `budget`.
 pub fn check(problem: &Problem, schedule: &TiledSchedule) -> Result<(), Rejection> {
-    symbolic::check(problem, schedule)
+    match schedule {
+        TiledSchedule::Phased(schedule) => symbolic::check(problem, schedule),
+        TiledSchedule::Overlapped(_) => Err(illegal("an overlapped schedule can't be judged")),
+    }
 }
 
 /// Verdicts already given, so that nests of one unit with equal dependences and sizes are judged once.
@@ -61,7 +64,10 @@ fn check_small(problem: &Problem, schedule: &TiledSchedule) -> Result<(), Reject
         let ints = vec![value; problem.stencil.ints.len()];
         let scalars = vec![0; problem.stencil.scalars.len()];
         if let Ok(sizes) = Sizes::new(&problem.stencil, &ints, &scalars) {
-            enumerate::check(problem, schedule, &sizes)?;
+            match schedule {
+                TiledSchedule::Phased(schedule) => enumerate::check(problem, schedule, &sizes)?,
+                TiledSchedule::Overlapped(_) => (),
+            }
         }
     }
     Ok(())

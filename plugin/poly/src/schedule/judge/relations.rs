@@ -7,19 +7,19 @@ use super::illegal;
 use crate::kernel::ir::IExpr;
 use crate::problem::Problem;
 use crate::rejection::Rejection;
-use crate::schedule::{Classical, LEVEL, Phase, TiledSchedule};
+use crate::schedule::{Classical, LEVEL, Phase, Phased};
 use hexpass_abi::expr::Sym;
 use hexpass_abi::{Access, IntExpr, PlanExpr, Poly};
 
 /// Writes relations; collects the parameters they speak of.
 pub struct Writer<'a> {
     problem: &'a Problem,
-    schedule: &'a TiledSchedule,
+    schedule: &'a Phased,
     products: Vec<Vec<Sym>>,
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(problem: &'a Problem, schedule: &'a TiledSchedule) -> Writer<'a> {
+    pub fn new(problem: &'a Problem, schedule: &'a Phased) -> Writer<'a> {
         Writer { problem, schedule, products: Vec::new() }
     }
 
@@ -283,6 +283,11 @@ fn plan(e: &PlanExpr) -> String {
         PlanExpr::FloorDiv(a, c) => format!("floor(({})/{c})", plan(a)),
         PlanExpr::Max(a, b) => format!("max({}, {})", plan(a), plan(b)),
         PlanExpr::Min(a, b) => format!("min({}, {})", plan(a), plan(b)),
+        // Not linear: no phase speaks of them, and isl refuses the text.
+        PlanExpr::Pick(..)
+        | PlanExpr::Tunable(_)
+        | PlanExpr::Quotient(..)
+        | PlanExpr::Product(..) => "?".to_owned(),
     }
 }
 
@@ -319,7 +324,7 @@ fn level(e: &IExpr) -> Result<String, Rejection> {
         IExpr::Mod(a, c) => format!("({} mod {c})", level(a)?),
         IExpr::Min(a, b) => two(a, b).map(|(a, b)| format!("min({a}, {b})"))?,
         IExpr::Max(a, b) => two(a, b).map(|(a, b)| format!("max({a}, {b})"))?,
-        IExpr::Var(_) | IExpr::Param(_) | IExpr::Block => {
+        IExpr::Var(_) | IExpr::Param(_) | IExpr::Block(_) | IExpr::Thread(_) => {
             return Err(illegal("a row speaks of something else than the level"));
         }
     })

@@ -5,11 +5,11 @@ use super::relations::Writer;
 use crate::isl::{BUDGET, Isl, UnionMap, UnionSet};
 use crate::problem::Problem;
 use crate::rejection::Rejection;
-use crate::schedule::{Phase, Storage, TiledSchedule, staging};
+use crate::schedule::{Phase, Phased, Storage, staging};
 use hexpass_abi::Access;
 
 /// (a) to (e) of the module's head.
-pub fn check(problem: &Problem, schedule: &TiledSchedule) -> Result<(), Rejection> {
+pub fn check(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
     let isl = Isl::new(BUDGET)?;
     let mut writer = Writer::new(problem, schedule);
     let tiling = Tiling {
@@ -36,7 +36,7 @@ struct Tiling<'c> {
 }
 
 /// Level l runs statement `l mod k` only if phases begin with statement 0.
-fn levels_are_whole_steps(problem: &Problem, schedule: &TiledSchedule) -> Result<(), Rejection> {
+fn levels_are_whole_steps(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
     let k = problem.k();
     let whole = |levels: i64| levels > 0 && levels % k == 0;
     match schedule.phases.iter().all(|p| whole(p.levels)) && !schedule.phases.is_empty() {
@@ -112,7 +112,7 @@ fn dependences_in_order<'c>(
 
 /// (b) Every element of a staged array that a level touches lies in the box. Since the loops agree with `execution`,
 /// it is enough to look at their constant rows.
-fn boxes_cover(problem: &Problem, schedule: &TiledSchedule) -> Result<(), Rejection> {
+fn boxes_cover(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
     let program = &problem.stencil;
     if schedule.storage == Storage::Global && !schedule.staging.is_empty() {
         return Err(illegal("arrays are staged although all accesses go to global memory"));
@@ -151,7 +151,7 @@ fn boxes_cover(problem: &Problem, schedule: &TiledSchedule) -> Result<(), Reject
 fn blocks_are_strangers<'c>(
     isl: &'c Isl,
     problem: &Problem,
-    schedule: &TiledSchedule,
+    schedule: &Phased,
     writer: &mut Writer,
     execution: &UnionMap<'c>,
 ) -> Result<(), Rejection> {
@@ -187,7 +187,7 @@ fn blocks_are_strangers<'c>(
 
 /// True if the first subscripts that a block writes lie more than a pitch away from all that another touches: a hull
 /// of constant rows, since the loops agree with `execution`.
-fn apart(problem: &Problem, schedule: &TiledSchedule, phase: &Phase, array: u16) -> bool {
+fn apart(problem: &Problem, schedule: &Phased, phase: &Phase, array: u16) -> bool {
     let program = &problem.stencil;
     let interval = |statement: usize, access: &Access| {
         let hull =

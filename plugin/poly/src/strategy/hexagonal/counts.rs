@@ -5,12 +5,12 @@ use crate::cost::nominal_extent;
 use crate::device::Device;
 use crate::kernel::build::threads_of;
 use crate::problem::Problem;
-use crate::schedule::{Phase, Storage, TiledSchedule, staging};
+use crate::schedule::{Phase, Phased, Storage, staging};
 use crate::strategy::Counts;
 use hexpass_abi::Access;
 
 /// Counts of a full tile of the first phase; both phases have the same shape.
-pub fn count(problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Counts {
+pub fn count(problem: &Problem, schedule: &Phased, device: &Device) -> Counts {
     let Some(phase) = schedule.phases.first() else { return Counts::default() };
     let tile = Tile { problem, schedule, phase };
     let program = &problem.stencil;
@@ -61,7 +61,7 @@ fn issued(extents: &[i64], threads: [u32; 3]) -> u64 {
 
 struct Tile<'a> {
     problem: &'a Problem,
-    schedule: &'a TiledSchedule,
+    schedule: &'a Phased,
     phase: &'a Phase,
 }
 

@@ -9,9 +9,11 @@ mod geometry;
 mod sizes;
 mod tiling;
 
-use super::{Counts, Inapplicable, Strategy};
+use super::{Counts, Inapplicable, Strategy, phased};
 use crate::device::Device;
+use crate::kernel::ir::KernelProgram;
 use crate::problem::Problem;
+use crate::rejection::Rejection;
 use crate::schedule::{Ratio, Storage, TileSizes, TiledSchedule};
 
 /// The strategy.
@@ -53,7 +55,10 @@ impl Strategy for Hexagonal {
     }
 
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Counts {
-        counts::count(problem, schedule, device)
+        match schedule {
+            TiledSchedule::Phased(schedule) => counts::count(problem, schedule, device),
+            TiledSchedule::Overlapped(_) => Counts::default(),
+        }
     }
 
     fn schedule(
@@ -64,6 +69,15 @@ impl Strategy for Hexagonal {
         storage: Option<Storage>,
     ) -> Result<TiledSchedule, Inapplicable> {
         let checked = sizes::check(problem, sizes)?;
-        tiling::schedule(problem, sizes, &checked, device, storage)
+        tiling::schedule(problem, sizes, &checked, device, storage).map(TiledSchedule::Phased)
+    }
+
+    fn kernels(
+        &self,
+        problem: &Problem,
+        schedule: &TiledSchedule,
+        device: &Device,
+    ) -> Result<KernelProgram, Rejection> {
+        KernelProgram::build(problem, phased(schedule)?, device)
     }
 }

@@ -1,10 +1,10 @@
-//! Sizes → [`TiledSchedule`]: two phases, each a launch, in the form that says nothing of hexagons any more.
+//! Sizes → [`Phased`]: two phases, each a launch, in the form that says nothing of hexagons any more.
 
 use super::geometry::Hexagon;
 use super::sizes::Checked;
 use crate::device::Device;
 use crate::problem::Problem;
-use crate::schedule::{Classical, Phase, StagedArray, Storage, TileSizes, TiledSchedule, staging};
+use crate::schedule::{Classical, Phase, Phased, StagedArray, Storage, TileSizes, staging};
 use crate::strategy::Inapplicable;
 use hexpass_abi::PlanExpr;
 
@@ -15,7 +15,7 @@ pub fn schedule(
     checked: &Checked,
     device: &Device,
     wanted: Option<Storage>,
-) -> Result<TiledSchedule, Inapplicable> {
+) -> Result<Phased, Inapplicable> {
     let hexagon = &checked.hexagon;
     let k = problem.stencil.statements.len() as i64;
     let classical: Vec<Classical> = checked
@@ -26,7 +26,7 @@ pub fn schedule(
         .collect();
     let phases = vec![phase(hexagon, 0), phase(hexagon, 1)];
     let (storage, staging) = place(problem, &phases, &classical, device, wanted)?;
-    Ok(TiledSchedule {
+    Ok(Phased {
         strategy: "hexagonal",
         sizes: TileSizes(
             sizes.0.iter().filter(|(n, v)| *v != 0 || n.as_str() < "w1").cloned().collect(),
@@ -276,7 +276,7 @@ mod tests {
         Problem { stencil, deps }
     }
 
-    fn tiled(problem: &Problem, h: i64, w0: i64) -> TiledSchedule {
+    fn tiled(problem: &Problem, h: i64, w0: i64) -> Phased {
         let (delta0, delta1) = problem.cone().delta[0];
         let checked = Checked { hexagon: Hexagon::new(delta0, delta1, h, w0), widths: Vec::new() };
         let sizes = TileSizes(vec![("h".into(), h), ("w0".into(), w0)]);

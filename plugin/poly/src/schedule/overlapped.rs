@@ -1,0 +1,106 @@
+//! Overlapped time tiles: a launch takes some time steps at once; a block computes, besides the box of the grid that it
+//! owns, as much around it as its later levels need (overlapped-tiling-ics12). Along one dimension a block may stream:
+//! it walks its planes in order with all levels alive, each level some planes behind the ones that it reads.
+//!
+//! Between launches values lie in global memory, and a launch reads from one set of buffers and stores to another: what
+//! a block stores, no other block of the launch loads. A version is what one slot of an array holds after one of the
+//! launch's writes to it; kernels hold versions in registers or shared memory, never in global memory.
+
+use super::TileSizes;
+use hexpass_abi::{LaunchPlan, Tunable};
+
+/// An overlapped tiling.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overlapped {
+    pub strategy: &'static str,
+    pub sizes: TileSizes,
+    /// The kinds of launches, by number of steps, most first.
+    pub tiles: Vec<TimeTile>,
+    /// What goes from launch to launch, in buffers; everything else that the nest writes is overwritten before it is
+    /// read.
+    pub carried: Vec<Carried>,
+    /// Steps that no time tile takes (the last ones, and all of a short run) are taken one statement at a time, each a
+    /// launch of its own in the arrays' own slots.
+    pub plan: LaunchPlan,
+    /// As `Variant::tunables`.
+    pub tunables: Vec<Tunable>,
+    /// As `Variant::scratch`.
+    pub scratch: Vec<u16>,
+}
+
+/// A slot of an array whose values before a launch's first step matter to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    pub array: u16,
+    /// Slot, relative to the launch's first step.
+    pub rotation: i32,
+    /// Where it lies before an even and before an odd launch (counted from 0): [`hexpass_abi::KernelParam::Buffer`].
+    /// After the launch, the same slot relative to the next one's first step lies in the other of the two.
+    pub buffers: [u16; 2],
+}
+
+/// What one launch of a kind does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimeTile {
+    /// Time steps.
+    pub steps: i64,
+    /// One for each space dimension.
+    pub owned: Vec<Owned>,
+    /// The streamed dimension, if there is one.
+    pub streamed: Option<usize>,
+    /// In order; level l runs statement `l mod k` of step `l / k` of the launch.
+    pub levels: Vec<Level>,
+    /// All versions that levels read, carry on or leave.
+    pub versions: Vec<Version>,
+    /// For each of [`Overlapped::carried`] the version that is stored at the end.
+    pub left: Vec<u16>,
+}
+
+/// The part of a dimension that a block owns: blocks lie side by side from the smallest coordinate of all statements,
+/// rounded down to a multiple of `align`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owned {
+    pub width: Width,
+    pub align: i64,
+}
+
+/// A number of points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    Fixed(i64),
+    /// [`Overlapped::tunables`]`[i]`.
+    Tunable(u8),
+}
+
+/// One statement of one step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Level {
+    pub statement: u16,
+    /// How far its valid box goes beyond the owned one, below and above, in each dimension (0 or more).
+    pub margin: Vec<(i64, i64)>,
+    /// When a block is at plane z of the streamed dimension, this level computes plane `z − delay`; levels run in order
+    /// at each z.
+    pub delay: i64,
+    /// The version that each read of the statement sees; `None` for arrays that the nest doesn't write, which are read
+    /// where they are.
+    pub reads: Vec<Option<u16>>,
+    /// The version that each write makes.
+    pub writes: Vec<u16>,
+}
+
+/// What a slot of an array holds between two writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    pub array: u16,
+    /// Slot, relative to the launch's first step.
+    pub rotation: i32,
+    /// The level that makes it; `None`: it is there before the launch.
+    pub level: Option<u16>,
+    /// The version that it replaces, whose values stay outside the box of the level's statement.
+    pub before: Option<u16>,
+    /// How far the box of valid values goes beyond the owned one.
+    pub margin: Vec<(i64, i64)>,
+    /// Planes of the streamed dimension that are kept: when plane p is made, plane `p − kept + 1` is the oldest there.
+    /// Without a streamed dimension 1.
+    pub kept: i64,
+}
