@@ -224,7 +224,7 @@ impl Checker<'_> {
     fn plan_expr(&self, plan: &LaunchPlan, e: &PlanExpr) -> Checked {
         match e {
             PlanExpr::Const(_) | PlanExpr::Steps => Ok(()),
-            PlanExpr::Tunable(_) => Err("plan tunable".into()),
+            PlanExpr::Tunable(_) => Err("plan tunable"),
             PlanExpr::SpaceLo(d) | PlanExpr::SpaceHi(d) => {
                 that(*d < self.record.dims, "plan dimension")
             }

@@ -6,7 +6,7 @@ use hexpass_abi::ElemType;
 use hexpass_poly::device::{Device, Gpu};
 use hexpass_poly::isl::{BUDGET, Isl, UnionMap};
 use hexpass_poly::kernel::interp::{self, reference};
-use hexpass_poly::kernel::ir::{KernelProgram, Node};
+use hexpass_poly::kernel::ir::Node;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::schedule::{Phased, Ratio, Storage, TileSizes, TiledSchedule, judge};

@@ -4,7 +4,6 @@ mod support;
 
 use hexpass_poly::device::{Device, Gpu, Host};
 use hexpass_poly::kernel::interp::{self, reference};
-use hexpass_poly::kernel::ir::KernelProgram;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::schedule::{Storage, TileSizes};
 use hexpass_poly::strategy::{Request, choose};
@@ -55,8 +54,7 @@ fn check(
         for &steps in steps {
             let mut ints = vec![steps];
             ints.extend(extents);
-            let label =
-                format!("{name} {ints:?} {:?} {:?}", choice.sizes, choice.schedule().storage);
+            let label = format!("{name} {ints:?} {:?}", choice.schedule());
             let sizes = sizes(&problem.stencil, &ints);
             let mut expected = memory(&problem.stencil, &ints);
             let mut found = expected.clone();

@@ -50,7 +50,7 @@ impl Plan<'_> {
                         .iter()
                         .map(|p| self.param(p, value(time), &args))
                         .collect();
-                    let blocks = value(blocks);
+                    let blocks: i64 = blocks.iter().map(|b| value(b).max(0)).product();
                     if blocks > 0 {
                         launcher.launch(usize::from(*kernel), &params, blocks as u32);
                     }
@@ -86,6 +86,7 @@ impl Plan<'_> {
             KernelParam::Int(p) => value(p),
             KernelParam::Steps => sizes.steps,
             KernelParam::Launch(i) => args[usize::from(*i)],
+            KernelParam::Buffer { .. } => panic!("a buffer in place of a slot"),
         };
         signed as u64
     }

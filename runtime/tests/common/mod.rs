@@ -32,6 +32,7 @@ pub fn slots(pointers: &[u16]) -> Vec<Slot> {
 
 /// One launch for each step.
 pub fn stepwise(blocks: PlanExpr) -> LaunchPlan {
+    let blocks = plan::in_a_row(blocks);
     let launch = PlanOp::Launch { kernel: 0, blocks, time: PlanExpr::Var(0), args: vec![] };
     let hi = PlanExpr::Steps + PlanExpr::Const(-1);
     LaunchPlan {
