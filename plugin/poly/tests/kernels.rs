@@ -120,9 +120,8 @@ fn default_tiles() {
             let start = std::time::Instant::now();
             let choice = choose(&problem, &device, &Request::default()).unwrap();
             println!(
-                "{name} {:?} {:?} {:?} {:.3e} {:?}",
+                "{name} {:?} {:?} {:.3e} {:?}",
                 choice.sizes.0,
-                choice.schedule().storage,
                 choice.counts,
                 choice.estimate,
                 start.elapsed()
