@@ -221,7 +221,7 @@ mod tests {
     use super::*;
     use crate::body::{Body, FpFlags, Op, Ty, Value};
     use crate::deps::{DependenceCone, Dependences};
-    use crate::schedule::{Ratio, judge};
+    use crate::schedule::{Ratio, TiledSchedule, judge};
     use crate::stencil::{Statement, StencilProgram, Write};
     use hexpass_abi::{Access, Array, ElemType, FpMode, IntExpr, Poly, Slot, Subscript, expr::Sym};
 
@@ -276,11 +276,12 @@ mod tests {
         Problem { stencil, deps }
     }
 
-    fn tiled(problem: &Problem, h: i64, w0: i64) -> Phased {
+    fn tiled(problem: &Problem, h: i64, w0: i64) -> TiledSchedule {
         let (delta0, delta1) = problem.cone().delta[0];
         let checked = Checked { hexagon: Hexagon::new(delta0, delta1, h, w0), widths: Vec::new() };
         let sizes = TileSizes(vec![("h".into(), h), ("w0".into(), w0)]);
-        schedule(problem, &sizes, &checked, &Device::default_host(), None).unwrap()
+        let tiling = schedule(problem, &sizes, &checked, &Device::default_host(), None).unwrap();
+        TiledSchedule::Phased(tiling)
     }
 
     /// At the bound on w0 the judge passes the tiling; one below, it doesn't.
