@@ -75,19 +75,29 @@ impl Real {
 pub struct Kernel {
     pub stencil: &'static Stencil,
     pub real: Real,
+    /// With `-ffast-math`: results are compared within a tolerance.
+    pub fast: bool,
 }
 
-/// As the program's file is called: `heat2d5-f32`.
+/// As the program's file is called: `heat2d5-f32`, `gradient2d-f32-fast`.
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.stencil.name, self.real.name())
+        let fast = if self.fast { "-fast" } else { "" };
+        write!(f, "{}-{}{fast}", self.stencil.name, self.real.name())
     }
 }
 
 /// Every stencil for both types.
 pub fn kernels() -> Vec<Kernel> {
-    let both = |stencil| [Real::Float, Real::Double].map(|real| Kernel { stencil, real });
+    let both =
+        |stencil| [Real::Float, Real::Double].map(|real| Kernel { stencil, real, fast: false });
     STENCILS.iter().flat_map(both).collect()
+}
+
+/// Those that are also timed with `-ffast-math`, since others' figures for them are.
+pub fn fast_kernels() -> Vec<Kernel> {
+    let gradients = STENCILS.iter().filter(|stencil| stencil.name == "gradient2d");
+    gradients.map(|stencil| Kernel { stencil, real: Real::Float, fast: true }).collect()
 }
 
 /// What is run: how large, how long.
@@ -138,7 +148,9 @@ pub fn build(kernel: Kernel, march: &str, link: &Flags, folder: &Path) -> Result
     let _ = std::fs::remove_file(&report);
     let compile = |compiler, part: &str, source: &str| {
         let mut command = toolchain::driver(Language::C, compiler)?;
-        command.args(flags(march)).args(defines(kernel)).env("HEXPASS_REPORT", &report);
+        command.args(flags(march)).args(defines(kernel));
+        command.args(kernel.fast.then_some("-ffast-math").filter(|_| part != "main"));
+        command.env("HEXPASS_REPORT", &report);
         if part != "main" {
             command.arg(format!("-Dkernel=kernel_{part}"));
         }
@@ -166,13 +178,14 @@ fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("bench")
 }
 
-fn defines(kernel: Kernel) -> [String; 4] {
-    let Kernel { stencil, real } = kernel;
+fn defines(kernel: Kernel) -> [String; 5] {
+    let Kernel { stencil, real, fast } = kernel;
     [
         format!("-DREAL={}", real.c_type()),
         format!("-DREAL_IS_DOUBLE={}", u8::from(real == Real::Double)),
         format!("-DDIMS={}", stencil.dims),
         format!("-DFIELDS={}", stencil.fields),
+        format!("-DFAST={}", u8::from(fast)),
     ]
 }
 

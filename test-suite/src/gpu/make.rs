@@ -38,7 +38,8 @@ impl Part {
 pub fn pack(folder: &Path, only: Option<&str>) -> Result<(), String> {
     let guarded = GUARDED.iter().map(|(program, _)| program);
     let corpus = PROGRAMS.iter().chain(guarded).map(Part::Corpus);
-    let parts: Vec<Part> = bench::kernels().into_iter().map(Part::Bench).chain(corpus).collect();
+    let benches = bench::kernels().into_iter().chain(bench::fast_kernels()).map(Part::Bench);
+    let parts: Vec<Part> = benches.chain(corpus).collect();
     let parts: Vec<Part> =
         parts.into_iter().filter(|p| only.is_none_or(|only| p.name().contains(only))).collect();
     let runtime = Runtime::place(folder)?;

@@ -12,6 +12,9 @@
 // What the pack's programs are run on.
 pub mod rows;
 
+// What others reach.
+pub mod peers;
+
 // Making it.
 pub mod make;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::bench::{Extent, Kernel, kernels};
+use crate::bench::{Extent, Kernel, fast_kernels, kernels};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub fn full() -> Vec<Row> {
     let rows = |kernel: Kernel| {
         extents(kernel.stencil.dims).into_iter().map(move |extent| Row { kernel, extent })
     };
-    let mut rows: Vec<Row> = kernels().into_iter().flat_map(rows).collect();
+    let mut rows: Vec<Row> = kernels().into_iter().chain(fast_kernels()).flat_map(rows).collect();
     rows.sort_by_key(|row| row.extent.sizes == [768; 3]);
     rows
 }

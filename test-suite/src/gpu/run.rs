@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
+use super::peers::{self, Peer};
 use super::rows::{self, Row};
 use crate::bench::{self, Extent};
 use crate::cases;
@@ -293,7 +294,8 @@ impl Session<'_> {
         let (best, best_whole) = (bench::least(&kernels), bench::least(&whole));
         let ran = timed.last().ok_or("no run was timed")?;
         Ok(json!({
-            "stencil": kernel.stencil.name, "type": kernel.real.name(),
+            "stencil": kernel.stencil.name, "type": kernel.real.name(), "fast": kernel.fast,
+            "peer": peers::of(row).and_then(|peer| peer.best), "goal": peers::of(row).map(Peer::wanted),
             "sizes": extent.sizes, "steps": extent.steps,
             "device": ran["device"], "device_name": ran["device_name"],
             "strategy": ran["strategy"], "tile": ran["sizes"], "launches": ran["launches"],
@@ -389,15 +391,21 @@ fn print_table(timings: &[Task], ends: &[End], rows: &[Task], checks: &[End]) {
     if timings.is_empty() {
         return;
     }
-    let line = |cells: [&str; 9]| {
-        let [stencil, real, size, steps, kernel, whole, checked, strategy, tile] = cells;
+    let line = |cells: [&str; 11]| {
+        let [program, size, steps, kernel, whole, naive, peer, goal, checked, strategy, tile] =
+            cells;
         println!(
-            "{stencil:<11} {real:<4} {size:<12} {steps:>5} {kernel:>9} {whole:>9}  {checked:<7} \
-             {strategy:<10} {tile}"
+            "{program:<20} {size:<12} {steps:>5} {kernel:>9} {whole:>9} {naive:>6} {peer:>6} \
+             {goal:>6}  {checked:<5} {strategy:<10} {tile}"
         );
     };
-    println!("\nGStencil/s, best of several runs: kernels alone, and with all copies\n");
-    line(["stencil", "type", "size", "steps", "kernels", "whole", "equal", "strategy", "tile"]);
+    println!("\nGStencil/s, best of several runs: kernels alone, and with all copies; kernels");
+    println!("as multiples of naive, of the best peer and of the goal on an H200\n");
+    line([
+        "program", "size", "steps", "kernels", "whole", "xnaive", "xpeer", "xgoal", "equal",
+        "strategy", "tile",
+    ]);
+    let mut ratios = Vec::new();
     for (task, end) in timings.iter().zip(ends) {
         let Task::Time(row) = task else { continue };
         let checked = rows
@@ -415,17 +423,28 @@ fn print_table(timings: &[Task], ends: &[End], rows: &[Task], checks: &[End]) {
             End::LeftOut => json!({ "strategy": "left out" }),
         };
         let rate = |key: &str| found[key].as_f64().map_or("-".to_owned(), rate_word);
+        let peer = peers::of(row).zip(found["kernel_gstencils"].as_f64());
+        ratios.extend(peer.and_then(|(peer, rate)| Some(rate / peer.best?)));
+        let times = |figure: fn(&Peer) -> Option<f64>| {
+            let ratio = peer.and_then(|(peer, rate)| Some(rate / figure(peer)?));
+            ratio.map_or("-".to_owned(), |x| format!("{x:.2}"))
+        };
         line([
-            row.kernel.stencil.name,
-            row.kernel.real.name(),
+            &row.kernel.to_string(),
             &row.extent.sizes_word(),
             &row.extent.steps.to_string(),
             &rate("kernel_gstencils"),
             &rate("whole_gstencils"),
+            &times(|peer| Some(peer.naive)),
+            &times(|peer| peer.best),
+            &times(|peer| Some(peer.wanted())),
             checked,
             word(&found, "strategy"),
             &report::tile_word(&found["tile"]),
         ]);
+    }
+    if let Some(mean) = peers::geometric_mean(&ratios) {
+        println!("\ngeometric mean of xpeer over {} rows: {mean:.2}", ratios.len());
     }
 }
 
