@@ -19,4 +19,8 @@ pub mod peers;
 pub mod make;
 
 // Running it.
+pub mod profile;
 pub mod run;
+
+// What its results look like.
+pub mod plot;

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use super::peers::{self, Peer};
+use super::profile;
 use super::rows::{self, Row};
 use crate::bench::{self, Extent};
 use crate::cases;
@@ -31,6 +32,7 @@ pub struct Options {
     pub budget: Option<Duration>,
     pub check: bool,
     pub time: bool,
+    pub profile: bool,
     /// `cuda`, `cuda:N`, `cpu` or `emulated`.
     pub device: String,
     /// The pack.
@@ -49,6 +51,8 @@ enum Task {
     /// Two tiles of steps at full size.
     Check(Row),
     Time(Row),
+    /// Hardware counters.
+    Profile(Row),
 }
 
 impl Task {
@@ -57,6 +61,7 @@ impl Task {
             Task::Corpus(program) | Task::Guarded(program, _) => format!("corpus {}", program.name),
             Task::Check(row) => format!("check {row}"),
             Task::Time(row) => format!("time {row}"),
+            Task::Profile(row) => format!("profile {row}"),
         }
     }
 
@@ -64,7 +69,9 @@ impl Task {
     fn program(&self) -> String {
         match self {
             Task::Corpus(program) | Task::Guarded(program, _) => format!("corpus/{}", program.name),
-            Task::Check(row) | Task::Time(row) => format!("bench/{}", row.kernel),
+            Task::Check(row) | Task::Time(row) | Task::Profile(row) => {
+                format!("bench/{}", row.kernel)
+            }
         }
     }
 }
@@ -171,7 +178,7 @@ impl Session<'_> {
             return Err(format!("nothing has {} in its name", self.options.only.join(" or ")));
         }
         let is_row = |task: &Task| matches!(task, Task::Check(_));
-        let is_timing = |task: &Task| matches!(task, Task::Time(_));
+        let is_timing = |task: &Task| matches!(task, Task::Time(_) | Task::Profile(_));
         let (timings, checks): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(is_timing);
         let (rows, corpus): (Vec<Task>, Vec<Task>) = checks.into_iter().partition(is_row);
         // An interpreter takes all cores by itself; a full-size row takes memory.
@@ -201,7 +208,10 @@ impl Session<'_> {
             tasks.extend(rows.iter().cloned().map(Task::Check));
         }
         if self.options.time {
-            tasks.extend(rows.into_iter().map(Task::Time));
+            tasks.extend(rows.iter().cloned().map(Task::Time));
+        }
+        if self.options.profile {
+            tasks.extend(rows.into_iter().map(Task::Profile));
         }
         let only = &self.options.only;
         tasks.retain(|t| only.is_empty() || only.iter().any(|part| t.name().contains(part)));
@@ -261,7 +271,14 @@ impl Session<'_> {
             }
             Task::Check(row) => self.check(row),
             Task::Time(row) => self.time(row),
+            Task::Profile(row) => {
+                profile::profile(&self.program(&row.kernel), row, &self.options.device)
+            }
         }
+    }
+
+    fn program(&self, kernel: &bench::Kernel) -> PathBuf {
+        self.options.folder.join("bench").join(kernel.to_string())
     }
 
     fn corpus_folder(&self, program: &Program) -> PathBuf {
@@ -315,7 +332,7 @@ impl Session<'_> {
         more: &[&str],
     ) -> Result<(Value, Vec<Value>), String> {
         let file = NamedTempFile::new().map_err(|e| e.to_string())?;
-        let program = self.options.folder.join("bench").join(kernel.to_string());
+        let program = self.program(kernel);
         let env = [
             ("HEXPASS_MODE", OsStr::new("mandatory")),
             ("HEXPASS_DEVICE", OsStr::new(&self.options.device)),
@@ -388,7 +405,7 @@ fn summary(names: &[String], ends: &[End]) -> Totals {
 
 /// The timings as a table; `checked` says whether the row's result was compared in this run.
 fn print_table(timings: &[Task], ends: &[End], rows: &[Task], checks: &[End]) {
-    if timings.is_empty() {
+    if !timings.iter().any(|task| matches!(task, Task::Time(_))) {
         return;
     }
     let line = |cells: [&str; 11]| {
@@ -448,7 +465,7 @@ fn print_table(timings: &[Task], ends: &[End], rows: &[Task], checks: &[End]) {
     }
 }
 
-/// The command line, `--only PATTERN`, `--budget SECONDS`, `--check-only`, `--time-only`, and the environment.
+/// The command line, `--only PATTERN`, `--budget SECONDS`, `--check-only`, `--time-only`, `--profile`, and the environment.
 pub fn options(
     args: impl Iterator<Item = String>,
     var: impl Fn(&str) -> Option<String>,
@@ -462,6 +479,7 @@ pub fn options(
         budget: None,
         check: true,
         time: true,
+        profile: false,
         device: device.unwrap_or_else(|| "cuda".to_owned()),
         folder: folder.to_owned(),
         out: PathBuf::from(out),
@@ -477,17 +495,19 @@ pub fn options(
             }
             "--check-only" => options.time = false,
             "--time-only" => options.check = false,
+            "--profile" => {
+                (options.check, options.time, options.profile) = (false, false, true);
+            }
             _ => return Err(format!("{arg}: not an option; {USAGE}")),
         }
     }
-    match options.check || options.time {
+    match options.check || options.time || options.profile {
         true => Ok(options),
         false => Err(format!("neither checks nor timings are left; {USAGE}")),
     }
 }
 
-const USAGE: &str =
-    "usage: run.sh [--only PATTERN[|PATTERN]] [--budget SECONDS] [--check-only | --time-only]";
+const USAGE: &str = "usage: run.sh [--only PATTERN[|PATTERN]] [--budget SECONDS] [--check-only | --time-only | --profile]";
 
 #[cfg(test)]
 mod tests {
