@@ -119,10 +119,13 @@ fn launches(
     cost: impl Fn(u64) -> f64,
 ) -> Option<Launches> {
     let mut l = Launches { count: 0.0, blocks: 0.0, seconds: 0.0 };
-    let flow = plan::walk(variant, extent, &mut |launch| {
+    let tunables = plan::default_tunables(variant);
+    let values = plan::Values { extent, tunables: &tunables };
+    let flow = plan::walk(variant, values, &mut |launch| {
+        let blocks = launch.blocks.iter().product();
         l.count += 1.0;
-        l.blocks += launch.blocks as f64;
-        l.seconds += cost(launch.blocks);
+        l.blocks += blocks as f64;
+        l.seconds += cost(blocks);
         if l.seconds > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     flow.is_continue().then_some(l)

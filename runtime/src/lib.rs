@@ -18,6 +18,7 @@ pub mod guard;
 pub mod run;
 
 // Where everything lies on the device, and the launches.
+pub mod layout;
 pub mod plan;
 pub mod transfer;
 

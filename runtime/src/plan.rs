@@ -18,8 +18,12 @@ use std::time::Instant;
 pub struct Job<'a> {
     /// Which nest.
     pub nest: &'a Nest,
-    /// Which of its variants.
+    /// Index of the variant among the record's.
+    pub index: usize,
+    /// That variant.
     pub variant: &'a Variant,
+    /// A value for each of [`Variant::tunables`].
+    pub tunables: &'a [i64],
     /// Where everything lies.
     pub shape: &'a Shape,
     /// [`hexpass_abi::NestArgs::ints`]
@@ -43,26 +47,41 @@ pub struct Counts {
     pub kernel_seconds: f64,
 }
 
-impl PlanValues for Extent {
+/// What the expressions of a variant's plan speak of.
+#[derive(Clone, Copy)]
+pub struct Values<'a> {
+    /// Steps and space.
+    pub extent: &'a Extent,
+    /// A value for each of [`Variant::tunables`].
+    pub tunables: &'a [i64],
+}
+
+impl PlanValues for Values<'_> {
     fn steps(&self) -> i64 {
-        self.steps
+        self.extent.steps
     }
 
     fn space(&self, dim: u8) -> (i64, i64) {
-        (self.space.lo[usize::from(dim)], self.space.hi[usize::from(dim)])
+        let dim = usize::from(dim);
+        (self.extent.space.lo[dim], self.extent.space.hi[dim])
     }
 
-    fn tunable(&self, _: u8) -> i64 {
-        1
+    fn tunable(&self, index: u8) -> i64 {
+        self.tunables[usize::from(index)]
     }
+}
+
+/// The default value of each tunable of a variant.
+pub fn default_tunables(variant: &Variant) -> Vec<i64> {
+    variant.tunables.iter().map(|t| t.values[0]).collect()
 }
 
 /// One launch, as a plan asks for it.
 pub struct Launch<'a> {
     /// Index into [`Variant::kernels`].
     pub kernel: usize,
-    /// Number of blocks, positive.
-    pub blocks: u64,
+    /// Number of blocks along each axis, all positive.
+    pub blocks: [u64; 3],
     /// [`PlanOp::Launch::time`]
     pub time: i64,
     /// [`PlanOp::Launch::args`], still to be evaluated with `vars`.
@@ -74,34 +93,34 @@ pub struct Launch<'a> {
 /// Visits every launch of a plan that has blocks, in order, until `visit` breaks.
 pub fn walk<B>(
     variant: &Variant,
-    extent: &Extent,
+    values: Values,
     visit: &mut dyn FnMut(Launch) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let mut vars = vec![0; usize::from(variant.plan.vars)];
-    walk_ops(&variant.plan.ops, extent, &mut vars, visit)
+    walk_ops(&variant.plan.ops, &values, &mut vars, visit)
 }
 
 fn walk_ops<B>(
     ops: &[PlanOp],
-    extent: &Extent,
+    values: &Values,
     vars: &mut Vec<i64>,
     visit: &mut dyn FnMut(Launch) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     for op in ops {
         match op {
             PlanOp::Loop { var, lo, hi, body } => {
-                let (lo, hi) = (lo.eval(extent, vars), hi.eval(extent, vars));
+                let (lo, hi) = (lo.eval(values, vars), hi.eval(values, vars));
                 for value in lo..=hi {
                     vars[usize::from(*var)] = value;
-                    walk_ops(body, extent, vars, visit)?;
+                    walk_ops(body, values, vars, visit)?;
                 }
             }
             PlanOp::Launch { kernel, blocks, time, args } => {
-                let blocks: i64 = blocks.iter().map(|b| b.eval(extent, vars).max(0)).product();
-                if blocks > 0 {
-                    let time = time.eval(extent, vars);
-                    let kernel = usize::from(*kernel);
-                    visit(Launch { kernel, blocks: blocks as u64, time, args, vars })?;
+                let blocks =
+                    [0, 1, 2].map(|axis: usize| blocks[axis].eval(values, vars).max(0) as u64);
+                if !blocks.contains(&0) {
+                    let (kernel, time) = (usize::from(*kernel), time.eval(values, vars));
+                    visit(Launch { kernel, blocks, time, args, vars })?;
                 }
             }
         }
@@ -134,12 +153,14 @@ fn launch_all(job: &Job, device: &mut dyn Device, placement: &Placement) -> Resu
         .variant
         .kernels
         .iter()
-        .map(|k| k.params.iter().map(|p| Source::of(p, job)).collect())
+        .map(|k| k.params.iter().map(|p| Source::of(p, job, placement)).collect())
         .collect();
+    let values = Values { extent: &job.shape.extent, tunables: job.tunables };
     let (mut launches, mut params) = (0, Vec::new());
-    let flow = walk(job.variant, &job.shape.extent, &mut |launch| {
+    let flow = walk(job.variant, values, &mut |launch| {
         params.clear();
-        params.extend(kernels[launch.kernel].iter().map(|s| s.value(job, placement, &launch)));
+        let arg = |i: usize| launch.args[i].eval(&values, launch.vars);
+        params.extend(kernels[launch.kernel].iter().map(|s| s.value(&launch, &arg)));
         launches += 1;
         match device.launch(launch.kernel, launch.blocks, &params) {
             Ok(()) => ControlFlow::Continue(()),
@@ -153,29 +174,56 @@ fn launch_all(job: &Job, device: &mut dyn Device, placement: &Placement) -> Resu
 }
 
 /// A kernel parameter with everything settled that no launch changes.
-enum Source {
+enum Source<'a> {
     Value(u64),
-    Slot { array: usize, rotation: i64 },
+    /// Of these addresses the one that the launch's time and this rotation lead to.
+    Slot {
+        origins: &'a [u64],
+        rotation: i64,
+    },
     Launch(usize),
+    /// The first address where the argument is even, else the second.
+    Buffer {
+        even: u64,
+        odd: u64,
+        arg: usize,
+    },
 }
 
-impl Source {
-    fn of(param: &KernelParam, job: &Job) -> Source {
+impl<'a> Source<'a> {
+    fn of(param: &KernelParam, job: &Job, placement: &'a Placement) -> Source<'a> {
         let shape = job.shape;
         let extent = &shape.extent;
         let hull = |array: u16, dim: u8| {
             let hull = shape.arrays[usize::from(array)].hull;
             hull.map_or((0, -1), |h| (h.lo[usize::from(dim)], h.hi[usize::from(dim)]))
         };
+        let array_of = |array: u16| {
+            let array = usize::from(array);
+            let (shape, placed) = (&shape.arrays[array], &placement.arrays[array]);
+            (shape.rotation, placed.origins.split_at(shape.slots.len()))
+        };
         let value = match *param {
             KernelParam::Slot { array, rotation } => {
-                return Source::Slot { array: usize::from(array), rotation: i64::from(rotation) };
+                let (turned, (origins, _)) = array_of(array);
+                return Source::Slot { origins, rotation: i64::from(rotation) + turned };
             }
             KernelParam::Launch(i) => return Source::Launch(usize::from(i)),
-            KernelParam::Buffer { .. } => return Source::Value(0),
+            KernelParam::Buffer { array, even, odd, arg } => {
+                let (turned, (slots, scratch)) = array_of(array);
+                let buffer = |i: u16| match usize::from(i).checked_sub(slots.len()) {
+                    None => slots[(i64::from(i) + turned).rem_euclid(slots.len() as i64) as usize],
+                    Some(further) => scratch[further],
+                };
+                return Source::Buffer {
+                    even: buffer(even),
+                    odd: buffer(odd),
+                    arg: usize::from(arg),
+                };
+            }
             KernelParam::Stride { array, dim } => {
                 let elem = job.nest.record.arrays[usize::from(array)].elem.size() as i64;
-                shape.arrays[usize::from(array)].strides[usize::from(dim)] / elem
+                placement.arrays[usize::from(array)].strides[usize::from(dim)] / elem
             }
             KernelParam::ArrayLo { array, dim } => hull(array, dim).0,
             KernelParam::ArrayHi { array, dim } => hull(array, dim).1,
@@ -192,15 +240,20 @@ impl Source {
         Source::Value(value as u64)
     }
 
-    fn value(&self, job: &Job, placement: &Placement, launch: &Launch) -> u64 {
+    fn value(&self, launch: &Launch, arg: &dyn Fn(usize) -> i64) -> u64 {
         match *self {
             Source::Value(v) => v,
-            Source::Launch(i) => launch.args[i].eval(&job.shape.extent, launch.vars) as u64,
-            Source::Slot { array, rotation } => {
-                let shape = &job.shape.arrays[array];
-                let turned = launch.time.wrapping_add(rotation).wrapping_add(shape.rotation);
-                let slot = turned.rem_euclid(shape.slots.len() as i64);
-                placement.origins[array][slot as usize]
+            Source::Launch(i) => arg(i) as u64,
+            Source::Buffer { even, odd, arg: i } => {
+                if arg(i) % 2 == 0 {
+                    even
+                } else {
+                    odd
+                }
+            }
+            Source::Slot { origins, rotation } => {
+                let turned = launch.time.wrapping_add(rotation);
+                origins[turned.rem_euclid(origins.len() as i64) as usize]
             }
         }
     }

@@ -5,7 +5,7 @@
 use crate::error::{Reason, Refusal};
 use crate::footprint::MAX_DIMS;
 use hexpass_abi::{
-    Access, IntExpr, KernelCode, KernelParam, LaunchPlan, NestRecord, PlanExpr, PlanOp, Poly,
+    Access, Array, IntExpr, KernelCode, KernelParam, NestRecord, PlanExpr, PlanOp, Poly, Tunable,
     Variant, VariantTarget, expr::Sym,
 };
 use std::sync::Mutex;
@@ -156,6 +156,11 @@ impl Checker<'_> {
     }
 
     fn variant(&mut self, variant: &Variant) -> Checked {
+        that(variant.scratch.len() <= 64, "scratch buffers")?;
+        let known = |a: &u16| usize::from(*a) < self.record.arrays.len();
+        that(variant.scratch.iter().all(known), "scratch of no array")?;
+        let positive = |t: &Tunable| !t.values.is_empty() && t.values.iter().all(|&v| v > 0);
+        that(variant.tunables.iter().all(positive), "tunables")?;
         let mut args = vec![0usize; variant.kernels.len()];
         for (i, kernel) in variant.kernels.iter().enumerate() {
             match (&kernel.code, variant.target) {
@@ -166,13 +171,16 @@ impl Checker<'_> {
                 _ => return Err("a kernel for another target"),
             }
             for p in &kernel.params {
-                self.param(p, &mut args[i])?;
+                self.param(variant, p, &mut args[i])?;
+            }
+            if let Some(turns) = &kernel.cost.turns {
+                self.plan_expr(variant, turns)?;
             }
         }
-        self.ops(&variant.plan, &variant.plan.ops, &args)
+        self.ops(variant, &variant.plan.ops, &args)
     }
 
-    fn param(&mut self, param: &KernelParam, args: &mut usize) -> Checked {
+    fn param(&mut self, variant: &Variant, param: &KernelParam, args: &mut usize) -> Checked {
         let r = self.record;
         let of_array = |array: u16, dim: u8| {
             r.arrays.get(usize::from(array)).is_some_and(|a| usize::from(dim) < a.strides.len())
@@ -191,7 +199,14 @@ impl Checker<'_> {
                 true
             }
             KernelParam::Steps => true,
-            KernelParam::Buffer { .. } => false,
+            KernelParam::Buffer { array, even, odd, arg } => {
+                *args = (*args).max(usize::from(arg) + 1);
+                let scratch = variant.scratch.iter().filter(|&&a| a == array).count();
+                let buffers = |a: &Array| a.slots.len() + scratch;
+                let holds = |a: &Array| usize::from(even.max(odd)) < buffers(a);
+                variant.target == VariantTarget::Device
+                    && r.arrays.get(usize::from(array)).is_some_and(holds)
+            }
             KernelParam::Launch(i) => {
                 *args = (*args).max(usize::from(i) + 1);
                 true
@@ -200,48 +215,52 @@ impl Checker<'_> {
         that(good, "kernel parameter")
     }
 
-    fn ops(&self, plan: &LaunchPlan, ops: &[PlanOp], args: &[usize]) -> Checked {
+    fn ops(&self, variant: &Variant, ops: &[PlanOp], args: &[usize]) -> Checked {
         for op in ops {
             match op {
                 PlanOp::Loop { var, lo, hi, body } => {
-                    that(*var < plan.vars, "plan variable")?;
-                    self.plan_expr(plan, lo)?;
-                    self.plan_expr(plan, hi)?;
-                    self.ops(plan, body, args)?;
+                    that(*var < variant.plan.vars, "plan variable")?;
+                    self.plan_expr(variant, lo)?;
+                    self.plan_expr(variant, hi)?;
+                    self.ops(variant, body, args)?;
                 }
                 PlanOp::Launch { kernel, blocks, time, args: given } => {
                     let wanted = args.get(usize::from(*kernel)).ok_or("launch of no kernel")?;
                     that(given.len() >= *wanted, "launch arguments")?;
-                    blocks.iter().try_for_each(|e| self.plan_expr(plan, e))?;
-                    self.plan_expr(plan, time)?;
-                    given.iter().try_for_each(|e| self.plan_expr(plan, e))?;
+                    let flat = blocks[1..].iter().all(|e| *e == PlanExpr::Const(1));
+                    that(flat || variant.target == VariantTarget::Device, "blocks along an axis")?;
+                    blocks.iter().try_for_each(|e| self.plan_expr(variant, e))?;
+                    self.plan_expr(variant, time)?;
+                    given.iter().try_for_each(|e| self.plan_expr(variant, e))?;
                 }
             }
         }
         Ok(())
     }
 
-    fn plan_expr(&self, plan: &LaunchPlan, e: &PlanExpr) -> Checked {
+    fn plan_expr(&self, variant: &Variant, e: &PlanExpr) -> Checked {
         match e {
             PlanExpr::Const(_) | PlanExpr::Steps => Ok(()),
-            PlanExpr::Tunable(_) => Err("plan tunable"),
+            PlanExpr::Tunable(i) => that(usize::from(*i) < variant.tunables.len(), "plan tunable"),
             PlanExpr::SpaceLo(d) | PlanExpr::SpaceHi(d) => {
                 that(*d < self.record.dims, "plan dimension")
             }
-            PlanExpr::Var(v) => that(*v < plan.vars, "plan variable"),
-            PlanExpr::Mul(a, _) => self.plan_expr(plan, a),
+            PlanExpr::Var(v) => that(*v < variant.plan.vars, "plan variable"),
+            PlanExpr::Mul(a, _) => self.plan_expr(variant, a),
             PlanExpr::FloorDiv(a, c) => {
                 that(*c > 0, "plan divisor")?;
-                self.plan_expr(plan, a)
+                self.plan_expr(variant, a)
             }
-            PlanExpr::Pick(c, a, b) => [c, a, b].iter().try_for_each(|e| self.plan_expr(plan, e)),
+            PlanExpr::Pick(c, a, b) => {
+                [c, a, b].iter().try_for_each(|e| self.plan_expr(variant, e))
+            }
             PlanExpr::Add(a, b)
             | PlanExpr::Max(a, b)
             | PlanExpr::Min(a, b)
             | PlanExpr::Quotient(a, b)
             | PlanExpr::Product(a, b) => {
-                self.plan_expr(plan, a)?;
-                self.plan_expr(plan, b)
+                self.plan_expr(variant, a)?;
+                self.plan_expr(variant, b)
             }
         }
     }

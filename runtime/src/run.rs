@@ -7,7 +7,7 @@ use crate::device::{cpu, cuda, emulated};
 use crate::error::{Reason, Refusal};
 use crate::fp::Environment;
 use crate::gate::{self, Work};
-use crate::guard::{self, Extent, Shape};
+use crate::guard::{self, Extent};
 use crate::options::{DeviceChoice, Mode, Options};
 use crate::plan::{self, Counts, Job};
 use crate::record::Nest;
@@ -124,9 +124,20 @@ fn try_run<'a>(
     let shape = guard::check(nest, extent, call.ints, call.pointers)?;
     let mut last = None;
     let mut candidates = candidates.into_iter().peekable();
-    while let Some((place, variant)) = candidates.next() {
-        let job =
-            Job { nest, variant, shape: &shape, ints: call.ints, scalars: call.scalars, touched };
+    while let Some((place, index)) = candidates.next() {
+        let variant = &nest.record.variants[index];
+        let (ints, scalars) = (call.ints, call.scalars);
+        let tunables = plan::default_tunables(variant);
+        let job = Job {
+            nest,
+            index,
+            variant,
+            tunables: &tunables,
+            shape: &shape,
+            ints,
+            scalars,
+            touched,
+        };
         let start = Instant::now();
         match run_on(place, &job, call, options, environment) {
             Ok((device_name, counts)) => {
@@ -171,22 +182,18 @@ fn small_problem(options: &Options) -> Refusal {
     Refusal { reason: Reason::SmallProblem, message }
 }
 
-/// The variant for a target that the options allow.
-fn pick<'a>(
-    nest: &'a Nest,
-    target: VariantTarget,
-    options: &Options,
-) -> Result<&'a Variant, Refusal> {
-    let find = |setting: &[(String, i64)]| {
+/// The variant for a target that the options allow, by its index.
+fn pick(nest: &Nest, target: VariantTarget, options: &Options) -> Result<usize, Refusal> {
+    let find = |setting: &[(String, i64)]| -> Option<usize> {
         let named = |v: &Variant| options.strategy.as_ref().is_none_or(|s| *s == v.strategy);
-        nest.variants(target).map(|(_, v)| v).find(|v| named(v) && has_sizes(v, setting))
+        nest.variants(target).find(|(_, v)| named(v) && has_sizes(v, setting)).map(|(i, _)| i)
     };
     let picked = match options.tiles.as_slice() {
         [] => find(&[]),
         settings => settings.iter().find_map(|setting| find(setting)),
     };
-    if let Some(variant) = picked {
-        return Ok(variant);
+    if let Some(index) = picked {
+        return Ok(index);
     }
     let target_name = if target == VariantTarget::Host { "cpu" } else { "device" };
     let present: Vec<String> = nest.variants(target).map(|(_, v)| describe(v)).collect();
@@ -224,12 +231,12 @@ fn asked_for(options: &Options) -> String {
 }
 
 /// Where to try, best first; never empty. The named device, or what the gate thinks faster than the original.
-fn candidates<'a>(
-    nest: &'a Nest,
+fn candidates(
+    nest: &Nest,
     ints: &[i64],
     extent: &Extent,
     options: &Options,
-) -> Result<Vec<(Where, &'a Variant)>, Refusal> {
+) -> Result<Vec<(Where, usize)>, Refusal> {
     let place = match options.device {
         DeviceChoice::Auto => return gated(nest, ints, extent, options),
         DeviceChoice::Cpu => Where::Cpu,
@@ -239,12 +246,12 @@ fn candidates<'a>(
     Ok(vec![(place, pick(nest, place.target(), options)?)])
 }
 
-fn gated<'a>(
-    nest: &'a Nest,
+fn gated(
+    nest: &Nest,
     ints: &[i64],
     extent: &Extent,
     options: &Options,
-) -> Result<Vec<(Where, &'a Variant)>, Refusal> {
+) -> Result<Vec<(Where, usize)>, Refusal> {
     let work = Work::of(nest, extent);
     if work.is_trivial() {
         return Err(small_problem(options));
@@ -257,27 +264,28 @@ fn gated<'a>(
     }
     let host = pick(nest, VariantTarget::Host, options);
     let device = pick(nest, VariantTarget::Device, options);
-    let mut found: Vec<(Where, &Variant)> = Vec::new();
+    let variant = |index: usize| &nest.record.variants[index];
+    let mut found: Vec<(Where, usize)> = Vec::new();
     // The quickest so far; whoever is quicker may still not be worth starting.
     let (mut most, mut could_save) = (gate::limit(&work), false);
-    if let Ok(variant) = host
-        && let Some(seconds) = gate::on_cpu(variant, extent, &work, threads, most)
+    if let Ok(index) = host
+        && let Some(seconds) = gate::on_cpu(variant(index), extent, &work, threads, most)
     {
         could_save = true;
         if nest.gate.pool.is_worth(most - seconds, gate::cpu_start(threads, running)) {
             most = seconds;
-            found.push((Where::Cpu, variant));
+            found.push((Where::Cpu, index));
         }
     }
     // Looking for a driver costs time too: only when it would be used.
-    if let Ok(variant) = device
+    if let Ok(index) = device
         && !cuda::is_known_absent()
-        && let Some(seconds) = gate::on_cuda(variant, extent, &work, most)
+        && let Some(seconds) = gate::on_cuda(variant(index), extent, &work, most)
     {
         could_save = true;
-        let price = gate::cuda_start(started, cuda::is_loaded(nest));
+        let price = gate::cuda_start(started, cuda::is_loaded(nest, index));
         if nest.gate.cuda.is_worth(most - seconds, price) && cuda::is_present() {
-            found.insert(0, (Where::Cuda(None), variant));
+            found.insert(0, (Where::Cuda(None), index));
         }
     }
     if found.is_empty() {
@@ -307,7 +315,6 @@ fn run_on(
     let threads = options.thread_count();
     if place.target() == VariantTarget::Device {
         environment.check_for_devices(job.nest.record.fp)?;
-        fits_devices(job.shape)?;
     }
     match place {
         Where::Cpu => {
@@ -317,23 +324,13 @@ fn run_on(
             Ok((format!("{threads} thread{plural}"), counts))
         }
         Where::Emulated => {
-            let mut device = emulated::Emulated::open(job.nest, job.variant, threads)?;
+            let mut device = emulated::Emulated::open(job.nest, job.index, threads)?;
             Ok(("emulated grid".to_string(), plan::execute(job, &mut device)?))
         }
         Where::Cuda(ordinal) => {
-            let mut device = cuda::Cuda::open(job.nest, job.variant, ordinal)?;
+            let mut device = cuda::Cuda::open(job.nest, job.index, ordinal)?;
             let counts = plan::execute(job, &mut device)?;
             Ok((device.name(), counts))
-        }
-    }
-}
-
-fn fits_devices(shape: &Shape) -> Result<(), Refusal> {
-    match &shape.too_large_for_devices {
-        None => Ok(()),
-        Some(name) => {
-            let message = format!("array {name} has more elements than device kernels can address");
-            Err(Refusal::new(Reason::Range, message))
         }
     }
 }
@@ -348,6 +345,8 @@ mod tests {
             strategy: "hexagonal".to_string(),
             sizes: sizes.iter().map(|(name, n)| ((*name).to_string(), *n)).collect(),
             target: VariantTarget::Host,
+            ptx: vec![],
+            aligned: false,
             kernels: vec![],
             plan: LaunchPlan { ops: vec![], vars: 0 },
             tunables: vec![],
@@ -376,7 +375,6 @@ mod tests {
             checks: vec![],
             disjoint_pointers: vec![],
             variants,
-            ptx: vec![],
         })
         .unwrap()
     }
@@ -409,7 +407,7 @@ mod tests {
             ("h=3,w2=0", 0),
         ] {
             let found = pick(&nest, VariantTarget::Host, &with_tile(tile)).unwrap();
-            assert_eq!(found, &nest.record.variants[picked], "{tile}");
+            assert_eq!(found, picked, "{tile}");
         }
         for tile in ["h=5", "h=3,w1=0", "h=0", "h=5;w0=8,w1=0"] {
             let refusal = pick(&nest, VariantTarget::Host, &with_tile(tile)).unwrap_err();

@@ -3,7 +3,9 @@
 mod common;
 
 use common::*;
-use hexpass_abi::{FpMode, KernelCode, KernelParam, NestRecord, Poly};
+use hexpass_abi::{
+    FpMode, KernelCode, KernelParam, NestRecord, PlanExpr, PlanOp, Poly, Tunable, Variant,
+};
 use hexrt::options::{DeviceChoice, Options};
 use hexrt::record::Nest;
 use hexrt::run::{self, Call};
@@ -173,6 +175,74 @@ fn three_buffers_turn_from_any_start() {
     }
 }
 
+/// The device variant of [`jacobi2d`] as strategies with buffers have it: rows are aligned, a launch's argument says
+/// which way it goes, and one launch more in front fills a scratch buffer.
+fn with_buffers() -> NestRecord {
+    let mut record = jacobi2d();
+    let variant = &mut record.variants[1];
+    variant.aligned = true;
+    variant.scratch = vec![0];
+    let buffer = |even, odd| KernelParam::Buffer { array: 0, even, odd, arg: 0 };
+    let mut more = variant.kernels[0].clone();
+    (more.params[0], more.params[1]) = (buffer(1, 0), buffer(1, 2));
+    variant.kernels[0].params[0] = buffer(0, 1);
+    variant.kernels[0].params[1] = buffer(1, 0);
+    variant.kernels.push(more);
+    let [PlanOp::Loop { body, .. }] = variant.plan.ops.as_mut_slice() else { panic!() };
+    let [PlanOp::Launch { args, blocks, .. }] = body.as_mut_slice() else { panic!() };
+    *args = vec![PlanExpr::Var(0)];
+    let (blocks, time) = (blocks.clone(), PlanExpr::Const(0));
+    let args = vec![PlanExpr::Const(-1)];
+    variant.plan.ops.insert(0, PlanOp::Launch { kernel: 1, blocks, time, args });
+    record
+}
+
+#[test]
+fn buffers_by_parity_in_aligned_rows() {
+    let nest = Nest::new(with_buffers()).unwrap();
+    for options in devices().into_iter().filter(|o| o.device != DeviceChoice::Cpu) {
+        for (n, m, stride) in [(3, 3, 3), (17, 70, 75), (40, 129, 131)] {
+            for steps in [1, 2, 3, 8] {
+                let len = (n * stride) as usize;
+                let mut arrays = [noise(len, 3), noise(len, 4)];
+                let mut expected = arrays.clone();
+                jacobi2d_original(n, m, steps, stride, 0.2, &mut expected);
+                assert!(run(&nest, &options, &[n, m, steps, stride], &mut arrays, 0.2));
+                assert_eq!(bits(&arrays), bits(&expected), "{n} {m} {stride} {steps}");
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_variants_are_refused() {
+    let damage: [fn(&mut Variant); 10] = [
+        |v| v.kernels[0].params[0] = KernelParam::Buffer { array: 0, even: 0, odd: 3, arg: 0 },
+        |v| v.kernels[0].params[0] = KernelParam::Buffer { array: 1, even: 0, odd: 0, arg: 0 },
+        |v| v.kernels[0].params[0] = KernelParam::Buffer { array: 0, even: 0, odd: 1, arg: 1 },
+        |v| v.scratch[0] = 1,
+        |v| v.scratch.clear(),
+        |v| v.tunables.push(Tunable { name: "c".into(), values: vec![] }),
+        |v| v.tunables.push(Tunable { name: "c".into(), values: vec![4, 0] }),
+        |v| v.kernels[0].cost.turns = Some(PlanExpr::Tunable(0)),
+        |v| v.kernels[0].cost.turns = Some(PlanExpr::Var(1)),
+        |v| v.plan.vars = 0,
+    ];
+    assert!(Nest::new(with_buffers()).is_ok());
+    for (i, damage) in damage.iter().enumerate() {
+        let mut record = with_buffers();
+        damage(&mut record.variants[1]);
+        let refusal = Nest::new(record).err().map(|r| r.reason);
+        assert_eq!(refusal, Some(hexrt::error::Reason::BadRecord), "{i}");
+    }
+    // The host knows one axis.
+    let mut record = jacobi2d();
+    let [PlanOp::Loop { body, .. }] = record.variants[0].plan.ops.as_mut_slice() else { panic!() };
+    let [PlanOp::Launch { blocks, .. }] = body.as_mut_slice() else { panic!() };
+    blocks[1] = PlanExpr::Const(2);
+    assert!(Nest::new(record).is_err());
+}
+
 #[test]
 fn a_device_that_fails_leaves_the_programs_memory_alone() {
     let damage: [fn(&mut NestRecord); 5] = [
@@ -180,8 +250,8 @@ fn a_device_that_fails_leaves_the_programs_memory_alone() {
         |r| r.variants[1].kernels[0].params[2] = KernelParam::Int(Poly::constant(1 << 30)),
         |r| r.variants[1].kernels[0].code = KernelCode::Ptx("missing".into()),
         |r| r.variants[1].kernels[0].threads = [4096, 1, 1],
-        |r| r.ptx[0].text.push_str("\nnonsense"),
-        |r| r.ptx.clear(),
+        |r| r.variants[1].ptx[0].text.push_str("\nnonsense"),
+        |r| r.variants[1].ptx.clear(),
     ];
     for (i, damage) in damage.iter().enumerate() {
         let mut record = jacobi2d();

@@ -103,42 +103,40 @@ fn delete(functions: Vec<FunctionValue<'_>>) {
     }
 }
 
-/// PTX of all device variants, for each architecture; none if there is no device variant.
+/// Of each program the PTX of its kernels, for each architecture; none for the host's.
 fn device_texts(
     function: FunctionValue<'_>,
     stencil: &StencilProgram,
     programs: &[Program<'_>],
     arches: &[u32],
-) -> Emitted<Vec<PtxModule>> {
-    if programs.iter().all(|p| p.target == VariantTarget::Host) {
-        return Ok(Vec::new());
-    }
-    let attributes = nvptx::DENORMALS
+) -> Emitted<Vec<Vec<PtxModule>>> {
+    let attributes: Vec<(String, String)> = nvptx::DENORMALS
         .iter()
         .filter_map(|key| {
             let value = function.get_string_attribute(AttributeLoc::Function, key)?;
             Some(((*key).to_owned(), value.get_string_value().to_string_lossy().into_owned()))
         })
         .collect();
-    device_ptx(stencil, programs, attributes, arches)
+    let texts = programs.iter().enumerate().map(|(i, program)| match program.target {
+        VariantTarget::Host => Ok(Vec::new()),
+        VariantTarget::Device => device_ptx(stencil, i, program, attributes.clone(), arches),
+    });
+    texts.collect()
 }
 
-/// As [`replace`] makes it, for kernels whose functions carry `attributes`.
+/// The texts of one program, the one of this index, for kernels whose functions carry `attributes`.
 pub fn device_ptx(
     stencil: &StencilProgram,
-    programs: &[Program<'_>],
+    index: usize,
+    program: &Program<'_>,
     attributes: Vec<(String, String)>,
     arches: &[u32],
 ) -> Emitted<Vec<PtxModule>> {
     let ctx = Context::create();
     let device = nvptx::DeviceModule::new(&ctx, attributes);
-    for (i, program) in programs.iter().enumerate() {
-        if program.target == VariantTarget::Device {
-            for kernel in &program.kernels.kernels {
-                let name = plan::entry_name(stencil, program.strategy, i, kernel);
-                device.add(&name, stencil, kernel)?;
-            }
-        }
+    for kernel in &program.kernels.kernels {
+        let name = plan::entry_name(stencil, program.strategy, index, kernel);
+        device.add(&name, stencil, kernel)?;
     }
     nvptx::ptx::texts(&device.module, arches)
 }

@@ -7,7 +7,7 @@ use hexpass_abi::{
     KernelCode, KernelRecord, NestRecord, PtxModule, StatementRecord, Variant, VariantTarget,
 };
 use hexpass_poly::body::{Body, Op};
-use hexpass_poly::kernel::ir::{Kernel, KernelProgram};
+use hexpass_poly::kernel::ir::{Kernel, KernelProgram, Style};
 use hexpass_poly::schedule::TileSizes;
 use hexpass_poly::stencil::{Statement, StencilProgram};
 
@@ -40,17 +40,18 @@ pub fn entry_name(
     name
 }
 
-/// The record of a nest; host kernels are numbered in the order of `programs`.
+/// The record of a nest; host kernels are numbered in the order of `programs`, each of which has its texts in `ptx`.
 pub fn record(
     stencil: &StencilProgram,
     programs: &[Program<'_>],
-    ptx: Vec<PtxModule>,
+    ptx: Vec<Vec<PtxModule>>,
 ) -> NestRecord {
     let mut host_kernels = 0;
     let variants = programs
         .iter()
+        .zip(ptx)
         .enumerate()
-        .map(|(i, p)| variant(stencil, i, p, &mut host_kernels))
+        .map(|(i, (p, ptx))| variant(stencil, i, p, ptx, &mut host_kernels))
         .collect();
     NestRecord {
         function: stencil.function.clone(),
@@ -64,7 +65,6 @@ pub fn record(
         checks: stencil.checks.clone(),
         disjoint_pointers: stencil.disjoint_pointers.clone(),
         variants,
-        ptx,
     }
 }
 
@@ -72,6 +72,7 @@ fn variant(
     stencil: &StencilProgram,
     index: usize,
     program: &Program<'_>,
+    ptx: Vec<PtxModule>,
     host_kernels: &mut u16,
 ) -> Variant {
     let kernels = program.kernels.kernels.iter().map(|kernel| {
@@ -99,6 +100,8 @@ fn variant(
         strategy: program.strategy.to_owned(),
         sizes: program.sizes.0.clone(),
         target: program.target,
+        ptx,
+        aligned: program.kernels.kernels.iter().any(|k| k.style == Style::Thread),
         kernels: kernels.collect(),
         plan: program.kernels.plan.clone(),
         tunables: program.kernels.tunables.clone(),

@@ -43,9 +43,9 @@ fn compiled(
     kernels: &KernelProgram,
 ) -> (String, Vec<KernelRecord>) {
     let program = Program { strategy: "hexagonal", sizes, target: VariantTarget::Device, kernels };
-    let ptx = emit::device_ptx(&problem.stencil, &[program], Vec::new(), &[75]).unwrap();
-    let record = plan::record(&problem.stencil, &[program], ptx);
-    (record.ptx[0].text.clone(), record.variants[0].kernels.clone())
+    let ptx = emit::device_ptx(&problem.stencil, 0, &program, Vec::new(), &[75]).unwrap();
+    let record = plan::record(&problem.stencil, &[program], vec![ptx]);
+    (record.variants[0].ptx[0].text.clone(), record.variants[0].kernels.clone())
 }
 
 fn run(

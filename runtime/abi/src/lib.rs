@@ -24,7 +24,7 @@ pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
 
 /// Version of everything in this crate; plugin and runtime refuse each other when it differs.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// First eight bytes of every [`NestHeader`].
 pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
@@ -36,8 +36,9 @@ pub const ENTRY: &str = "hexrt_run";
 /// reference to [`ENTRY`], makes a linker take the archive (`scripts/pack-runtime.sh` adds the definition).
 pub const ANCHOR: &str = "hexrt_anchor";
 
-/// Bytes to which a device aligns the rows of arrays: subscript zero of every slot and scratch buffer, and every stride
-/// but the last, is a multiple of it; a row's storage begins and ends at a multiple of it.
+/// Bytes to which a device aligns the rows of arrays for variants that are [`Variant::aligned`]: subscript zero of every
+/// slot and scratch buffer, and every stride but the last, is a multiple of it; a row's storage begins and ends at a
+/// multiple of it.
 pub const ALIGNMENT: u64 = 128;
 
 /// The nest ran; memory is what the original would have left.

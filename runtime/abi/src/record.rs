@@ -29,8 +29,6 @@ pub struct NestRecord {
     pub disjoint_pointers: Vec<(u16, u16)>,
     /// Kernels to choose from; the first of a target is the default.
     pub variants: Vec<Variant>,
-    /// PTX texts, one per architecture, each holding the kernels of all device variants.
-    pub ptx: Vec<PtxModule>,
 }
 
 /// How floating-point rounding was decided.
@@ -187,6 +185,10 @@ pub struct Variant {
     pub sizes: Vec<(String, i64)>,
     /// Where it runs.
     pub target: VariantTarget,
+    /// PTX texts, one per architecture, each holding this variant's kernels; none on the host.
+    pub ptx: Vec<PtxModule>,
+    /// The kernels rely on rows that are aligned to [`crate::ALIGNMENT`] and padded to multiples of it.
+    pub aligned: bool,
     /// Kernels that `plan` launches.
     pub kernels: Vec<KernelRecord>,
     /// What the host does.

@@ -55,8 +55,10 @@ impl Device for Cpu {
         Ok(())
     }
 
-    fn launch(&mut self, kernel: usize, blocks: u64, params: &[u64]) -> Result<(), Refusal> {
+    fn launch(&mut self, kernel: usize, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal> {
         let kernel = self.kernels[kernel];
+        // A host kernel knows one axis; the record has been checked for that.
+        let blocks = blocks[0];
         let next = AtomicU64::new(0);
         // A few portions for each thread even out blocks of unequal cost.
         let portion = (blocks / (self.threads as u64 * 16)).max(1);

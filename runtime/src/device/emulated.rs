@@ -3,12 +3,12 @@
 //! Memory is kept apart from the program's and copied as for a GPU, at addresses that are no addresses of this
 //! process; fresh buffers hold a pattern that reads as NaN, so that whatever a plan forgets to copy shows.
 
-use super::{Device, cpu};
+use super::{Device, cpu, kept};
 use crate::emulated::{Memory, Module, launch};
 use crate::error::{Reason, Refusal};
 use crate::record::Nest;
-use crate::transfer::{ALIGNMENT, Rows};
-use hexpass_abi::{KernelCode, KernelRecord, Variant};
+use crate::transfer::{BUFFER_ALIGNMENT, Rows};
+use hexpass_abi::{KernelCode, KernelRecord};
 use std::sync::Arc;
 
 /// A nest's PTX, parsed.
@@ -54,9 +54,10 @@ impl Drop for Buffer {
 }
 
 impl Emulated {
-    /// The grid with a variant's kernels, from the text for the newest architecture.
-    pub fn open(nest: &Nest, variant: &Variant, threads: usize) -> Result<Emulated, Refusal> {
-        let module = parse(nest)?.0;
+    /// The grid with the kernels of the variant of this index, from the text for the newest architecture.
+    pub fn open(nest: &Nest, index: usize, threads: usize) -> Result<Emulated, Refusal> {
+        let variant = &nest.record.variants[index];
+        let module = parse(nest, index)?.0;
         for kernel in &variant.kernels {
             entry(&module, kernel)?;
         }
@@ -81,27 +82,26 @@ impl Emulated {
 
     fn each_row(&self, rows: &Rows, copy: impl Fn(*mut u8, *mut u8, usize)) -> Result<(), Refusal> {
         for row in 0..rows.count() {
-            let offset = rows.offset(row);
-            let device = self.locate(rows.device + offset, rows.bytes)?;
-            copy((rows.host + offset) as *mut u8, device, rows.bytes as usize);
+            let row = rows.row(row);
+            let device = self.locate(row.device, row.bytes)?;
+            copy(row.host as *mut u8, device, row.bytes as usize);
         }
         Ok(())
     }
 }
 
-/// The nest's module, parsed at most once.
-fn parse(nest: &Nest) -> Result<Parsed, Refusal> {
+/// A variant's module, parsed at most once.
+fn parse(nest: &Nest, index: usize) -> Result<Parsed, Refusal> {
     let mut modules = nest.modules.lock().unwrap_or_else(|e| e.into_inner());
-    let parsed = modules.emulated.get_or_insert_with(|| {
-        let newest = nest.record.ptx.iter().max_by_key(|p| p.arch);
+    kept(&mut modules.emulated, index, || {
+        let newest = nest.record.variants[index].ptx.iter().max_by_key(|p| p.arch);
         let newest =
             newest.ok_or_else(|| Refusal::new(Reason::ModuleLoad, "the object holds no PTX"))?;
         match Module::parse(&newest.text) {
             Ok(module) => Ok(Parsed(Arc::new(module))),
             Err(e) => Err(Refusal::new(Reason::ModuleLoad, format!("the emulated grid: {e}"))),
         }
-    });
-    parsed.clone()
+    })
 }
 
 fn entry<'a>(
@@ -124,7 +124,7 @@ impl Device for Emulated {
         let words = vec![POISON; bytes.div_ceil(8) as usize].into_boxed_slice();
         let address = self.next_address;
         let buffer = Buffer { address, bytes, words: Box::into_raw(words) };
-        self.next_address += (bytes + GAP).next_multiple_of(ALIGNMENT);
+        self.next_address += (bytes + GAP).next_multiple_of(BUFFER_ALIGNMENT);
         // SAFETY: the words live until `buffers` is dropped, which is after `memory`; they are reached through this
         // pointer only, and copies don't run while a launch does.
         let added = unsafe { self.memory.add_region(address, buffer.words.cast(), bytes as usize) };
@@ -134,6 +134,12 @@ impl Device for Emulated {
     }
 
     fn upload(&mut self, rows: &Rows) -> Result<(), Refusal> {
+        if rows.loose && rows.count() > 1 {
+            let span = rows.device_span(0, rows.count() - 1);
+            let first = self.locate(rows.device, span)?;
+            // SAFETY: `locate` has found all of it in one of our buffers.
+            unsafe { first.write_bytes(POISON as u8, span as usize) };
+        }
         // SAFETY: the guard has found the row in one of the program's arrays, `locate` in one of our buffers.
         self.each_row(rows, |host, device, len| unsafe {
             device.copy_from_nonoverlapping(host, len)
@@ -147,15 +153,12 @@ impl Device for Emulated {
         })
     }
 
-    fn launch(&mut self, kernel: usize, blocks: u64, params: &[u64]) -> Result<(), Refusal> {
+    fn launch(&mut self, kernel: usize, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal> {
         let record = &self.kernels[kernel];
         let code = entry(&self.module, record)?;
-        let blocks = u32::try_from(blocks).map_err(|_| {
-            Refusal::new(Reason::LaunchFailed, format!("a launch of {blocks} blocks"))
-        })?;
+        let grid = super::grid(blocks)?;
         let bytes: Vec<u8> = params.iter().flat_map(|p| p.to_le_bytes()).collect();
         let shared = record.shared_bytes;
-        let grid = [blocks, 1, 1];
         let (block, memory, threads) = (record.threads, &self.memory, self.threads);
         // The grid spreads its blocks over the pool that it is called in.
         cpu::within(threads, || launch(code, grid, block, shared, &bytes, memory, threads))?

@@ -7,7 +7,7 @@ pub mod cpu;
 pub mod cuda;
 pub mod emulated;
 
-use crate::error::Refusal;
+use crate::error::{Reason, Refusal};
 use crate::transfer::Rows;
 
 /// What a plan needs of the place that it runs on.
@@ -17,7 +17,7 @@ pub trait Device {
         false
     }
 
-    /// A buffer on a multiple of [`crate::transfer::ALIGNMENT`], freed with the device.
+    /// A buffer on a multiple of [`crate::transfer::BUFFER_ALIGNMENT`], freed with the device.
     fn alloc(&mut self, bytes: u64) -> Result<u64, Refusal>;
 
     /// Copies from the program's memory.
@@ -26,18 +26,42 @@ pub trait Device {
     /// Copies to the program's memory.
     fn download(&mut self, rows: &Rows) -> Result<(), Refusal>;
 
-    /// Runs `blocks` blocks of a kernel of the variant; sees the effects of all launches before.
-    fn launch(&mut self, kernel: usize, blocks: u64, params: &[u64]) -> Result<(), Refusal>;
+    /// Runs a grid of blocks of a kernel of the variant; sees the effects of all launches before.
+    fn launch(&mut self, kernel: usize, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal>;
 
     /// Waits until all copies and launches are complete and have succeeded.
     fn finish(&mut self) -> Result<(), Refusal>;
 }
 
+/// Numbers of blocks as devices take them.
+fn grid(blocks: [u64; 3]) -> Result<[u32; 3], Refusal> {
+    let [x, y, z] = blocks;
+    if x >= 1 << 31 || y >= 1 << 16 || z >= 1 << 16 {
+        let message = format!("a launch of {x} × {y} × {z} blocks");
+        return Err(Refusal::new(Reason::LaunchFailed, message));
+    }
+    Ok([x as u32, y as u32, z as u32])
+}
+
 /// What devices keep for a nest between its executions.
 #[derive(Debug, Default)]
 pub struct Modules {
-    /// The PTX, parsed by the emulated grid.
-    pub emulated: Option<Result<emulated::Parsed, Refusal>>,
-    /// The PTX, loaded on GPUs, by ordinal.
-    pub cuda: Vec<(i32, Result<cuda::Loaded, Refusal>)>,
+    /// The PTX of variants by their index, parsed by the emulated grid.
+    pub emulated: Vec<(usize, Result<emulated::Parsed, Refusal>)>,
+    /// The PTX of variants, loaded on GPUs, by ordinal and index.
+    pub cuda: Vec<((i32, usize), Result<cuda::Loaded, Refusal>)>,
+}
+
+/// What is kept under a key; the first time, it is made. A failure is kept too.
+fn kept<K: PartialEq, T: Clone>(
+    list: &mut Vec<(K, Result<T, Refusal>)>,
+    key: K,
+    make: impl FnOnce() -> Result<T, Refusal>,
+) -> Result<T, Refusal> {
+    if let Some((_, known)) = list.iter().find(|(k, _)| *k == key) {
+        return known.clone();
+    }
+    let made = make();
+    list.push((key, made.clone()));
+    made
 }

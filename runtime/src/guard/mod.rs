@@ -37,8 +37,6 @@ pub struct Shape {
     pub extent: Extent,
     /// For each array of the record.
     pub arrays: Vec<ArrayShape>,
-    /// Set if device kernels can't address an array: which one.
-    pub too_large_for_devices: Option<String>,
 }
 
 /// One array of a [`Shape`].
@@ -156,20 +154,12 @@ pub fn check(
         holds(check, &extent, ints)?;
     }
     let mut arrays = Vec::with_capacity(nest.record.arrays.len());
-    let mut too_large = None;
     for (index, array) in nest.record.arrays.iter().enumerate() {
         let touches = Touches::of(nest, index as u16, &extent, ints)?;
-        let shape = array_shape(array, touches, &extent, ints, pointers)?;
-        if let Some(hull) = &shape.hull {
-            let (low, high) = hull.span(&shape.strides);
-            if (high - low) / i128::from(array.elem.size()) + 1 >= DEVICE_ELEMENT_LIMIT {
-                too_large = too_large.or_else(|| Some(array.name.clone()));
-            }
-        }
-        arrays.push(shape);
+        arrays.push(array_shape(array, touches, &extent, ints, pointers)?);
     }
     overlap::check(&nest.record, &arrays)?;
-    Ok(Shape { extent, arrays, too_large_for_devices: too_large })
+    Ok(Shape { extent, arrays })
 }
 
 /// One check of the record, over the whole box of its statement and all steps.

@@ -56,7 +56,6 @@ fn star() -> NestRecord {
         checks: vec![],
         disjoint_pointers: vec![],
         variants: vec![],
-        ptx: vec![],
     }
 }
 
@@ -328,15 +327,6 @@ fn empty_statements_have_empty_boxes_in_reach() {
         assert_eq!(shape.extent.bounds(1, dim), (1, 0));
         assert_eq!(shape.extent.bounds(0, dim), (1, 8));
     }
-}
-
-#[test]
-fn arrays_too_large_for_devices_are_named() {
-    let far = [1 << 36, 1 << 37, 1 << 38, 1 << 39];
-    let shape = guard(star(), &[1 << 16, 1 << 15, 1 << 15, 2], &far).unwrap().unwrap();
-    assert_eq!(shape.too_large_for_devices.as_deref(), Some("a"));
-    let shape = guard(star(), &[1 << 15, 1 << 15, 1 << 15, 2], &far).unwrap().unwrap();
-    assert_eq!(shape.too_large_for_devices, None);
 }
 
 #[test]

@@ -56,6 +56,8 @@ fn variants(
         strategy: strategy.to_string(),
         sizes: vec![("h".to_string(), 0)],
         target,
+        ptx: if target == VariantTarget::Device { ptx() } else { vec![] },
+        aligned: false,
         kernels: vec![KernelRecord {
             code,
             threads,
@@ -119,7 +121,6 @@ pub fn heat1d() -> NestRecord {
         checks: vec![],
         disjoint_pointers: vec![],
         variants: variants(params, "heat1d", device_blocks.clone(), device_blocks),
-        ptx: ptx(),
     }
 }
 
@@ -162,7 +163,6 @@ pub fn jacobi2d() -> NestRecord {
         checks: vec![],
         disjoint_pointers: vec![],
         variants: variants(params, "jacobi2d", extent(0), extent(0)),
-        ptx: ptx(),
     }
 }
 

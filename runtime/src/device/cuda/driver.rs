@@ -111,6 +111,19 @@ pub fn describe(ordinal: i32) -> Result<(String, u32), Refusal> {
     }
 }
 
+/// Shared memory that a block may have, in bytes, if it asks for it.
+pub fn most_shared(ordinal: i32) -> Result<u32, Refusal> {
+    use sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN as MOST;
+    let mut bytes = 0;
+    // SAFETY: the driver is initialised.
+    unsafe {
+        let device = device(ordinal)?;
+        let asking = "asking for a CUDA device's properties";
+        check(sys::cuDeviceGetAttribute(&mut bytes, MOST, device), Reason::NoDevice, asking)?;
+    }
+    Ok(bytes as u32)
+}
+
 /// # Safety
 /// The driver is initialised.
 unsafe fn device(ordinal: i32) -> Result<sys::CUdevice, Refusal> {
@@ -238,18 +251,15 @@ impl Stream {
         check(unsafe { sys::cuStreamSynchronize(self.0) }, Reason::LaunchFailed, doing)
     }
 
-    /// Queues a launch of `blocks` blocks with eight-byte parameters.
+    /// Queues a launch of a grid of blocks with eight-byte parameters.
     pub fn launch(
         &self,
         function: Function,
-        blocks: u64,
+        blocks: [u32; 3],
         threads: [u32; 3],
         shared_bytes: u32,
         params: &[u64],
     ) -> Result<(), Refusal> {
-        let blocks = u32::try_from(blocks).ok().filter(|&n| n < 1 << 31).ok_or_else(|| {
-            Refusal::new(Reason::LaunchFailed, format!("a launch of {blocks} blocks"))
-        })?;
         let mut list: Vec<*mut c_void> =
             params.iter().map(|p| std::ptr::from_ref(p).cast_mut().cast()).collect();
         let [x, y, z] = threads;
@@ -258,9 +268,9 @@ impl Stream {
         let result = unsafe {
             sys::cuLaunchKernel(
                 function.0,
-                blocks,
-                1,
-                1,
+                blocks[0],
+                blocks[1],
+                blocks[2],
                 x,
                 y,
                 z,
@@ -273,7 +283,7 @@ impl Stream {
         check(result, Reason::LaunchFailed, "launching a kernel")
     }
 
-    /// Queues a copy of `rows` rows of `bytes` bytes, `from_pitch` and `to_pitch` bytes apart.
+    /// Queues a copy of `rows` rows of `bytes` bytes between addresses with pitches.
     ///
     /// # Safety
     /// Both sides are valid for that long: until the stream has been waited for.

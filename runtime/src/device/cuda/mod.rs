@@ -7,7 +7,7 @@
 mod driver;
 mod staging;
 
-use super::Device;
+use super::{Device, grid, kept};
 use crate::error::{Reason, Refusal};
 use crate::record::Nest;
 use crate::transfer::Rows;
@@ -15,7 +15,7 @@ use driver::{Current, Direction, Function, Module, Stream};
 use hexpass_abi::{KernelCode, PtxModule, Variant};
 use std::sync::Mutex;
 
-/// A nest's PTX, compiled for a device.
+/// A variant's PTX, compiled for a device.
 #[derive(Clone, Copy, Debug)]
 pub struct Loaded(Module);
 
@@ -36,9 +36,10 @@ pub fn is_started() -> bool {
     driver::is_started()
 }
 
-/// True if a device has this nest's kernels loaded.
-pub fn is_loaded(nest: &Nest) -> bool {
-    nest.modules.lock().is_ok_and(|m| m.cuda.iter().any(|(_, loaded)| loaded.is_ok()))
+/// True if a device has the kernels of this variant loaded.
+pub fn is_loaded(nest: &Nest, index: usize) -> bool {
+    let loaded = |((_, i), l): &((i32, usize), Result<Loaded, Refusal>)| *i == index && l.is_ok();
+    nest.modules.lock().is_ok_and(|m| m.cuda.iter().any(loaded))
 }
 
 /// True if the driver has been looked for and can't be used, or the device that would be taken has failed.
@@ -96,8 +97,9 @@ struct Buffers {
 }
 
 impl Cuda {
-    /// A device, the named one or the one that falls to this process, with this variant's kernels.
-    pub fn open(nest: &Nest, variant: &Variant, ordinal: Option<u32>) -> Result<Cuda, Refusal> {
+    /// A device, the named one or the one that falls to this process, with the kernels of the variant of this index.
+    pub fn open(nest: &Nest, index: usize, ordinal: Option<u32>) -> Result<Cuda, Refusal> {
+        let variant = &nest.record.variants[index];
         let count = driver::device_count()?;
         let ordinal = match ordinal {
             None => fallen_to(count),
@@ -115,7 +117,8 @@ impl Cuda {
         }
         let current = Current::enter(ordinal)?;
         let (name, capability) = driver::describe(ordinal)?;
-        let Loaded(module) = load(nest, ordinal, capability)?;
+        fits(variant, driver::most_shared(ordinal)?)?;
+        let Loaded(module) = load(nest, index, ordinal, capability)?;
         let kernel = |k: &hexpass_abi::KernelRecord| {
             let KernelCode::Ptx(entry) = &k.code else {
                 return Err(Refusal::new(Reason::BadRecord, "a host kernel in a device variant"));
@@ -132,27 +135,20 @@ impl Cuda {
     pub fn name(&self) -> String {
         self.name.clone()
     }
-
-    fn copy(&mut self, rows: &Rows, direction: Direction) -> Result<(), Refusal> {
-        let (_, pitch, planes) = rows.planes();
-        for plane in planes {
-            if pitch <= MOST_PITCH {
-                staging::copy(&self.stream, self.ordinal, &plane, direction)?;
-                continue;
-            }
-            for row in 0..plane.count() {
-                let offset = plane.offset(row);
-                let (host, device) = (plane.host + offset, plane.device + offset);
-                let single = Rows { host, device, levels: 0, ..plane };
-                staging::copy(&self.stream, self.ordinal, &single, direction)?;
-            }
-        }
-        Ok(())
-    }
 }
 
-/// The driver copies rows that lie at most this far apart in one call.
-const MOST_PITCH: u64 = i32::MAX as u64;
+/// Refuses a variant whose blocks need more shared memory than the device has.
+fn fits(variant: &Variant, most: u32) -> Result<(), Refusal> {
+    let needed = variant.kernels.iter().map(|k| k.shared_bytes).max().unwrap_or(0);
+    if needed > most {
+        let name = &variant.strategy;
+        let message = format!(
+            "{name} needs {needed} bytes of shared memory for a block, the device has {most}"
+        );
+        return Err(Refusal::new(Reason::NoKernel, message));
+    }
+    Ok(())
+}
 
 /// Position of this process among those of its node, as the usual launchers tell it.
 fn local_rank() -> i32 {
@@ -167,16 +163,13 @@ fn local_rank() -> i32 {
     rank.map_or(0, i32::from)
 }
 
-/// The nest's module on a device, compiled at most once, a failure included.
-fn load(nest: &Nest, ordinal: i32, capability: u32) -> Result<Loaded, Refusal> {
+/// A variant's module on a device, compiled at most once.
+fn load(nest: &Nest, index: usize, ordinal: i32, capability: u32) -> Result<Loaded, Refusal> {
     let mut modules = nest.modules.lock().unwrap_or_else(|e| e.into_inner());
-    if let Some((_, loaded)) = modules.cuda.iter().find(|(o, _)| *o == ordinal) {
-        return loaded.clone();
-    }
-    let loaded =
-        newest(&nest.record.ptx, capability).and_then(|ptx| Module::load(&ptx.text)).map(Loaded);
-    modules.cuda.push((ordinal, loaded.clone()));
-    loaded
+    kept(&mut modules.cuda, (ordinal, index), || {
+        let ptx = newest(&nest.record.variants[index].ptx, capability)?;
+        Module::load(&ptx.text).map(Loaded)
+    })
 }
 
 /// The text for the newest architecture that the device can run.
@@ -236,16 +229,16 @@ impl Device for Cuda {
     }
 
     fn upload(&mut self, rows: &Rows) -> Result<(), Refusal> {
-        self.copy(rows, Direction::ToDevice)
+        staging::copy(&self.stream, self.ordinal, rows, Direction::ToDevice)
     }
 
     fn download(&mut self, rows: &Rows) -> Result<(), Refusal> {
-        self.copy(rows, Direction::ToHost)
+        staging::copy(&self.stream, self.ordinal, rows, Direction::ToHost)
     }
 
-    fn launch(&mut self, kernel: usize, blocks: u64, params: &[u64]) -> Result<(), Refusal> {
+    fn launch(&mut self, kernel: usize, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal> {
         let k = &self.kernels[kernel];
-        self.stream.launch(k.function, blocks, k.threads, k.shared_bytes, params)
+        self.stream.launch(k.function, grid(blocks)?, k.threads, k.shared_bytes, params)
     }
 
     fn finish(&mut self) -> Result<(), Refusal> {

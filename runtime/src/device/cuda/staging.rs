@@ -1,7 +1,9 @@
 //! Copies between ordinary memory and a GPU through page-locked buffers, at the speed of the bus.
 //!
-//! Rows are packed into one buffer by several threads while the device reads or fills the other. Small copies and
-//! memory that is page-locked already go the plain way. The last of the runtime's doors to unsafe code.
+//! Rows are gathered into one buffer by several threads while the device reads or fills the other. Where they lie close
+//! together on the device the buffer is an image of its memory, and one plain copy moves it; else they are packed, and
+//! a copy with pitches spreads them. Memory that is page-locked already goes the plain way. The last of the runtime's
+//! doors to unsafe code.
 
 use super::driver::{Direction, Pinned, Stream, is_pinned};
 use crate::device::cpu;
@@ -12,44 +14,37 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Size of one page-locked buffer.
 const CHUNK: u64 = 16 << 20;
-/// Below this a plain copy is as good.
+/// Below this a plain copy of one row is as good.
 const SMALL: u64 = 1 << 20;
-/// What one thread packs at a time.
+/// What one thread gathers at a time.
 const PORTION: u64 = 512 << 10;
-/// Packing needs no more threads than fill the bus.
+/// Gathering needs no more threads than fill the bus.
 const MOST_THREADS: usize = 8;
+/// The driver copies rows that lie at most this far apart in one call.
+const MOST_PITCH: u64 = i32::MAX as u64;
 
 /// Two buffers for each device that has copied.
 static BUFFERS: Mutex<Vec<(i32, [Pinned; 2])>> = Mutex::new(Vec::new());
 
-/// Rows with at most one level, as one stretch of packed bytes `from..from + len`.
-#[derive(Clone, Copy)]
+/// Bytes `skip..skip + len` of each of `count` rows from row `first` on. More than one row: all of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Chunk {
-    from: u64,
+    first: u64,
+    count: u64,
+    skip: u64,
     len: u64,
 }
 
-/// Copies rows of at most one level. To the device: the program's memory has been read at the latest when the stream
-/// has been waited for. To the host: it has been written on return.
+/// Copies rows. To the device: the program's memory has been read at the latest when the stream has been waited for. To
+/// the host: it has been written on return.
 pub fn copy(
     stream: &Stream,
     ordinal: i32,
     rows: &Rows,
     direction: Direction,
 ) -> Result<(), Refusal> {
-    if rows.total() < SMALL || is_pinned(rows.host) {
-        // SAFETY: the guard has found these rows inside the program's arrays, and the device buffer spans them; the
-        // stream is waited for before either can go.
-        unsafe {
-            let pitch = rows.repeat[0].1;
-            let (host, device) = ((rows.host as *mut u8, pitch), (rows.device, pitch));
-            stream.copy(direction, host, device, rows.bytes, rows.count())?;
-        }
-        // The program's memory stays as it is until the nest's launches are complete; only the way back must wait.
-        return match direction {
-            Direction::ToDevice => Ok(()),
-            Direction::ToHost => stream.finish("copying from the CUDA device"),
-        };
+    if (rows.levels == 0 && rows.bytes < SMALL) || is_pinned(rows.host) {
+        return plain(stream, rows, direction);
     }
     let mut buffers = BUFFERS.lock().unwrap_or_else(|e| e.into_inner());
     if !buffers.iter().any(|(o, _)| *o == ordinal) {
@@ -57,127 +52,209 @@ pub fn copy(
         buffers.push((ordinal, pair));
     }
     let Some((_, pair)) = buffers.iter().find(|(o, _)| *o == ordinal) else { return Ok(()) };
+    let copy = Copy { rows, direction, image: is_image(rows, direction) };
     match direction {
-        Direction::ToDevice => up(stream, pair, rows),
-        Direction::ToHost => down(stream, pair, rows),
+        Direction::ToDevice => copy.up(stream, pair),
+        Direction::ToHost => copy.down(stream, pair),
     }
 }
 
-/// The packed bytes cut so that each piece is whole rows, or part of one.
-fn chunks(rows: &Rows) -> impl Iterator<Item = Chunk> + '_ {
-    let whole = CHUNK / rows.bytes * rows.bytes;
-    let step = if whole > 0 { whole } else { CHUNK };
-    let mut from = 0;
+/// The driver's own copies, straight from and to the program's memory.
+fn plain(stream: &Stream, rows: &Rows, direction: Direction) -> Result<(), Refusal> {
+    for plane in rows.planes() {
+        let pitch = plane.innermost();
+        let whole = pitch.host <= MOST_PITCH && pitch.device <= MOST_PITCH;
+        for part in 0..if whole { 1 } else { plane.count() } {
+            let part = if whole { plane } else { plane.row(part) };
+            let host = (part.host as *mut u8, pitch.host);
+            // SAFETY: the guard has found these rows inside the program's arrays, and the device buffer spans them;
+            // the stream is waited for before either can go.
+            unsafe {
+                stream.copy(
+                    direction,
+                    host,
+                    (part.device, pitch.device),
+                    part.bytes,
+                    part.count(),
+                )?;
+            }
+        }
+    }
+    // The program's memory stays as it is until the nest's launches are complete; only the way back must wait.
+    match direction {
+        Direction::ToDevice => Ok(()),
+        Direction::ToHost => stream.finish("copying from the CUDA device"),
+    }
+}
+
+/// True if the buffers may be images of device memory: what lies between rows is little, and may be overwritten.
+fn is_image(rows: &Rows, direction: Direction) -> bool {
+    let allowed = rows.loose || direction == Direction::ToHost;
+    allowed && rows.device_span(0, rows.count() - 1) <= 2 * rows.total()
+}
+
+/// Rows in pieces that fit a buffer: as many whole rows as do, or parts of one.
+fn chunks(rows: &Rows, image: bool) -> impl Iterator<Item = Chunk> + '_ {
+    let (mut first, mut skip) = (0, 0);
     std::iter::from_fn(move || {
-        let row_end = (from / rows.bytes + 1) * rows.bytes;
-        let end = if whole > 0 { from + step } else { row_end.min(from + step) };
-        let len = end.min(rows.total()) - from;
-        let chunk = Chunk { from, len };
-        from += len;
-        (len > 0).then_some(chunk)
+        if first == rows.count() {
+            return None;
+        }
+        if rows.bytes > CHUNK {
+            let chunk = Chunk { first, count: 1, skip, len: CHUNK.min(rows.bytes - skip) };
+            skip += chunk.len;
+            if skip == rows.bytes {
+                (first, skip) = (first + 1, 0);
+            }
+            return Some(chunk);
+        }
+        let chunk = Chunk { first, count: fitting(rows, first, image), skip: 0, len: rows.bytes };
+        first += chunk.count;
+        Some(chunk)
     })
 }
 
-fn up(stream: &Stream, pair: &[Pinned; 2], rows: &Rows) -> Result<(), Refusal> {
-    for (i, chunk) in chunks(rows).enumerate() {
-        let buffer = &pair[i % 2];
-        buffer.wait()?;
-        pack(rows, chunk, buffer, Direction::ToDevice)?;
-        queue(stream, rows, chunk, buffer, Direction::ToDevice)?;
-        buffer.record(stream)?;
+/// How many rows from `first` on fit a buffer.
+fn fitting(rows: &Rows, first: u64, image: bool) -> u64 {
+    let left = rows.count() - first;
+    if !image {
+        return (CHUNK / rows.bytes).min(left);
     }
-    Ok(())
+    // Distances grow with the row.
+    let (mut fits, mut exceeds) = (1, left + 1);
+    while exceeds - fits > 1 {
+        let middle = fits + (exceeds - fits) / 2;
+        if rows.device_span(first, first + middle - 1) <= CHUNK {
+            fits = middle;
+        } else {
+            exceeds = middle;
+        }
+    }
+    fits
 }
 
-fn down(stream: &Stream, pair: &[Pinned; 2], rows: &Rows) -> Result<(), Refusal> {
-    let mut before: Option<(Chunk, &Pinned)> = None;
-    for (i, chunk) in chunks(rows).enumerate() {
-        let buffer = &pair[i % 2];
-        buffer.wait()?;
-        queue(stream, rows, chunk, buffer, Direction::ToHost)?;
-        buffer.record(stream)?;
-        if let Some((chunk, buffer)) = before.replace((chunk, buffer)) {
+/// One copy through the buffers.
+struct Copy<'a> {
+    rows: &'a Rows,
+    direction: Direction,
+    image: bool,
+}
+
+impl Copy<'_> {
+    fn up(&self, stream: &Stream, pair: &[Pinned; 2]) -> Result<(), Refusal> {
+        for (i, chunk) in chunks(self.rows, self.image).enumerate() {
+            let buffer = &pair[i % 2];
             buffer.wait()?;
-            pack(rows, chunk, buffer, Direction::ToHost)?;
+            self.gather(chunk, buffer)?;
+            self.queue(stream, chunk, buffer)?;
+            buffer.record(stream)?;
+        }
+        Ok(())
+    }
+
+    fn down(&self, stream: &Stream, pair: &[Pinned; 2]) -> Result<(), Refusal> {
+        let mut before: Option<(Chunk, &Pinned)> = None;
+        for (i, chunk) in chunks(self.rows, self.image).enumerate() {
+            let buffer = &pair[i % 2];
+            buffer.wait()?;
+            self.queue(stream, chunk, buffer)?;
+            buffer.record(stream)?;
+            if let Some((chunk, buffer)) = before.replace((chunk, buffer)) {
+                buffer.wait()?;
+                self.gather(chunk, buffer)?;
+            }
+        }
+        if let Some((chunk, buffer)) = before {
+            buffer.wait()?;
+            self.gather(chunk, buffer)?;
+        }
+        Ok(())
+    }
+
+    /// Where a row of a chunk lies in its buffer.
+    fn within(&self, chunk: Chunk, row: u64) -> u64 {
+        if self.image {
+            self.rows.offsets(row).1 - self.rows.offsets(chunk.first).1
+        } else {
+            (row - chunk.first) * chunk.len
         }
     }
-    if let Some((chunk, buffer)) = before {
-        buffer.wait()?;
-        pack(rows, chunk, buffer, Direction::ToHost)?;
-    }
-    Ok(())
-}
 
-/// Queues the copy between a packed buffer and the device.
-fn queue(
-    stream: &Stream,
-    rows: &Rows,
-    chunk: Chunk,
-    buffer: &Pinned,
-    direction: Direction,
-) -> Result<(), Refusal> {
-    let (row, within) = (chunk.from / rows.bytes, chunk.from % rows.bytes);
-    let device = rows.device + rows.offset(row) + within;
-    let bytes = chunk.len.min(rows.bytes);
-    // SAFETY: the chunk fits the buffer, which is kept for good, and lies in rows that the device buffer spans.
-    unsafe {
-        let host = (buffer.start as *mut u8, rows.bytes);
-        stream.copy(direction, host, (device, rows.repeat[0].1), bytes, chunk.len / bytes)
-    }
-}
-
-/// Copies a chunk's rows into the packed buffer, or out of it, on several threads.
-fn pack(rows: &Rows, chunk: Chunk, buffer: &Pinned, direction: Direction) -> Result<(), Refusal> {
-    let all = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let threads = all.min(MOST_THREADS).min(chunk.len.div_ceil(PORTION) as usize);
-    let next = AtomicU64::new(0);
-    let work = || {
-        loop {
-            let start = next.fetch_add(PORTION, Ordering::Relaxed);
-            if start >= chunk.len {
-                break;
+    /// Queues the copies between a buffer and the device.
+    fn queue(&self, stream: &Stream, chunk: Chunk, buffer: &Pinned) -> Result<(), Refusal> {
+        let last = chunk.first + chunk.count - 1;
+        let device = |row: u64| self.rows.device + self.rows.offsets(row).1 + chunk.skip;
+        let copy = |row: u64, rows: u64, pitch: u64, bytes: u64| {
+            let host = (buffer.start + self.within(chunk, row) as usize) as *mut u8;
+            // SAFETY: the chunk fits the buffer, which is kept for good, and lies between rows that the device buffer
+            // spans.
+            unsafe {
+                stream.copy(self.direction, (host, chunk.len), (device(row), pitch), bytes, rows)
             }
-            pack_portion(rows, chunk, start, (start + PORTION).min(chunk.len), buffer, direction);
+        };
+        if self.image || chunk.count == 1 {
+            let bytes = self.within(chunk, last) + chunk.len;
+            return copy(chunk.first, 1, 0, bytes);
         }
-    };
-    if threads <= 1 {
-        work();
-        return Ok(());
+        let group = self.rows.innermost();
+        let mut row = chunk.first;
+        while row <= last {
+            let inside = (group.count - row % group.count).min(last + 1 - row);
+            let rows = if group.device <= MOST_PITCH { inside } else { 1 };
+            copy(row, rows, group.device, chunk.len)?;
+            row += rows;
+        }
+        Ok(())
     }
-    cpu::within(crate::options::Options::of_process().thread_count(), || {
-        rayon::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(|_| work());
+
+    /// Copies a chunk's rows into its buffer, or out of it, on several threads.
+    fn gather(&self, chunk: Chunk, buffer: &Pinned) -> Result<(), Refusal> {
+        let total = chunk.count * chunk.len;
+        let all = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let threads = all.min(MOST_THREADS).min(total.div_ceil(PORTION) as usize);
+        let next = AtomicU64::new(0);
+        let work = || {
+            loop {
+                let start = next.fetch_add(PORTION, Ordering::Relaxed);
+                if start >= total {
+                    break;
+                }
+                self.gather_portion(chunk, start, (start + PORTION).min(total), buffer);
             }
+        };
+        if threads <= 1 {
             work();
-        });
-    })
-}
-
-/// Copies packed bytes `start..end` of a chunk.
-fn pack_portion(
-    rows: &Rows,
-    chunk: Chunk,
-    start: u64,
-    end: u64,
-    buffer: &Pinned,
-    direction: Direction,
-) {
-    let mut at = start;
-    while at < end {
-        let (row, within) = ((chunk.from + at) / rows.bytes, (chunk.from + at) % rows.bytes);
-        let len = (rows.bytes - within).min(end - at);
-        let host = (rows.host + rows.offset(row) + within) as *mut u8;
-        let packed = (buffer.start as u64 + at) as *mut u8;
-        // SAFETY: the guard has found the row inside one of the program's arrays, the chunk fits the buffer, and no
-        // two portions share a byte.
-        unsafe {
-            match direction {
-                Direction::ToDevice => std::ptr::copy_nonoverlapping(host, packed, len as usize),
-                Direction::ToHost => std::ptr::copy_nonoverlapping(packed, host, len as usize),
-            }
+            return Ok(());
         }
-        at += len;
+        cpu::within(crate::options::Options::of_process().thread_count(), || {
+            rayon::scope(|scope| {
+                for _ in 1..threads {
+                    scope.spawn(|_| work());
+                }
+                work();
+            });
+        })
+    }
+
+    /// Copies the bytes `start..end` of a chunk, counted over its rows without gaps.
+    fn gather_portion(&self, chunk: Chunk, start: u64, end: u64, buffer: &Pinned) {
+        let mut at = start;
+        while at < end {
+            let (row, within) = (chunk.first + at / chunk.len, at % chunk.len);
+            let len = (chunk.len - within).min(end - at) as usize;
+            let host = self.rows.host + self.rows.offsets(row).0 + chunk.skip + within;
+            let staged = buffer.start as u64 + self.within(chunk, row) + within;
+            let (host, staged) = (host as *mut u8, staged as *mut u8);
+            // SAFETY: the guard has found the row inside one of the program's arrays, the chunk fits the buffer, and
+            // no two portions share a byte.
+            unsafe {
+                match self.direction {
+                    Direction::ToDevice => std::ptr::copy_nonoverlapping(host, staged, len),
+                    Direction::ToHost => std::ptr::copy_nonoverlapping(staged, host, len),
+                }
+            }
+            at += len as u64;
+        }
     }
 }
 
@@ -185,22 +262,55 @@ fn pack_portion(
 mod tests {
     use super::*;
     use crate::footprint::MAX_DIMS;
+    use crate::transfer::Repeat;
 
-    fn cut(bytes: u64, count: u64) -> Vec<(u64, u64)> {
-        let mut repeat = [(1, 0); MAX_DIMS];
-        repeat[0] = (count, 2 * bytes);
-        let rows = Rows { host: 0, device: 0, bytes, repeat, levels: 1 };
-        chunks(&rows).map(|c| (c.from, c.len)).collect()
+    fn rows(bytes: u64, levels: &[(u64, u64)]) -> Rows {
+        let mut repeat = [Repeat::default(); MAX_DIMS];
+        for (r, &(count, device)) in repeat.iter_mut().zip(levels) {
+            *r = Repeat { count, host: 2 * device, device };
+        }
+        Rows { host: 0, device: 0, bytes, repeat, levels: levels.len(), loose: true }
+    }
+
+    fn cut(rows: &Rows, image: bool) -> Vec<(u64, u64, u64, u64)> {
+        chunks(rows, image).map(|c| (c.first, c.count, c.skip, c.len)).collect()
+    }
+
+    const MEGA: u64 = 1 << 20;
+
+    #[test]
+    fn packed_chunks_are_whole_rows_or_parts_of_one() {
+        assert_eq!(cut(&rows(100, &[(3, 200)]), false), [(0, 3, 0, 100)]);
+        let five = 5 * MEGA;
+        assert_eq!(cut(&rows(five, &[(4, 2 * five)]), false), [(0, 3, 0, five), (3, 1, 0, five)]);
+        let (twenty, sixteen, four) = (20 * MEGA, 16 * MEGA, 4 * MEGA);
+        assert_eq!(
+            cut(&rows(twenty, &[(2, 2 * twenty)]), false),
+            [(0, 1, 0, sixteen), (0, 1, sixteen, four), (1, 1, 0, sixteen), (1, 1, sixteen, four)]
+        );
     }
 
     #[test]
-    fn chunks_are_whole_rows_or_parts_of_one() {
-        assert_eq!(cut(100, 3), [(0, 300)]);
-        let mega = 1 << 20;
-        assert_eq!(cut(5 * mega, 4), [(0, 15 * mega), (15 * mega, 5 * mega)]);
-        assert_eq!(
-            cut(20 * mega, 2),
-            [(0, 16 * mega), (16 * mega, 4 * mega), (20 * mega, 16 * mega), (36 * mega, 4 * mega)]
-        );
+    fn images_fit_a_buffer_with_what_lies_between_rows() {
+        let five = rows(5 * MEGA, &[(4, 6 * MEGA)]);
+        assert_eq!(cut(&five, true), [(0, 2, 0, 5 * MEGA), (2, 2, 0, 5 * MEGA)]);
+        // Two planes of three rows: 2 MiB apart, 7 MiB from plane to plane; a chunk goes on in the next plane.
+        let planes = rows(MEGA, &[(3, 7 * MEGA), (3, 2 * MEGA)]);
+        assert_eq!(cut(&planes, true), [(0, 7, 0, MEGA), (7, 2, 0, MEGA)]);
+    }
+
+    #[test]
+    fn only_close_rows_become_images_and_uploads_only_where_gaps_are_free() {
+        let (close, far) = (rows(100, &[(50, 128)]), rows(8, &[(50, 128)]));
+        let exact = Rows { loose: false, ..close };
+        for (rows, direction, image) in [
+            (close, Direction::ToDevice, true),
+            (exact, Direction::ToDevice, false),
+            (exact, Direction::ToHost, true),
+            (far, Direction::ToDevice, false),
+            (far, Direction::ToHost, false),
+        ] {
+            assert_eq!(is_image(&rows, direction), image, "{rows:?} {direction:?}");
+        }
     }
 }
