@@ -42,3 +42,304 @@ pub struct BlockWork {
     /// Longest chain of operations that wait for each other, in cycles.
     pub chain: u64,
 }
+
+impl BlockWork {
+    /// `times` as much, added.
+    fn plus(&self, more: &BlockWork, times: f64) -> Demands {
+        let sum = |f: fn(&BlockWork) -> u64| f(self) as f64 + f(more) as f64 * times;
+        Demands {
+            instructions: sum(|w| w.instructions),
+            doubles: sum(|w| w.doubles),
+            special: sum(|w| w.special),
+            shuffles: sum(|w| w.shuffles),
+            bytes: sum(|w| w.bytes),
+            cached: sum(|w| w.cached),
+            words: sum(|w| w.words),
+            barriers: sum(|w| w.barriers),
+            chain: sum(|w| w.chain),
+        }
+    }
+}
+
+/// [`BlockWork`] of a whole block.
+struct Demands {
+    instructions: f64,
+    doubles: f64,
+    special: f64,
+    shuffles: f64,
+    bytes: f64,
+    cached: f64,
+    words: f64,
+    barriers: f64,
+    chain: f64,
+}
+
+/// A GPU: what fits one of its multiprocessors, and how fast everything is.
+///
+/// The parameters of execution-time-model-hhc-ppopp17, section 4: `latency` is its L, `barrier` its τ_sync, `launch` its
+/// T_sync; its C_iter is made from the instructions of a body and the rates here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Multiprocessors.
+    pub units: u32,
+    /// Threads that a multiprocessor holds.
+    pub threads: u32,
+    /// Blocks that a multiprocessor holds.
+    pub blocks: u32,
+    /// 32-bit registers of a multiprocessor.
+    pub registers: u32,
+    /// Bytes of shared memory of a multiprocessor.
+    pub shared_bytes: u32,
+    /// Bytes of shared memory that a block may ask for.
+    pub block_shared_bytes: u32,
+    /// Bytes of the second-level cache.
+    pub cache_bytes: u64,
+    /// Seconds of a clock cycle.
+    pub cycle: f64,
+    /// Bytes a second between memory and the whole GPU, reading and writing together.
+    pub memory: f64,
+    /// Bytes a second between the second-level cache and the whole GPU.
+    pub cache: f64,
+    /// Warp instructions a second of one multiprocessor.
+    pub instructions: f64,
+    /// Those of double precision.
+    pub doubles: f64,
+    /// Those of the special-function units.
+    pub special: f64,
+    /// Shuffles of four bytes a lane.
+    pub shuffles: f64,
+    /// Four-byte words a second between one multiprocessor and its shared memory.
+    pub words: f64,
+    /// Seconds of a barrier: for itself, and for each warp of the block.
+    pub barrier: [f64; 2],
+    /// Seconds until a value from memory is there.
+    pub latency: f64,
+    /// Seconds between the end of a launch and the start of the next, when both are queued.
+    pub launch: f64,
+    /// Seconds that the host takes to queue a launch.
+    pub queue: f64,
+    /// Bytes a second from the program's ordinary memory to the GPU.
+    pub up: f64,
+    /// The same back.
+    pub down: f64,
+}
+
+/// Shared memory that a multiprocessor takes for each block besides what the block asks for.
+const RESERVED_SHARED: u32 = 1024;
+/// Registers of a thread where nothing is known.
+const USUAL_REGISTERS: u32 = 64;
+/// Of a multiprocessor's draw from memory, how much more than its share it gets while others are idle.
+const ALONE: f64 = 3.0;
+/// How much of the shorter of computing and moving data shows: both at once go slower than either alone.
+const OVERLAP: f64 = 0.4;
+/// The same for waiting in sequence against the sum of those.
+const WAITING: f64 = 0.25;
+
+/// One launch, as the formula sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchShape {
+    /// Threads of a block.
+    pub threads: u32,
+    /// Shared memory of a block in bytes.
+    pub shared_bytes: u32,
+    /// Number of blocks.
+    pub blocks: u64,
+    /// Value of [`KernelCost::turns`], 0 if there is none.
+    pub turns: i64,
+    /// The arrays that kernels go through fit the second-level cache.
+    pub in_cache: bool,
+}
+
+impl Machine {
+    /// One H200, measured (141 GB, 132 multiprocessors); a guess at any large GPU.
+    pub fn h200() -> Machine {
+        Machine {
+            units: 132,
+            threads: 2048,
+            blocks: 32,
+            registers: 65536,
+            shared_bytes: 233_472,
+            block_shared_bytes: 232_448,
+            cache_bytes: 50 << 20,
+            cycle: 1.0 / 1.98e9,
+            memory: 4.28e12,
+            cache: 7e12,
+            instructions: 7.6e9,
+            doubles: 3.9e9,
+            special: 0.96e9,
+            shuffles: 2.0e9,
+            words: 60e9,
+            barrier: [7.4e-9, 1.0e-9],
+            latency: 0.6e-6,
+            launch: 1.2e-6,
+            queue: 2.5e-6,
+            up: 40e9,
+            down: 40e9,
+        }
+    }
+
+    /// Blocks that a multiprocessor holds at once; 0: a block doesn't fit.
+    pub fn resident(&self, registers: u16, threads: u32, shared_bytes: u32) -> u32 {
+        let warps = threads.div_ceil(32).max(1);
+        let registers = match registers {
+            0 => USUAL_REGISTERS,
+            n => u32::from(n).next_multiple_of(8),
+        };
+        if shared_bytes > self.block_shared_bytes {
+            return 0;
+        }
+        let by_shared = self.shared_bytes / (shared_bytes + RESERVED_SHARED);
+        let by_registers = self.registers / (registers * 32) / warps;
+        self.blocks.min(self.threads / (warps * 32)).min(by_shared).min(by_registers)
+    }
+
+    /// Seconds of a launch, the gap to the next included; `None` where nothing is known of the kernel or a block
+    /// doesn't fit.
+    ///
+    /// ⌊blocks ÷ (units · resident)⌋ full waves and one for the rest; in a wave a multiprocessor computes, moves data
+    /// and waits for its resident blocks, all at once as far as they overlap.
+    pub fn launch_seconds(&self, cost: &KernelCost, shape: &LaunchShape) -> Option<f64> {
+        if *cost == KernelCost::default() {
+            return None;
+        }
+        let resident = self.resident(cost.registers, shape.threads, shape.shared_bytes);
+        if resident == 0 {
+            return None;
+        }
+        let demands = cost.start.plus(&cost.turn, shape.turns.max(0) as f64);
+        let units = u64::from(self.units.max(1));
+        let wave = units * u64::from(resident);
+        let (full, rest) = (shape.blocks / wave, shape.blocks % wave);
+        let seconds =
+            |blocks: u64, units: u64| self.wave(&demands, shape, blocks as f64, units as f64);
+        let mut sum = self.launch;
+        if full > 0 {
+            sum += full as f64 * seconds(u64::from(resident), units);
+        }
+        if rest > 0 {
+            sum += seconds(rest.div_ceil(units), rest.min(units));
+        }
+        Some(sum)
+    }
+
+    /// Seconds in which each of `units` multiprocessors works through `blocks` blocks at once.
+    fn wave(&self, d: &Demands, shape: &LaunchShape, blocks: f64, units: f64) -> f64 {
+        let compute = (d.instructions / self.instructions)
+            .max(d.doubles / self.doubles)
+            .max(d.special / self.special)
+            .max(d.shuffles / self.shuffles);
+        let share = |whole: f64| (whole / units).min(ALONE * whole / f64::from(self.units.max(1)));
+        let memory = if shape.in_cache { 0.0 } else { d.bytes / share(self.memory) };
+        let moved = memory.max(d.cached.max(d.bytes) / share(self.cache)).max(d.words / self.words);
+        let warps = f64::from(shape.threads.div_ceil(32));
+        let waiting = self.latency
+            + d.chain * self.cycle
+            + d.barriers * (self.barrier[0] + self.barrier[1] * warps);
+        let busy = blocks * (compute.max(moved) + OVERLAP * compute.min(moved));
+        busy.max(waiting) + WAITING * busy.min(waiting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A block of two warps that adds: a thousand instructions a turn.
+    fn adding() -> KernelCost {
+        let turn = BlockWork { instructions: 2000, chain: 4000, ..BlockWork::default() };
+        KernelCost { registers: 32, turn, ..KernelCost::default() }
+    }
+
+    fn shape(blocks: u64, turns: i64) -> LaunchShape {
+        LaunchShape { threads: 64, shared_bytes: 0, blocks, turns, in_cache: false }
+    }
+
+    #[test]
+    fn residency_is_what_the_scarcest_resource_allows() {
+        let m = Machine::h200();
+        for ((registers, threads, shared), resident) in [
+            ((32, 64, 0), 32),
+            ((32, 256, 0), 8),
+            ((128, 256, 0), 2),
+            ((129, 256, 0), 1),
+            ((255, 1024, 0), 0),
+            ((0, 256, 48 << 10), 4),
+            ((32, 512, 100 << 10), 2),
+            ((32, 512, 227 << 10), 1),
+            ((32, 512, 228 << 10), 0),
+        ] {
+            assert_eq!(m.resident(registers, threads, shared), resident, "{registers} {threads}");
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_or_does_not_fit_has_no_time() {
+        let m = Machine::h200();
+        assert_eq!(m.launch_seconds(&KernelCost::default(), &shape(10, 1)), None);
+        let large = LaunchShape { shared_bytes: 1 << 20, ..shape(10, 1) };
+        assert_eq!(m.launch_seconds(&adding(), &large), None);
+    }
+
+    #[test]
+    fn time_grows_with_waves_turns_and_demands_and_never_falls() {
+        let m = Machine::h200();
+        let seconds = |cost: &KernelCost, blocks, turns| {
+            m.launch_seconds(cost, &shape(blocks, turns)).unwrap_or(f64::NAN)
+        };
+        let mut last = 0.0;
+        for blocks in [1, 100, 132, 133, 4000, 4224, 4225, 10_000, 100_000] {
+            let now = seconds(&adding(), blocks, 10);
+            assert!(now >= last, "{blocks}");
+            last = now;
+        }
+        let (one, ten) = (seconds(&adding(), 42_240, 10), seconds(&adding(), 42_240, 100));
+        assert!(ten > 9.0 * one && ten < 10.0 * one);
+        let more: [fn(&mut BlockWork); 8] = [
+            |w| w.instructions *= 100,
+            |w| w.doubles = 100_000,
+            |w| w.special = 100_000,
+            |w| w.shuffles = 100_000,
+            |w| w.bytes = 10_000_000,
+            |w| w.cached = 10_000_000,
+            |w| w.words = 10_000_000,
+            |w| w.barriers = 10_000,
+        ];
+        for (i, more) in more.iter().enumerate() {
+            let mut cost = adding();
+            more(&mut cost.turn);
+            assert!(seconds(&cost, 42_240, 10) > 2.0 * one, "{i}");
+        }
+    }
+
+    /// The prototypes' figures on one H200: what strips in registers reached, within a quarter.
+    #[test]
+    fn streaming_kernels_that_were_measured() {
+        let m = Machine::h200();
+        // Levels, instructions a point (doubles cost two), bytes an element, halo, registers, GStencil/s at 16384².
+        for (levels, operations, bytes, halo, registers, chunk, measured) in [
+            (12, 5, 4, 12, 144, 384, 2730.0),
+            (6, 9, 4, 8, 128, 256, 1874.0),
+            (8, 5, 8, 8, 168, 384, 1516.0),
+        ] {
+            let owned = 128 - 2 * halo;
+            let is_double = bytes == 8;
+            let turn = BlockWork {
+                instructions: levels * (4 * operations + bytes / 2) + 10,
+                doubles: if is_double { levels * 4 * operations } else { 0 },
+                shuffles: levels * bytes / 2,
+                bytes: (128 + owned) * bytes,
+                cached: (128 + owned) * bytes,
+                chain: levels * (4 * operations + 25),
+                ..BlockWork::default()
+            };
+            let cost = KernelCost { registers, turn, ..KernelCost::default() };
+            let turns = (chunk + 2 * levels) as i64;
+            let blocks = 16384 / owned * (16384 / chunk);
+            let shape =
+                LaunchShape { threads: 32, shared_bytes: 0, blocks, turns, in_cache: false };
+            let seconds = m.launch_seconds(&cost, &shape).unwrap_or(f64::NAN);
+            let rate = (levels * 16384 * 16384) as f64 / seconds / 1e9;
+            assert!((0.75..1.25).contains(&(rate / measured)), "{rate} for {measured}");
+        }
+    }
+}

@@ -18,7 +18,7 @@ pub mod record;
 
 use core::mem::{offset_of, size_of};
 
-pub use cost::{BlockWork, KernelCost};
+pub use cost::{BlockWork, KernelCost, LaunchShape, Machine};
 pub use expr::{IntExpr, Poly, Sym};
 pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
