@@ -70,6 +70,13 @@ pub enum DependenceKind {
     Output,
 }
 
+/// Refuses (`dependence`) a program in which different instances of one statement at one step touch the same element
+/// and one of them writes it.
+pub fn check_parallel(p: &StencilProgram) -> Result<(), Rejection> {
+    let isl = Isl::new(ANALYSIS_BUDGET)?;
+    order::check_parallel(&Instances::new(&isl, p)?)
+}
+
 impl Dependences {
     /// Dependences of a program whose statements stand in nests of their own, one after the other.
     pub fn of(p: &StencilProgram) -> Result<Dependences, Rejection> {

@@ -1,6 +1,6 @@
 //! Copies between global and shared memory, and the buffers they fill (hybrid-hexagonal-tiling-cgo14, section 4.2).
 
-use super::instance::{self, Point, global_at};
+use super::instance::{self, Point};
 use super::{Context, gpu};
 use crate::kernel::ir::{IExpr, LoopKind, Node, Place, SharedBuffer};
 use hexpass_abi::KernelParam;
@@ -31,7 +31,7 @@ pub fn stage_in(ctx: &mut Context, origin: &[IExpr], clip: bool) -> Vec<Node> {
             let global = (0..origin.len()).map(|d| origin[d].clone().plus(at(d))).collect();
             let mut near = if slots > 1 { vec![IExpr::Const(slot)] } else { Vec::new() };
             near.extend((0..origin.len()).map(|d| at(d).plus(IExpr::Const(-staged.lo[d]))));
-            let from = global_at(ctx, array, IExpr::Const(slot), global);
+            let from = ctx.home(array, IExpr::Const(slot), global);
             let copy =
                 Node::Copy { to: Place::Shared { buffer: buffer as u16, subscripts: near }, from };
             let ranges = (0..origin.len()).map(|d| {
@@ -66,7 +66,7 @@ pub fn copy_out_full(ctx: &mut Context, origin: &[IExpr]) -> Vec<Node> {
                 let global = (0..hull.len()).map(|d| origin[d].clone().plus(at(d))).collect();
                 let mut near = if slots > 1 { vec![IExpr::Const(slot)] } else { Vec::new() };
                 near.extend((0..hull.len()).map(|d| at(d).plus(IExpr::Const(-staged.lo[d]))));
-                let to = global_at(ctx, array, IExpr::Const(slot), global);
+                let to = ctx.home(array, IExpr::Const(slot), global);
                 let from = Place::Shared { buffer: buffer as u16, subscripts: near };
                 let ranges =
                     hull.iter().map(|&(lo, hi)| (IExpr::Const(lo), IExpr::Const(hi))).collect();

@@ -5,10 +5,11 @@
 //! Phases of equal shape share a kernel: what differs between launches is passed to it ([`plan`]).
 
 mod copies;
+pub mod direct;
+mod draft;
 mod gpu;
 mod host;
 mod instance;
-mod params;
 mod plan;
 
 use super::ir::{IExpr, Kernel, KernelProgram, Style};
@@ -16,9 +17,11 @@ use crate::device::{Device, Gpu};
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::{Phase, Phased, StagedArray};
-use crate::stencil::{Statement, StencilProgram};
+use crate::stencil::Statement;
 use hexpass_abi::{KernelCost, KernelParam};
-use params::Params;
+use std::ops::{Deref, DerefMut};
+
+pub use draft::Draft;
 
 impl KernelProgram {
     /// Kernels and plan of a phased schedule.
@@ -70,14 +73,15 @@ fn kernel(
         }
         Device::Host(_) => ([1, 1, 1], Vec::new(), host::body(&mut ctx)?),
     };
+    let (params, vars) = ctx.draft.finish();
     let kernel = Kernel {
         name,
         threads,
         style: Style::Block,
         shared,
         registers: Vec::new(),
-        params: ctx.params.into_list(),
-        vars: ctx.vars,
+        params,
+        vars,
         body,
         cost: KernelCost::default(),
     };
@@ -121,32 +125,30 @@ fn fit(extent: i64, limit: u64) -> u64 {
     wanted.min(if limit.is_power_of_two() { limit } else { limit.next_power_of_two() / 2 })
 }
 
-/// What is shared while one kernel is built.
+/// What is shared while one kernel of a phased schedule is built.
 pub(super) struct Context<'a> {
-    program: &'a StencilProgram,
+    draft: Draft<'a>,
     schedule: &'a Phased,
     phase: &'a Phase,
-    params: Params,
-    vars: u16,
+}
+
+impl<'a> Deref for Context<'a> {
+    type Target = Draft<'a>;
+
+    fn deref(&self) -> &Draft<'a> {
+        &self.draft
+    }
+}
+
+impl<'a> DerefMut for Context<'a> {
+    fn deref_mut(&mut self) -> &mut Draft<'a> {
+        &mut self.draft
+    }
 }
 
 impl<'a> Context<'a> {
     fn new(problem: &'a Problem, schedule: &'a Phased, phase: &'a Phase) -> Context<'a> {
-        Context { program: &problem.stencil, schedule, phase, params: Params::default(), vars: 0 }
-    }
-
-    /// A fresh variable.
-    fn var(&mut self) -> u16 {
-        self.vars += 1;
-        self.vars - 1
-    }
-
-    fn param(&mut self, p: KernelParam) -> IExpr {
-        self.params.index(p)
-    }
-
-    fn dims(&self) -> usize {
-        self.program.dims
+        Context { draft: Draft::new(&problem.stencil), schedule, phase }
     }
 
     /// Statements of a time step.
@@ -162,14 +164,6 @@ impl<'a> Context<'a> {
     /// Step of level 0.
     fn time(&mut self) -> IExpr {
         self.param(KernelParam::Launch(plan::TIME))
-    }
-
-    fn statement_lo(&mut self, statement: usize, dim: usize) -> IExpr {
-        self.param(KernelParam::StatementLo { statement: statement as u16, dim: dim as u8 })
-    }
-
-    fn statement_hi(&mut self, statement: usize, dim: usize) -> IExpr {
-        self.param(KernelParam::StatementHi { statement: statement as u16, dim: dim as u8 })
     }
 
     /// Local interval of a dimension at a level given as an expression; `None` if the dimension is whole.
@@ -189,13 +183,14 @@ impl<'a> Context<'a> {
         let at = self.schedule.staging.iter().position(|s| s.array == array)?;
         Some((at as u16, &self.schedule.staging[at]))
     }
-
-    fn slots(&self, array: u16) -> i64 {
-        self.program.arrays[usize::from(array)].slots.len().max(1) as i64
-    }
 }
 
 /// True if the statement is one element thick by construction in some dimension, such as a boundary row.
 fn thin(statement: &Statement) -> bool {
-    statement.lo.iter().zip(&statement.hi).any(|(lo, hi)| lo == hi)
+    (0..statement.lo.len()).any(|d| is_thin(statement, d))
+}
+
+/// True if it is so in dimension `d`.
+pub fn is_thin(statement: &Statement, d: usize) -> bool {
+    statement.lo[d] == statement.hi[d]
 }

@@ -1,0 +1,247 @@
+//! Kernels that run one statement at one step, in the arrays' own slots: a thread for each point of its box, or for a
+//! few along the outer dimensions.
+//!
+//! Consumes a statement; produces its kernel and what a plan needs to launch it ([`Launch`]). Refuses (`dependence`)
+//! a statement whose instances of one step need each other.
+//!
+//! Threads lie along the innermost dimension in units of a warp's 128 bytes, so that loads and stores are coalesced;
+//! a dimension in which the statement is one element thick has one thread.
+
+use super::{Draft, is_thin};
+use crate::body::{BinaryOp, Op, UnaryOp};
+use crate::deps;
+use crate::kernel::ir::{Cond, IExpr, Kernel, LoopKind, Node, Style};
+use crate::problem::Problem;
+use crate::rejection::Rejection;
+use crate::schedule::overlapped::plan::{self, Launch, blocks_over};
+use crate::stencil::Statement;
+use hexpass_abi::{BlockWork, ElemType, KernelCost, KernelParam, PlanExpr};
+use std::collections::BTreeMap;
+
+/// How points are shared out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Threads of a block along x, y, z.
+    pub threads: [u32; 3],
+    /// Points of a thread along y and z, at least.
+    pub points: [u32; 2],
+}
+
+/// Threads of a block.
+const THREADS: u32 = 256;
+/// Threads along the innermost of several dimensions.
+const ROW: u32 = 64;
+/// Columns of a block start at multiples of so many elements.
+const ALIGN: i64 = 32;
+/// Blocks of a grid along y and z at most.
+const MOST_BLOCKS: i64 = 65535;
+
+/// The launch argument that holds the points of a thread along axis `axis` (1 or 2).
+fn points_arg(axis: usize) -> u8 {
+    plan::TIME + axis as u8
+}
+
+/// A shape that suits a statement.
+pub fn shape(s: &Statement) -> Shape {
+    let mut threads = [1; 3];
+    let mut left = THREADS;
+    let thick: Vec<usize> = axes(s).filter(|&(_, d)| !is_thin(s, d)).map(|(a, _)| a).collect();
+    for (at, &axis) in thick.iter().enumerate() {
+        threads[axis] = if at == 0 && thick.len() > 1 { ROW } else { left };
+        left /= threads[axis];
+    }
+    Shape { threads, points: [1, 1] }
+}
+
+/// Each axis of the grid with its space dimension.
+fn axes(s: &Statement) -> impl Iterator<Item = (usize, usize)> {
+    let dims = s.lo.len();
+    (0..dims).map(move |a| (a, dims - 1 - a))
+}
+
+/// Kernels of all statements, in order, and their launches; the first is kernel `first` of the program.
+pub fn kernels(problem: &Problem, first: u16) -> Result<(Vec<Kernel>, Vec<Launch>), Rejection> {
+    deps::check_parallel(&problem.stencil)?;
+    let (mut kernels, mut launches) = (Vec::new(), Vec::new());
+    for (i, s) in problem.stencil.statements.iter().enumerate() {
+        let shape = shape(s);
+        kernels.push(kernel(problem, i, shape, format!("statement_{i}")));
+        launches.push(launch(s, shape, first + i as u16));
+    }
+    Ok((kernels, launches))
+}
+
+/// The kernel of one statement, whose instances of one step must not need each other.
+pub fn kernel(problem: &Problem, statement: usize, shape: Shape, name: String) -> Kernel {
+    let mut draft = Draft::new(&problem.stencil);
+    let s = &problem.stencil.statements[statement];
+    let body = body(&mut draft, s, statement, shape);
+    let (params, vars) = draft.finish();
+    Kernel {
+        name,
+        threads: shape.threads,
+        style: Style::Thread,
+        shared: Vec::new(),
+        registers: Vec::new(),
+        params,
+        vars,
+        body,
+        cost: cost(problem, s, shape),
+    }
+}
+
+/// How to launch the kernel of a statement.
+pub fn launch(s: &Statement, shape: Shape, kernel: u16) -> Launch {
+    let mut blocks = [const { PlanExpr::Const(1) }; 3];
+    let mut args = vec![PlanExpr::Const(1); s.lo.len().saturating_sub(1)];
+    for (axis, d) in axes(s).filter(|&(_, d)| !is_thin(s, d)) {
+        let threads = i64::from(shape.threads[axis]);
+        if axis == 0 {
+            blocks[0] = blocks_over(d as u8, PlanExpr::Const(threads), ALIGN);
+            continue;
+        }
+        let points = turns(d as u8, shape, axis);
+        blocks[axis] = blocks_over(d as u8, points.clone() * threads, 1);
+        args[axis - 1] = points;
+    }
+    Launch { kernel, blocks, args }
+}
+
+/// Points of a thread along an axis: as many as wanted, or as the largest grid leaves.
+fn turns(dim: u8, shape: Shape, axis: usize) -> PlanExpr {
+    let needed = blocks_over(dim, PlanExpr::Const(MOST_BLOCKS * i64::from(shape.threads[axis])), 1);
+    PlanExpr::Max(
+        Box::new(PlanExpr::Const(i64::from(shape.points[axis - 1].max(1)))),
+        Box::new(needed),
+    )
+}
+
+fn body(draft: &mut Draft, s: &Statement, statement: usize, shape: Shape) -> Vec<Node> {
+    let dims = draft.dims();
+    let time = draft.param(KernelParam::Launch(plan::TIME));
+    let vars: Vec<u16> = (0..dims).map(|_| draft.var()).collect();
+    let coords: Vec<IExpr> = vars.iter().map(|&v| IExpr::Var(v)).collect();
+    let mut inside = Vec::new();
+    for (d, x) in coords.iter().enumerate().filter(|&(d, _)| !is_thin(s, d)) {
+        let (lo, hi) = (draft.statement_lo(statement, d), draft.statement_hi(statement, d));
+        inside.extend([Cond::Le(lo, x.clone()), Cond::Le(x.clone(), hi)]);
+    }
+    let instance = instance(draft, s, statement, &time, &coords);
+    let mut nodes =
+        vec![Node::If { cond: Cond::All(inside), then: vec![instance], otherwise: Vec::new() }];
+    let mut first = Vec::new();
+    for (axis, d) in axes(s) {
+        let lo = draft.statement_lo(statement, d);
+        let threads = i64::from(shape.threads[axis]);
+        let thread = if threads > 1 { IExpr::Thread(axis as u8) } else { IExpr::Const(0) };
+        let place = |first: IExpr, unit: IExpr| Node::Let {
+            var: vars[d],
+            value: first.plus(unit.times(threads)).plus(thread),
+        };
+        let block = IExpr::Block(axis as u8);
+        if is_thin(s, d) {
+            first.push(Node::Let { var: vars[d], value: lo });
+        } else if axis == 0 {
+            first.push(place(lo.floor_div(ALIGN).times(ALIGN), block));
+        } else {
+            let turn = draft.var();
+            let points = draft.param(KernelParam::Launch(points_arg(axis)));
+            nodes.insert(0, place(lo, block.product(points.clone()).plus(IExpr::Var(turn))));
+            let (lo, hi) = (IExpr::Const(0), points.plus(IExpr::Const(-1)));
+            let kind = LoopKind::Sequential;
+            nodes = vec![Node::For { var: turn, lo, hi, step: 1, kind, body: nodes }];
+        }
+    }
+    first.extend(nodes);
+    first
+}
+
+fn instance(
+    draft: &mut Draft,
+    s: &Statement,
+    statement: usize,
+    time: &IExpr,
+    coords: &[IExpr],
+) -> Node {
+    let mut place = |access: &hexpass_abi::Access| {
+        let subscripts = draft.subscripts(access, time, coords);
+        draft.home(access.array, IExpr::Const(i64::from(access.rotation)), subscripts)
+    };
+    let reads = s.reads.iter().map(&mut place).collect();
+    let writes = s.writes.iter().map(|w| vec![place(&w.access)]).collect();
+    draft.body(s, time, coords);
+    let (time, coords) = (time.clone(), coords.to_vec());
+    Node::Instance { statement: statement as u16, time, coords, reads, writes }
+}
+
+/// A block with one point along y and z for each thread; bytes are those of its own points, cached ones also those
+/// around it.
+fn cost(problem: &Problem, s: &Statement, shape: Shape) -> KernelCost {
+    let program = &problem.stencil;
+    let threads: u64 = shape.threads.iter().map(|&t| u64::from(t)).product();
+    let points: u64 = shape.points.iter().map(|&p| u64::from(p.max(1))).product();
+    let instances = threads * points;
+    let warps = instances.div_ceil(32);
+    let operations = operations(s);
+    let accesses = (s.reads.len() + s.writes.len()) as u64;
+    let element = |array: u16| &program.arrays[usize::from(array)];
+    let full = |array: u16| element(array).strides.len() == program.dims;
+    let double = s.writes.iter().any(|w| element(w.access.array).elem == ElemType::F64);
+    let mut work = BlockWork {
+        instances,
+        instructions: warps * (operations + 2 * accesses + 8),
+        doubles: if double { warps * operations } else { 0 },
+        special: warps * special(s),
+        chain: 600 + 4 * operations,
+        ..BlockWork::default()
+    };
+    for ((array, _), reach) in reaches(s) {
+        if full(array) {
+            let around: u64 = (0..program.dims)
+                .map(|d| {
+                    let axis = program.dims - 1 - d;
+                    let own = u64::from(shape.threads[axis])
+                        * if axis == 0 { 1 } else { u64::from(shape.points[axis - 1].max(1)) };
+                    own + reach.get(d).map_or(0, |r| (r.1 - r.0) as u64)
+                })
+                .product();
+            work.bytes += instances * element(array).elem.size();
+            work.cached += around * element(array).elem.size();
+        }
+    }
+    for w in &s.writes {
+        let bytes = instances * element(w.access.array).elem.size();
+        work.bytes += bytes;
+        work.cached += bytes;
+    }
+    KernelCost { registers: 0, start: work, turn: BlockWork::default(), turns: None }
+}
+
+/// For each array and slot that a statement reads, how far its reads reach.
+fn reaches(s: &Statement) -> BTreeMap<(u16, i32), Vec<(i64, i64)>> {
+    let mut out: BTreeMap<(u16, i32), Vec<(i64, i64)>> = BTreeMap::new();
+    for a in &s.reads {
+        let hull =
+            out.entry((a.array, a.rotation)).or_insert_with(|| vec![(0, 0); a.subscripts.len()]);
+        for (subscript, (lo, hi)) in a.subscripts.iter().zip(hull) {
+            let c = subscript.offset.as_constant().unwrap_or(0);
+            (*lo, *hi) = ((*lo).min(c), (*hi).max(c));
+        }
+    }
+    out
+}
+
+/// Arithmetic operations of an instance.
+pub fn operations(s: &Statement) -> u64 {
+    let arithmetic = |op: &Op| {
+        !matches!(op, Op::Load(_) | Op::Float(_) | Op::Integer(_) | Op::Scalar(_) | Op::Index(_))
+    };
+    s.body.values.iter().filter(|v| arithmetic(&v.op)).count() as u64
+}
+
+/// Those for the special-function units.
+pub fn special(s: &Statement) -> u64 {
+    let special =
+        |op: &Op| matches!(op, Op::Unary(UnaryOp::Sqrt, _) | Op::Binary(BinaryOp::FDiv, _, _));
+    s.body.values.iter().filter(|v| special(&v.op)).count() as u64
+}
