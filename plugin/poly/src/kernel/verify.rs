@@ -2,17 +2,20 @@
 //!
 //! Refuses as `bug`. It says nothing of whether the schedule is legal: that is the judge's.
 
-use super::ir::{Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place};
+mod registers;
+
+use super::ir::{Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place, Style};
 use crate::body::Op;
 use crate::rejection::{Reason, Rejection};
 use crate::stencil::StencilProgram;
-use hexpass_abi::{KernelParam, PlanExpr, PlanOp};
+use hexpass_abi::{Array, ElemType, KernelParam, PlanExpr, PlanOp};
 use std::collections::{HashMap, HashSet};
 
 impl KernelProgram {
     /// Every rule of the form; see [`super::ir`].
     pub fn verify(&self, stencil: &StencilProgram) -> Result<(), Rejection> {
         let mut names = HashSet::new();
+        let mut filled = HashSet::new();
         for kernel in &self.kernels {
             if !names.insert(&kernel.name) || !is_name(&kernel.name) {
                 return Err(bug(format!("`{}` is no kernel name, or is one twice", kernel.name)));
@@ -22,14 +25,30 @@ impl KernelProgram {
                 stencil,
                 bound: HashMap::new(),
                 threads: Vec::new(),
+                varying: HashSet::new(),
                 filled: HashSet::new(),
             };
-            v.params()?;
+            v.params(&self.scratch)?;
+            v.threads()?;
             bound_once(&kernel.body, kernel.vars, &mut HashSet::new())?;
             v.nodes(&kernel.body, true)?;
-            v.written()?;
+            registers::filled(kernel)?;
+            filled.extend(v.filled);
         }
+        written(stencil, &filled)?;
+        self.tunables()?;
         self.ops(&self.plan.ops, &mut vec![false; usize::from(self.plan.vars)])
+    }
+
+    /// There is a value for each tunable, all positive, and each scratch buffer is an array's.
+    fn tunables(&self) -> Result<(), Rejection> {
+        match self.tunables.iter().find(|t| t.values.is_empty() || t.values.iter().any(|&v| v < 1))
+        {
+            Some(t) => {
+                Err(bug(format!("size {} has no values, or one that isn't positive", t.name)))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Variables are bound, kernels exist, and each launch has all arguments.
@@ -37,8 +56,8 @@ impl KernelProgram {
         for op in ops {
             match op {
                 PlanOp::Loop { var, lo, hi, body } => {
-                    plan_is_bound(lo, bound)?;
-                    plan_is_bound(hi, bound)?;
+                    self.plan_is_bound(lo, bound)?;
+                    self.plan_is_bound(hi, bound)?;
                     match bound.get_mut(usize::from(*var)) {
                         Some(b) if !*b => *b = true,
                         _ => return Err(bug(format!("plan variable {var} can't be bound"))),
@@ -50,18 +69,61 @@ impl KernelProgram {
                     let k = self.kernels.get(usize::from(*kernel));
                     let k = k.ok_or_else(|| bug("a launch of no kernel"))?;
                     for e in args.iter().chain(blocks).chain([time]) {
-                        plan_is_bound(e, bound)?;
+                        self.plan_is_bound(e, bound)?;
                     }
-                    let needed = k.params.iter().any(
-                        |p| matches!(p, KernelParam::Launch(i) if usize::from(*i) >= args.len()),
-                    );
-                    if needed {
+                    let missing = |p: &KernelParam| match p {
+                        KernelParam::Launch(arg) | KernelParam::Buffer { arg, .. } => {
+                            usize::from(*arg) >= args.len()
+                        }
+                        _ => false,
+                    };
+                    if k.params.iter().any(missing) {
                         return Err(bug("a launch argument is missing"));
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    fn plan_is_bound(&self, e: &PlanExpr, bound: &[bool]) -> Result<(), Rejection> {
+        match e {
+            PlanExpr::Var(v) if !bound.get(usize::from(*v)).copied().unwrap_or(false) => {
+                Err(bug(format!("plan variable {v} is not bound")))
+            }
+            PlanExpr::Tunable(i) if usize::from(*i) >= self.tunables.len() => {
+                Err(bug(format!("there is no size {i} to choose")))
+            }
+            PlanExpr::Const(_)
+            | PlanExpr::Steps
+            | PlanExpr::SpaceLo(_)
+            | PlanExpr::SpaceHi(_)
+            | PlanExpr::Var(_)
+            | PlanExpr::Tunable(_) => Ok(()),
+            PlanExpr::Mul(a, _) => self.plan_is_bound(a, bound),
+            PlanExpr::FloorDiv(a, c) if *c > 0 => self.plan_is_bound(a, bound),
+            PlanExpr::FloorDiv(..) => Err(bug("a divisor is not positive")),
+            PlanExpr::Add(a, b)
+            | PlanExpr::Max(a, b)
+            | PlanExpr::Min(a, b)
+            | PlanExpr::Quotient(a, b)
+            | PlanExpr::Product(a, b) => {
+                self.plan_is_bound(a, bound)?;
+                self.plan_is_bound(b, bound)
+            }
+            PlanExpr::Pick(c, a, b) => {
+                [c, a, b].iter().try_for_each(|e| self.plan_is_bound(e, bound))
+            }
+        }
+    }
+}
+
+/// Each array that the nest writes is written in global memory.
+fn written(stencil: &StencilProgram, filled: &HashSet<u16>) -> Result<(), Rejection> {
+    let all = stencil.statements.iter().flat_map(|s| &s.writes).map(|w| w.access.array);
+    match all.into_iter().find(|a| !filled.contains(a)) {
+        Some(array) => Err(bug(format!("array {array} never reaches global memory"))),
+        None => Ok(()),
     }
 }
 
@@ -71,32 +133,6 @@ fn bug(detail: impl Into<String>) -> Rejection {
 
 fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-}
-
-fn plan_is_bound(e: &PlanExpr, bound: &[bool]) -> Result<(), Rejection> {
-    match e {
-        PlanExpr::Var(v) if !bound.get(usize::from(*v)).copied().unwrap_or(false) => {
-            Err(bug(format!("plan variable {v} is not bound")))
-        }
-        PlanExpr::Const(_)
-        | PlanExpr::Steps
-        | PlanExpr::SpaceLo(_)
-        | PlanExpr::SpaceHi(_)
-        | PlanExpr::Var(_)
-        | PlanExpr::Tunable(_) => Ok(()),
-        PlanExpr::Mul(a, _) => plan_is_bound(a, bound),
-        PlanExpr::FloorDiv(a, c) if *c > 0 => plan_is_bound(a, bound),
-        PlanExpr::FloorDiv(..) => Err(bug("a divisor is not positive")),
-        PlanExpr::Add(a, b)
-        | PlanExpr::Max(a, b)
-        | PlanExpr::Min(a, b)
-        | PlanExpr::Quotient(a, b)
-        | PlanExpr::Product(a, b) => {
-            plan_is_bound(a, bound)?;
-            plan_is_bound(b, bound)
-        }
-        PlanExpr::Pick(c, a, b) => [c, a, b].iter().try_for_each(|e| plan_is_bound(e, bound)),
-    }
 }
 
 /// Each variable is bound by one node.
@@ -138,25 +174,43 @@ struct Verifier<'a> {
     bound: HashMap<u16, Range>,
     /// Axes shared out by the loops around.
     threads: Vec<u8>,
+    /// Variables that differ between threads.
+    varying: HashSet<u16>,
     /// Arrays that some store reaches in global memory.
     filled: HashSet<u16>,
 }
 
 impl Verifier<'_> {
-    fn params(&self) -> Result<(), Rejection> {
+    fn params(&self, scratch: &[u16]) -> Result<(), Rejection> {
         let mut seen = HashSet::new();
-        match self.kernel.params.iter().find(|p| !seen.insert(*p)) {
-            Some(p) => Err(bug(format!("{p:?} is a parameter twice"))),
-            None => Ok(()),
+        if let Some(p) = self.kernel.params.iter().find(|p| !seen.insert(*p)) {
+            return Err(bug(format!("{p:?} is a parameter twice")));
         }
+        for p in &self.kernel.params {
+            let KernelParam::Buffer { array, even, odd, .. } = p else { continue };
+            let a = self.stencil.arrays.get(usize::from(*array));
+            let further = scratch.iter().filter(|a| *a == array).count();
+            let buffers = a.ok_or_else(|| bug("no such array"))?.slots.len() + further;
+            if usize::from(*even.max(odd)) >= buffers {
+                return Err(bug(format!(
+                    "array {array} has {buffers} buffers, not those of {p:?}"
+                )));
+            }
+        }
+        Ok(())
     }
 
-    /// (e) Each array that an instance of this kernel writes is also written in global memory.
-    fn written(&self) -> Result<(), Rejection> {
-        let all = self.stencil.statements.iter().flat_map(|s| &s.writes).map(|w| w.access.array);
-        match all.into_iter().find(|a| !self.filled.contains(a)) {
-            Some(array) => Err(bug(format!("array {array} never reaches global memory"))),
-            None => Ok(()),
+    /// Whole warps where threads speak to each other, and registers only where they are.
+    fn threads(&self) -> Result<(), Rejection> {
+        let kernel = self.kernel;
+        if kernel.threads.contains(&0) {
+            return Err(bug("a block without threads"));
+        }
+        match kernel.style {
+            Style::Block if !kernel.registers.is_empty() => {
+                Err(bug("registers in a kernel for blocks"))
+            }
+            Style::Block | Style::Thread => Ok(()),
         }
     }
 
@@ -175,6 +229,9 @@ impl Verifier<'_> {
             Node::Let { var, value } => {
                 let range = self.range(value)?;
                 self.bound.insert(*var, range);
+                if self.varies(value) {
+                    self.varying.insert(*var);
+                }
                 Ok(())
             }
             Node::For { var, lo, hi, step, kind, body } => {
@@ -191,6 +248,9 @@ impl Verifier<'_> {
                     LoopKind::Threads(axis) => Some(*axis),
                     _ => None,
                 };
+                if self.kernel.style == Style::Thread {
+                    self.uniform_loop(lo, hi, *kind)?;
+                }
                 if let Some(axis) = axis {
                     if axis > 2 || self.threads.contains(&axis) {
                         return Err(bug(format!("axis {axis} can't be shared out here")));
@@ -210,11 +270,13 @@ impl Verifier<'_> {
             }
             Node::If { cond, then, otherwise } => {
                 self.cond(cond)?;
+                let uniform = uniform && !self.cond_varies(cond);
                 self.nodes(then, uniform)?;
                 self.nodes(otherwise, uniform)
             }
             Node::Copy { to, from } => {
                 self.one_thread()?;
+                self.same_type(to, from)?;
                 self.place(from)?;
                 self.store(to)
             }
@@ -222,8 +284,22 @@ impl Verifier<'_> {
                 self.one_thread()?;
                 self.instance(*statement, time, coords, reads, writes)
             }
-            Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. } => {
+            Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. }
+                if self.kernel.style == Style::Block =>
+            {
                 Err(bug("a node for threads in a kernel for blocks"))
+            }
+            Node::Vector { to, from, count } => self.vector(to, from, *count),
+            Node::Shuffle { .. } if !uniform => Err(bug("not all threads come to a shuffle")),
+            Node::Shuffle { to, from, lanes } => {
+                if !(-31..=31).contains(lanes) || !self.kernel.threads[0].is_multiple_of(32) {
+                    return Err(bug(format!("{lanes} lanes further there is no thread")));
+                }
+                self.registers(&[to, from])
+            }
+            Node::Select { to, cond, then, otherwise } => {
+                self.cond(cond)?;
+                self.registers(&[to, then, otherwise])
             }
             Node::Barrier if !uniform => Err(bug("not all threads come to a barrier")),
             Node::Barrier => Ok(()),
@@ -233,12 +309,14 @@ impl Verifier<'_> {
     /// The ranges of a loop's variable to look at: a loop over few levels one by one, since rows grow and shrink with
     /// the level, others as a whole; an empty loop not at all.
     fn iterations(&self, range: Range, kind: LoopKind) -> Vec<Range> {
+        let one_by_one = match kind {
+            LoopKind::Sequential => self.kernel.style == Style::Block,
+            LoopKind::Unrolled => true,
+            LoopKind::Threads(_) | LoopKind::Lanes => false,
+        };
         match range {
             (Some(lo), Some(hi)) if hi < lo => Vec::new(),
-            (Some(lo), Some(hi))
-                if hi - lo < MOST_LEVELS
-                    && matches!(kind, LoopKind::Sequential | LoopKind::Unrolled) =>
-            {
+            (Some(lo), Some(hi)) if hi - lo < MOST_LEVELS && one_by_one => {
                 (lo..=hi).map(|x| (Some(x), Some(x))).collect()
             }
             _ => vec![range],
@@ -247,6 +325,9 @@ impl Verifier<'_> {
 
     /// An effect happens once: every axis with several threads is shared out.
     fn one_thread(&self) -> Result<(), Rejection> {
+        if self.kernel.style == Style::Thread {
+            return Ok(());
+        }
         match (0..3u8)
             .find(|&a| self.kernel.threads[usize::from(a)] > 1 && !self.threads.contains(&a))
         {
@@ -300,27 +381,138 @@ impl Verifier<'_> {
     }
 
     fn same_array(&self, place: &Place, expected: u16) -> Result<(), Rejection> {
-        match place {
-            Place::Global { array, .. } if *array != expected => {
+        match (self.array(place), self.elem(place)?) {
+            (Some(array), _) if array != expected => {
                 Err(bug(format!("array {array} stands for array {expected}")))
+            }
+            (_, elem) if elem != self.elem_of(expected)? => {
+                Err(bug(format!("{place:?} holds {elem:?}, array {expected} doesn't")))
             }
             _ => Ok(()),
         }
     }
 
+    /// The array that a place in global memory belongs to.
+    fn array(&self, place: &Place) -> Option<u16> {
+        match place {
+            Place::Global { array, .. } => Some(*array),
+            Place::Buffer { param, .. } => match self.kernel.params.get(usize::from(*param)) {
+                Some(KernelParam::Buffer { array, .. }) => Some(*array),
+                _ => None,
+            },
+            Place::Shared { .. } | Place::Register { .. } => None,
+        }
+    }
+
+    fn elem_of(&self, array: u16) -> Result<ElemType, Rejection> {
+        let a = self.stencil.arrays.get(usize::from(array));
+        a.map(|a| a.elem).ok_or_else(|| bug("no such array"))
+    }
+
+    fn elem(&self, place: &Place) -> Result<ElemType, Rejection> {
+        match place {
+            Place::Global { .. } | Place::Buffer { .. } => {
+                self.elem_of(self.array(place).ok_or_else(|| bug("a parameter is no buffer"))?)
+            }
+            Place::Shared { buffer, .. } => {
+                let b = self.kernel.shared.get(usize::from(*buffer));
+                b.map(|b| b.elem).ok_or_else(|| bug("no such buffer"))
+            }
+            Place::Register { bank, .. } => {
+                let b = self.kernel.registers.get(usize::from(*bank));
+                b.map(|b| b.elem).ok_or_else(|| bug("no such bank of registers"))
+            }
+        }
+    }
+
+    fn same_type(&self, a: &Place, b: &Place) -> Result<(), Rejection> {
+        match self.elem(a)? == self.elem(b)? {
+            true => Ok(()),
+            false => Err(bug(format!("{a:?} and {b:?} are of different types"))),
+        }
+    }
+
+    /// Registers of one type.
+    fn registers(&self, places: &[&Place]) -> Result<(), Rejection> {
+        for place in places {
+            if !matches!(place, Place::Register { .. }) {
+                return Err(bug(format!("{place:?} is no register")));
+            }
+            self.place(place)?;
+            self.same_type(place, places[0])?;
+        }
+        Ok(())
+    }
+
+    /// A run of registers and aligned memory of at most 16 bytes.
+    fn vector(&mut self, to: &Place, from: &Place, count: u32) -> Result<(), Rejection> {
+        self.same_type(to, from)?;
+        if !count.is_power_of_two() || u64::from(count) * self.elem(to)?.size() > 16 {
+            return Err(bug(format!("{count} elements of {to:?} are no vector")));
+        }
+        let (register, memory) = match (to, from) {
+            (Place::Register { .. }, Place::Register { .. }) => {
+                return Err(bug("a vector from registers to registers"));
+            }
+            (Place::Register { bank, index }, memory) => ((bank, index), memory),
+            (memory, Place::Register { bank, index }) => ((bank, index), memory),
+            _ => return Err(bug("a vector without registers")),
+        };
+        let last =
+            Place::Register { bank: *register.0, index: register.1.saturating_add(count - 1) };
+        self.place(&last)?;
+        if let Some(last) = shifted(memory, i64::from(count - 1)) {
+            self.place(&last)?;
+        }
+        self.place(from)?;
+        self.store(to)
+    }
+
+    /// Loops in which all threads take the same turns.
+    fn uniform_loop(&self, lo: &IExpr, hi: &IExpr, kind: LoopKind) -> Result<(), Rejection> {
+        match kind {
+            LoopKind::Threads(_) | LoopKind::Lanes => {
+                Err(bug("a loop that is shared out, in a kernel whose threads run every node"))
+            }
+            _ if self.varies(lo) || self.varies(hi) => {
+                Err(bug("the bounds of a loop differ between threads"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The value may differ between the threads of a block.
+    fn varies(&self, e: &IExpr) -> bool {
+        match e {
+            IExpr::Thread(_) => true,
+            IExpr::Var(v) => self.varying.contains(v),
+            IExpr::Const(_) | IExpr::Param(_) | IExpr::Block(_) => false,
+            IExpr::FloorDiv(a, _) | IExpr::Mod(a, _) => self.varies(a),
+            IExpr::Add(a, b)
+            | IExpr::Sub(a, b)
+            | IExpr::Mul(a, b)
+            | IExpr::Min(a, b)
+            | IExpr::Max(a, b) => self.varies(a) || self.varies(b),
+        }
+    }
+
+    fn cond_varies(&self, c: &Cond) -> bool {
+        match c {
+            Cond::Le(a, b) => self.varies(a) || self.varies(b),
+            Cond::All(all) => all.iter().any(|c| self.cond_varies(c)),
+        }
+    }
+
     fn store(&mut self, place: &Place) -> Result<(), Rejection> {
         self.place(place)?;
-        if let Place::Global { array, .. } = place {
-            self.filled.insert(*array);
-        }
+        self.filled.extend(self.array(place));
         Ok(())
     }
 
     fn place(&self, place: &Place) -> Result<(), Rejection> {
         match place {
             Place::Global { array, rotation, subscripts } => {
-                let a = self.stencil.arrays.get(usize::from(*array));
-                let a = a.ok_or_else(|| bug("no such array"))?;
+                let a = self.known_array(*array)?;
                 let slots = a.slots.len().max(1) as i64;
                 let used = match (rotation.as_const(), self.range(rotation)?) {
                     (Some(c), _) => vec![c.rem_euclid(slots)],
@@ -329,23 +521,21 @@ impl Verifier<'_> {
                 for r in used {
                     self.needs(KernelParam::Slot { array: *array, rotation: r as u16 })?;
                 }
-                if subscripts.len() != a.strides.len() {
-                    return Err(bug(format!(
-                        "array {} has {} dimensions",
-                        a.name,
-                        a.strides.len()
-                    )));
-                }
-                for (dim, e) in subscripts.iter().enumerate() {
-                    self.range(e)?;
-                    if dim + 1 < subscripts.len() {
-                        self.needs(KernelParam::Stride { array: *array, dim: dim as u8 })?;
-                    }
-                }
-                Ok(())
+                self.subscripts(*array, subscripts)
             }
-            Place::Buffer { .. } | Place::Register { .. } => {
+            Place::Buffer { .. } | Place::Register { .. } if self.kernel.style == Style::Block => {
                 Err(bug("a place for threads in a kernel for blocks"))
+            }
+            Place::Buffer { param, subscripts } => match self.array(place) {
+                Some(array) => self.subscripts(array, subscripts),
+                None => Err(bug(format!("parameter {param} is no buffer"))),
+            },
+            Place::Register { bank, index } => {
+                let b = self.kernel.registers.get(usize::from(*bank));
+                match b.is_some_and(|b| *index < b.len) {
+                    true => Ok(()),
+                    false => Err(bug(format!("there is no register {index} in bank {bank}"))),
+                }
             }
             Place::Shared { buffer, subscripts } => {
                 let b = self.kernel.shared.get(usize::from(*buffer));
@@ -366,6 +556,25 @@ impl Verifier<'_> {
                 Ok(())
             }
         }
+    }
+
+    fn known_array(&self, array: u16) -> Result<&Array, Rejection> {
+        self.stencil.arrays.get(usize::from(array)).ok_or_else(|| bug("no such array"))
+    }
+
+    /// Subscripts of an array's element, whose strides are parameters.
+    fn subscripts(&self, array: u16, subscripts: &[IExpr]) -> Result<(), Rejection> {
+        let a = self.known_array(array)?;
+        if subscripts.len() != a.strides.len() {
+            return Err(bug(format!("array {} has {} dimensions", a.name, a.strides.len())));
+        }
+        for (dim, e) in subscripts.iter().enumerate() {
+            self.range(e)?;
+            if dim + 1 < subscripts.len() {
+                self.needs(KernelParam::Stride { array, dim: dim as u8 })?;
+            }
+        }
+        Ok(())
     }
 
     fn needs(&self, p: KernelParam) -> Result<(), Rejection> {
@@ -400,8 +609,15 @@ impl Verifier<'_> {
                 }
                 Some(_) => (None, None),
             },
+            IExpr::Block(axis) if *axis > 2 => return Err(bug(format!("no axis {axis}"))),
             IExpr::Block(_) => (Some(0), None),
-            IExpr::Thread(_) => return Err(bug("a thread's index in a kernel for blocks")),
+            IExpr::Thread(axis) => {
+                match (self.kernel.style, self.kernel.threads.get(usize::from(*axis))) {
+                    (Style::Thread, Some(threads)) => (Some(0), Some(i64::from(*threads) - 1)),
+                    (Style::Thread, None) => return Err(bug(format!("no axis {axis}"))),
+                    _ => return Err(bug("a thread's index in a kernel for blocks")),
+                }
+            }
             IExpr::Add(a, b) => {
                 let (a, b) = two(a, b)?;
                 (with(a.0, b.0, i64::checked_add), with(a.1, b.1, i64::checked_add))
@@ -435,6 +651,19 @@ impl Verifier<'_> {
             }
         })
     }
+}
+
+/// The element so many further in the innermost dimension.
+fn shifted(place: &Place, by: i64) -> Option<Place> {
+    let mut place = place.clone();
+    let last = match &mut place {
+        Place::Global { subscripts, .. }
+        | Place::Buffer { subscripts, .. }
+        | Place::Shared { subscripts, .. } => subscripts.last_mut()?,
+        Place::Register { .. } => return None,
+    };
+    *last = last.clone().plus(IExpr::Const(by));
+    Some(place)
 }
 
 fn one_or_both(a: Option<i64>, b: Option<i64>, f: fn(i64, i64) -> i64) -> Option<i64> {

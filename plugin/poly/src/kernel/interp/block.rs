@@ -1,77 +1,52 @@
-//! One launch: its blocks, each run by walking the kernel once for all threads.
+//! One block that works as one ([`Style::Block`](crate::kernel::ir::Style::Block)), by walking the kernel once for all
+//! threads.
 //!
 //! Outside a `Threads` loop all threads do the same; inside, an iteration belongs to one thread of that axis. So one
-//! walk serves, and [`History`] tells who touched what.
+//! walk serves, and [`History`](super::races::History) tells who touched what.
 
 use super::arithmetic::evaluate;
-use super::memory::{Address, Memory, Sizes};
-use super::races::{History, Who};
-use super::{Fault, Ran, value};
-use crate::kernel::ir::{Cond, IExpr, Kernel, LoopKind, Node, Place};
-use crate::stencil::StencilProgram;
-use hexpass_abi::{ElemType, KernelParam};
-use std::collections::HashMap;
+use super::elements::Elements;
+use super::launch::{Launch, Shared, leaf, race, shared_index};
+use super::memory::Address;
+use super::races::Who;
+use super::{Fault, Ran};
+use crate::kernel::ir::{Cond, IExpr, LoopKind, Node, Place};
+use hexpass_abi::ElemType;
 
-/// A launch in progress.
-pub struct Launch<'a> {
-    kernel: &'a Kernel,
-    stencil: &'a StencilProgram,
-    sizes: &'a Sizes,
-    params: Vec<i64>,
-    time: i64,
-    global: HashMap<Address, History>,
+/// Runs the block at these indices.
+pub fn run(
+    launch: &mut Launch<'_>,
+    block: [i64; 3],
+    elements: &mut Elements<'_>,
+    ran: &mut Ran,
+) -> Result<(), Fault> {
+    let kernel = launch.kernel;
+    let vars = vec![None; usize::from(kernel.vars)];
+    let (number, shared) = (launch.number(block), Shared::all(kernel));
+    let mut run =
+        Block { launch, elements, ran, block, number, epoch: 0, vars, thread: [None; 3], shared };
+    run.nodes(&kernel.body)
 }
 
-struct Shared {
-    bits: Vec<Option<u64>>,
-    history: Vec<History>,
-}
-
-struct Block<'l, 'a> {
+struct Block<'l, 'a, 'e> {
     launch: &'l mut Launch<'a>,
-    memory: &'l mut Memory,
+    elements: &'l mut Elements<'e>,
     ran: &'l mut Ran,
-    block: i64,
+    block: [i64; 3],
+    number: i64,
     epoch: u64,
     vars: Vec<Option<i64>>,
     thread: [Option<i64>; 3],
     shared: Vec<Shared>,
 }
 
-impl<'a> Launch<'a> {
-    pub fn new(
-        kernel: &'a Kernel,
-        stencil: &'a StencilProgram,
-        sizes: &'a Sizes,
-        params: Vec<i64>,
-        time: i64,
-    ) -> Launch<'a> {
-        Launch { kernel, stencil, sizes, params, time, global: HashMap::new() }
-    }
-
-    pub fn run_block(
-        &mut self,
-        block: i64,
-        memory: &mut Memory,
-        ran: &mut Ran,
-    ) -> Result<(), Fault> {
-        ran.blocks += 1;
-        let buffer = |b: &crate::kernel::ir::SharedBuffer| {
-            let n = b.extents.iter().product::<i64>().max(0) as usize;
-            Shared { bits: vec![None; n], history: vec![History::default(); n] }
-        };
-        let shared = self.kernel.shared.iter().map(buffer).collect();
-        let vars = vec![None; usize::from(self.kernel.vars)];
-        let body = &self.kernel.body;
-        let mut run =
-            Block { launch: self, memory, ran, block, epoch: 0, vars, thread: [None; 3], shared };
-        run.nodes(body)
-    }
-}
-
-impl Block<'_, '_> {
+impl Block<'_, '_, '_> {
     fn value(&self, e: &IExpr) -> Result<i64, Fault> {
-        value(e, &self.vars, &self.launch.params, self.block)
+        e.eval(&|l| match l {
+            IExpr::Var(v) => self.vars.get(usize::from(*v)).copied().flatten(),
+            _ => leaf(l, &self.launch.params, self.block),
+        })
+        .ok_or_else(|| Fault(format!("{e:?} speaks of something unbound")))
     }
 
     fn values(&self, all: &[IExpr]) -> Result<Vec<i64>, Fault> {
@@ -227,7 +202,7 @@ impl Block<'_, '_> {
     }
 
     fn who(&self, thread: u64) -> Who {
-        Who { block: self.block, epoch: self.epoch, thread }
+        Who { block: self.number, epoch: self.epoch, thread }
     }
 
     fn load(&mut self, place: &Place, thread: u64) -> Result<u64, Fault> {
@@ -235,10 +210,8 @@ impl Block<'_, '_> {
         match place {
             Place::Global { array, rotation, subscripts } => {
                 let (at, elem) = self.address(*array, rotation, subscripts)?;
-                if !self.launch.global.entry(at).or_default().read(who) {
-                    return Err(race("read", place, who));
-                }
-                self.memory.load(at, elem)
+                self.launch.reads(at, place, who)?;
+                self.elements.memory.load(at, elem)
             }
             Place::Buffer { .. } | Place::Register { .. } => {
                 Err("a place for threads in a kernel for blocks".into())
@@ -260,10 +233,8 @@ impl Block<'_, '_> {
         match place {
             Place::Global { array, rotation, subscripts } => {
                 let (at, elem) = self.address(*array, rotation, subscripts)?;
-                if !self.launch.global.entry(at).or_default().write(who) {
-                    return Err(race("write", place, who));
-                }
-                self.memory.store(at, elem, bits)
+                self.launch.writes(at, place, who)?;
+                self.elements.memory.store(at, elem, bits)
             }
             Place::Buffer { .. } | Place::Register { .. } => {
                 Err("a place for threads in a kernel for blocks".into())
@@ -288,35 +259,14 @@ impl Block<'_, '_> {
         subscripts: &[IExpr],
     ) -> Result<(Address, ElemType), Fault> {
         let l = &*self.launch;
-        let a = l.stencil.arrays.get(usize::from(array)).ok_or("no such array")?;
-        let rotation = self.value(rotation)?.rem_euclid(a.slots.len() as i64);
+        let slot = l.slot(array, self.value(rotation)?)?;
         let subscripts = self.values(subscripts)?;
-        let mut needed = vec![KernelParam::Slot { array, rotation: rotation as u16 }];
-        needed
-            .extend((1..subscripts.len()).map(|d| KernelParam::Stride { array, dim: d as u8 - 1 }));
-        if let Some(p) = needed.iter().find(|p| !l.kernel.params.contains(p)) {
-            return Err(format!("{p:?} is not among the parameters").into());
-        }
-        Ok((l.sizes.address(l.stencil, array, l.time + rotation, &subscripts)?, a.elem))
+        let elem = l.stencil.arrays[usize::from(array)].elem;
+        Ok((l.sizes.address(l.stencil, array, slot, &subscripts)?, elem))
     }
 
     fn shared_index(&self, buffer: u16, subscripts: &[IExpr]) -> Result<usize, Fault> {
         let b = self.launch.kernel.shared.get(usize::from(buffer)).ok_or("no such buffer")?;
-        let subscripts = self.values(subscripts)?;
-        if subscripts.len() != b.extents.len() {
-            return Err(format!("{} subscripts for buffer {}", subscripts.len(), b.name).into());
-        }
-        let mut at = 0;
-        for (x, extent) in subscripts.iter().zip(&b.extents) {
-            if !(0..*extent).contains(x) {
-                return Err(format!("{}{subscripts:?} is outside {:?}", b.name, b.extents).into());
-            }
-            at = at * extent + x;
-        }
-        Ok(at as usize)
+        shared_index(b, &self.values(subscripts)?)
     }
-}
-
-fn race(what: &str, place: &Place, who: Who) -> Fault {
-    Fault(format!("race: {who:?} may not {what} {place:?}"))
 }

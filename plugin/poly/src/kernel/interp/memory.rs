@@ -3,7 +3,7 @@
 use super::Fault;
 use crate::stencil::StencilProgram;
 use hexpass_abi::expr::Sym;
-use hexpass_abi::{Access, ElemType, Poly};
+use hexpass_abi::{Access, ElemType, Poly, Tunable, plan::PlanValues};
 
 /// Bytes behind each base pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +50,12 @@ pub struct Sizes {
     pub steps: i64,
     /// Smallest and largest coordinate of each dimension over all non-empty statements.
     pub space: Vec<(i64, i64)>,
+    /// Values of the program's tunables; defaults where there is none here.
+    pub tunables: Vec<i64>,
     statements: Vec<Vec<(i64, i64)>>,
     arrays: Vec<Vec<(i64, i64)>>,
+    /// For each array the boxes of its accesses.
+    touched: Vec<Vec<Vec<(i64, i64)>>>,
 }
 
 impl Sizes {
@@ -78,13 +82,30 @@ impl Sizes {
             scalars: scalars.to_vec(),
             steps: p.steps.eval(&symbol).map_err(overflow)?,
             space: Vec::new(),
+            tunables: Vec::new(),
             statements,
             arrays: Vec::new(),
+            touched: Vec::new(),
         };
         sizes.space = (0..p.dims).map(|d| sizes.hull(d)).collect();
-        sizes.arrays =
-            (0..p.arrays.len()).map(|a| sizes.touched(p, a as u16)).collect::<Result<_, _>>()?;
+        let arrays = 0..p.arrays.len();
+        sizes.touched = arrays.map(|a| sizes.boxes(p, a as u16)).collect::<Result<_, _>>()?;
+        let hulls = p.arrays.iter().zip(&sizes.touched).map(|(a, all)| hull(a.strides.len(), all));
+        sizes.arrays = hulls.collect();
         Ok(sizes)
+    }
+
+    /// With these values for the program's tunables.
+    pub fn with_tunables(mut self, values: &[i64]) -> Sizes {
+        self.tunables = values.to_vec();
+        self
+    }
+
+    /// With the default of each further tunable.
+    pub fn or_defaults(mut self, tunables: &[Tunable]) -> Sizes {
+        let missing = tunables.iter().skip(self.tunables.len());
+        self.tunables.extend(missing.map(|t| t.values.first().copied().unwrap_or(1)));
+        self
     }
 
     /// Value of an integer parameter.
@@ -125,27 +146,44 @@ impl Sizes {
             .unwrap_or((0, -1))
     }
 
-    fn touched(&self, p: &StencilProgram, array: u16) -> Result<Vec<(i64, i64)>, Fault> {
-        let mut out: Vec<Option<(i64, i64)>> =
-            vec![None; p.arrays[usize::from(array)].strides.len()];
+    /// True if some access touches the element, at some step.
+    pub fn is_touched(&self, array: u16, subscripts: &[i64]) -> bool {
+        let inside =
+            |b: &Vec<(i64, i64)>| subscripts.iter().zip(b).all(|(x, (lo, hi))| lo <= x && x <= hi);
+        self.touched.get(usize::from(array)).is_some_and(|all| all.iter().any(inside))
+    }
+
+    /// What each access of an array touches over all instances and steps.
+    fn boxes(&self, p: &StencilProgram, array: u16) -> Result<Vec<Vec<(i64, i64)>>, Fault> {
+        let mut out: Vec<Vec<(i64, i64)>> = Vec::new();
         for (i, s) in p.statements.iter().enumerate().filter(|&(i, _)| !self.is_empty(i)) {
             let accesses = s.reads.iter().chain(s.writes.iter().map(|w| &w.access));
             for access in accesses.filter(|a| a.array == array) {
-                for (d, subscript) in access.subscripts.iter().enumerate() {
-                    let range = |s: Sym| match s {
-                        Sym::Time => Some((0, (self.steps - 1).max(0))),
-                        Sym::Iv(d) => self.statements[i].get(usize::from(d)).copied(),
-                        _ => self.symbol(s).map(|v| (v, v)),
-                    };
-                    let (lo, hi) =
-                        subscript.offset.range(&range).map_err(|_| "a subscript overflows")?;
-                    let base = subscript.dim.map_or((0, 0), |e| self.statements[i][usize::from(e)]);
-                    let new = (lo + base.0, hi + base.1);
-                    out[d] = Some(out[d].map_or(new, |o| (o.0.min(new.0), o.1.max(new.1))));
+                let one = |s: &hexpass_abi::Subscript| self.touches(i, s);
+                let new = access.subscripts.iter().map(one).collect::<Result<Vec<_>, _>>()?;
+                if !out.contains(&new) {
+                    out.push(new);
                 }
             }
         }
-        Ok(out.into_iter().map(|b| b.unwrap_or((0, -1))).collect())
+        Ok(out)
+    }
+
+    /// Smallest and largest value of a subscript of a statement's access.
+    fn touches(
+        &self,
+        statement: usize,
+        subscript: &hexpass_abi::Subscript,
+    ) -> Result<(i64, i64), Fault> {
+        let bounds = &self.statements[statement];
+        let range = |s: Sym| match s {
+            Sym::Time => Some((0, (self.steps - 1).max(0))),
+            Sym::Iv(d) => bounds.get(usize::from(d)).copied(),
+            _ => self.symbol(s).map(|v| (v, v)),
+        };
+        let (lo, hi) = subscript.offset.range(&range).map_err(|_| "a subscript overflows")?;
+        let base = subscript.dim.map_or((0, 0), |e| bounds[usize::from(e)]);
+        Ok((lo + base.0, hi + base.1))
     }
 
     /// Address of an array's element; `rotation` is absolute: step plus what the access adds.
@@ -185,4 +223,24 @@ impl Sizes {
         };
         access.subscripts.iter().map(one).collect()
     }
+}
+
+impl PlanValues for Sizes {
+    fn steps(&self) -> i64 {
+        self.steps
+    }
+
+    fn space(&self, dim: u8) -> (i64, i64) {
+        self.space[usize::from(dim)]
+    }
+
+    fn tunable(&self, index: u8) -> i64 {
+        self.tunables.get(usize::from(index)).copied().unwrap_or(1)
+    }
+}
+
+/// Smallest box around all; (0, -1) in each dimension if there is none.
+fn hull(dims: usize, boxes: &[Vec<(i64, i64)>]) -> Vec<(i64, i64)> {
+    let of = |d: usize| boxes.iter().map(|b| b[d]).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    (0..dims).map(|d| of(d).unwrap_or((0, -1))).collect()
 }

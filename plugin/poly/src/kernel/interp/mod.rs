@@ -2,17 +2,23 @@
 //!
 //! What a real machine would leave to chance is a [`Fault`] here: two threads that touch a place without a barrier
 //! between them, one writing; two blocks of a launch that do; a read of shared memory that nothing has filled; an
-//! access outside a buffer. [`reference`] runs a stencil program as it was written.
+//! access outside a buffer. In kernels whose threads run every node, values that a device leaves undefined are tracked
+//! as such. [`reference`] runs a stencil program as it was written.
 
 pub mod arithmetic;
 mod block;
+mod elements;
+mod launch;
 pub mod memory;
 mod races;
 pub mod reference;
+mod threads;
 
-use super::ir::{IExpr, Kernel, KernelProgram};
+use super::ir::{Kernel, KernelProgram};
 use crate::stencil::StencilProgram;
-use hexpass_abi::{KernelParam, PlanExpr, PlanOp, plan::PlanValues};
+use elements::Elements;
+use hexpass_abi::{KernelParam, PlanExpr, PlanOp};
+use launch::Launch;
 use memory::{Memory, Sizes};
 use std::fmt;
 
@@ -37,9 +43,9 @@ impl<T: Into<String>> From<T> for Fault {
 pub struct Ran {
     pub launches: u64,
     pub blocks: u64,
-    /// Statement instances.
+    /// Statement instances, each as often as it was computed.
     pub instances: u64,
-    /// Elements copied between global and shared memory.
+    /// Elements copied between places.
     pub copies: u64,
 }
 
@@ -51,7 +57,9 @@ pub fn run(
     memory: &mut Memory,
     seed: u64,
 ) -> Result<Ran, Fault> {
-    let mut machine = Machine { program, stencil, sizes, memory, seed, ran: Ran::default() };
+    let sizes = &sizes.clone().or_defaults(&program.tunables);
+    let elements = Elements::new(stencil, sizes, memory, &program.scratch)?;
+    let mut machine = Machine { program, stencil, sizes, elements, seed, ran: Ran::default() };
     if sizes.steps > 0 {
         let mut vars = vec![0; usize::from(program.plan.vars)];
         machine.ops(&program.plan.ops, &mut vars)?;
@@ -63,23 +71,9 @@ struct Machine<'a> {
     program: &'a KernelProgram,
     stencil: &'a StencilProgram,
     sizes: &'a Sizes,
-    memory: &'a mut Memory,
+    elements: Elements<'a>,
     seed: u64,
     ran: Ran,
-}
-
-impl PlanValues for Sizes {
-    fn steps(&self) -> i64 {
-        self.steps
-    }
-
-    fn space(&self, dim: u8) -> (i64, i64) {
-        self.space[usize::from(dim)]
-    }
-
-    fn tunable(&self, _: u8) -> i64 {
-        1
-    }
 }
 
 impl Machine<'_> {
@@ -96,35 +90,45 @@ impl Machine<'_> {
                 PlanOp::Launch { kernel, blocks, time, args } => {
                     let value = |e: &PlanExpr| e.eval(self.sizes, vars);
                     let args: Vec<i64> = args.iter().map(value).collect();
-                    let (blocks, time) = (value(&blocks[0]), value(time));
-                    self.launch(usize::from(*kernel), blocks, time, &args)?;
+                    let (grid, time) = (blocks.each_ref().map(value), value(time));
+                    self.launch(usize::from(*kernel), grid, time, &args)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn launch(&mut self, kernel: usize, blocks: i64, time: i64, args: &[i64]) -> Result<(), Fault> {
+    fn launch(
+        &mut self,
+        kernel: usize,
+        grid: [i64; 3],
+        time: i64,
+        args: &[i64],
+    ) -> Result<(), Fault> {
         let kernel = self.program.kernels.get(kernel).ok_or("no such kernel")?;
-        let params = self.params(kernel, time, args)?;
-        let mut launch = block::Launch::new(kernel, self.stencil, self.sizes, params, time);
+        let params = self.params(kernel, args)?;
+        let grid = grid.map(|n| n.max(0));
+        let mut launch = Launch::new(kernel, self.stencil, self.sizes, params, time, grid);
         self.ran.launches += 1;
-        for block in self.shuffled(blocks.max(0)) {
-            launch.run_block(block, self.memory, &mut self.ran)?;
+        for block in self.shuffled(grid.iter().product()) {
+            let at = [block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]];
+            launch.run_block(at, &mut self.elements, &mut self.ran)?;
         }
         Ok(())
     }
 
-    /// Values of the integer parameters; 0 for addresses, which places look up themselves.
-    fn params(&self, kernel: &Kernel, time: i64, args: &[i64]) -> Result<Vec<i64>, Fault> {
+    /// Values of the integer parameters, a buffer's number for buffers; 0 for addresses and strides, which places look
+    /// up themselves.
+    fn params(&self, kernel: &Kernel, args: &[i64]) -> Result<Vec<i64>, Fault> {
         let sizes = self.sizes;
+        let arg = |i: u8| args.get(usize::from(i)).copied().ok_or("a launch argument is missing");
         let mut out = Vec::new();
         for p in &kernel.params {
             out.push(match p {
-                KernelParam::Slot { .. }
-                | KernelParam::Buffer { .. }
-                | KernelParam::Scalar(_)
-                | KernelParam::Stride { .. } => 0,
+                KernelParam::Slot { .. } | KernelParam::Scalar(_) | KernelParam::Stride { .. } => 0,
+                KernelParam::Buffer { even, odd, arg: a, .. } => {
+                    i64::from(if arg(*a)?.rem_euclid(2) == 0 { *even } else { *odd })
+                }
                 KernelParam::ArrayLo { array, dim } => sizes.array(*array, *dim)?.0,
                 KernelParam::ArrayHi { array, dim } => sizes.array(*array, *dim)?.1,
                 KernelParam::StatementLo { statement, dim } => sizes.statement(*statement, *dim)?.0,
@@ -133,12 +137,9 @@ impl Machine<'_> {
                     p.eval(&|s| sizes.symbol(s)).map_err(|_| "an integer parameter overflows")?
                 }
                 KernelParam::Steps => sizes.steps,
-                KernelParam::Launch(i) => {
-                    *args.get(usize::from(*i)).ok_or("a launch argument is missing")?
-                }
+                KernelParam::Launch(i) => arg(*i)?,
             });
         }
-        let _ = time;
         Ok(out)
     }
 
@@ -152,15 +153,4 @@ impl Machine<'_> {
         }
         order
     }
-}
-
-/// Value of an expression inside a kernel.
-fn value(e: &IExpr, vars: &[Option<i64>], params: &[i64], block: i64) -> Result<i64, Fault> {
-    e.eval(&|leaf| match leaf {
-        IExpr::Var(v) => vars.get(usize::from(*v)).copied().flatten(),
-        IExpr::Param(p) => params.get(usize::from(*p)).copied(),
-        IExpr::Block(0) => Some(block),
-        _ => None,
-    })
-    .ok_or_else(|| Fault(format!("{e:?} speaks of something unbound")))
 }

@@ -7,7 +7,7 @@
 //! kernel hexagonal_0 threads 64 4 1 vars 7
 //! param launch 1
 //! shared "a" f32 2 11 40
-//! let v0 = (p0 + (block * 12))
+//! let v0 = (p0 + (block0 * 12))
 //! for v1 = 0 to 5 step 1 threads 1
 //! instance 0 at p3 [v1]
 //! read shared 0 [v1]
@@ -17,21 +17,37 @@
 //! barrier
 //! plan vars 1
 //! loop t0 = 0 to floor((steps + 1), 4)
-//! launch 0 blocks 4 at t0 args t0, lo0
+//! launch 0 blocks 4, 1, 1 at t0 args t0, lo0
 //! end
+//! ```
+//!
+//! A kernel for threads (`each` after the threads) has registers, and other nodes:
+//!
+//! ```text
+//! registers "row" f32 4
+//! vector 4 register 0 0 from buffer 2 [v0, (thread0 * 4)]
+//! shuffle 1 register 0 4 from register 0 0
+//! select register 0 0 where p1 <= v0 of register 0 1 else register 0 2
+//! copy buffer 3 [v0, thread0] from register 0 0
 //! ```
 
 mod parse;
 
 use super::ir::{Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place, Style};
 use crate::text::{Names, elem_name, quote};
-use hexpass_abi::{KernelParam, PlanExpr, PlanOp};
+use hexpass_abi::{BlockWork, KernelCost, KernelParam, PlanExpr, PlanOp};
 use std::fmt;
 
 impl fmt::Display for KernelProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = Printer { text: String::new(), depth: 0 };
         self.kernels.iter().for_each(|k| out.kernel(k));
+        for t in &self.tunables {
+            out.line(format!("tunable {}{}", quote(&t.name), spaced(&t.values)));
+        }
+        if !self.scratch.is_empty() {
+            out.line(format!("scratch{}", spaced(&self.scratch)));
+        }
         out.line(format!("plan vars {}", self.plan.vars));
         out.ops(&self.plan.ops);
         f.write_str(&out.text)
@@ -72,13 +88,27 @@ impl Printer {
             self.line(format!("param {}", param(p)));
         }
         for b in &k.shared {
-            let extents: String = b.extents.iter().map(|e| format!(" {e}")).collect();
-            self.line(format!("shared {} {}{extents}", quote(&b.name), elem_name(b.elem)));
+            let (name, elem) = (quote(&b.name), elem_name(b.elem));
+            self.line(format!("shared {name} {elem}{}", spaced(&b.extents)));
         }
         for r in &k.registers {
             self.line(format!("registers {} {} {}", quote(&r.name), elem_name(r.elem), r.len));
         }
+        self.cost(&k.cost);
         self.nodes(&k.body);
+    }
+
+    /// Nothing of a cost that says nothing.
+    fn cost(&mut self, cost: &KernelCost) {
+        if *cost == KernelCost::default() {
+            return;
+        }
+        self.line(format!("cost registers {}", cost.registers));
+        self.line(format!("start {}", work(&cost.start)));
+        self.line(format!("turn {}", work(&cost.turn)));
+        if let Some(turns) = &cost.turns {
+            self.line(format!("turns {}", plan(turns)));
+        }
     }
 
     fn nodes(&mut self, nodes: &[Node]) {
@@ -152,6 +182,34 @@ impl Printer {
             }
         }
     }
+}
+
+/// The numbers with a space before each.
+fn spaced<T: fmt::Display>(all: &[T]) -> String {
+    all.iter().map(|x| format!(" {x}")).collect()
+}
+
+/// What a block does, in the order of the fields.
+fn work(w: &BlockWork) -> String {
+    let fields = work_fields(&mut w.clone()).map(|(name, value)| format!("{name} {value}"));
+    fields.join(" ")
+}
+
+/// The fields of a block's work by name.
+fn work_fields(w: &mut BlockWork) -> [(&'static str, &mut u64); 11] {
+    [
+        ("instances", &mut w.instances),
+        ("redundant", &mut w.redundant),
+        ("instructions", &mut w.instructions),
+        ("doubles", &mut w.doubles),
+        ("special", &mut w.special),
+        ("shuffles", &mut w.shuffles),
+        ("bytes", &mut w.bytes),
+        ("cached", &mut w.cached),
+        ("words", &mut w.words),
+        ("barriers", &mut w.barriers),
+        ("chain", &mut w.chain),
+    ]
 }
 
 fn param(p: &KernelParam) -> String {

@@ -1,11 +1,11 @@
 //! Reads what the parent module prints.
 
-use super::names;
+use super::{names, work_fields};
 use crate::kernel::ir::{
     Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place, RegisterBank, SharedBuffer, Style,
 };
 use crate::text::{Line, TextError, lines, parse_elem};
-use hexpass_abi::{KernelCost, KernelParam, LaunchPlan, PlanExpr, PlanOp};
+use hexpass_abi::{KernelCost, KernelParam, LaunchPlan, PlanExpr, PlanOp, Tunable};
 use std::str::FromStr;
 
 impl FromStr for KernelProgram {
@@ -17,6 +17,15 @@ impl FromStr for KernelProgram {
         while reader.starts("kernel") {
             kernels.push(reader.kernel()?);
         }
+        let (mut tunables, mut scratch) = (Vec::new(), Vec::new());
+        while reader.starts("tunable") {
+            tunables.push(tunable(&mut reader.next()?)?);
+        }
+        if reader.starts("scratch") {
+            let mut line = reader.next()?;
+            line.expect_word("scratch")?;
+            scratch = numbers(&mut line)?;
+        }
         let mut line = reader.next()?;
         line.expect_word("plan")?;
         line.expect_word("vars")?;
@@ -25,12 +34,9 @@ impl FromStr for KernelProgram {
         let ops = reader.ops()?;
         match reader.lines.get(reader.at) {
             Some(line) => Err(line.error("something stands after the plan")),
-            None => Ok(KernelProgram {
-                kernels,
-                plan: LaunchPlan { ops, vars },
-                tunables: Vec::new(),
-                scratch: Vec::new(),
-            }),
+            None => {
+                Ok(KernelProgram { kernels, plan: LaunchPlan { ops, vars }, tunables, scratch })
+            }
         }
     }
 }
@@ -75,9 +81,37 @@ impl Reader {
         while self.starts("registers") {
             registers.push(bank(&mut self.next()?)?);
         }
+        let cost = self.cost()?;
         let body = self.nodes()?;
-        let cost = KernelCost::default();
         Ok(Kernel { name, threads, style, shared, registers, params, vars, body, cost })
+    }
+
+    fn cost(&mut self) -> Read<KernelCost> {
+        let mut cost = KernelCost::default();
+        if !self.starts("cost") {
+            return Ok(cost);
+        }
+        let mut line = self.next()?;
+        line.expect_word("cost")?;
+        line.expect_word("registers")?;
+        cost.registers = line.number()?;
+        line.end()?;
+        for (word, work) in [("start", &mut cost.start), ("turn", &mut cost.turn)] {
+            let mut line = self.next()?;
+            line.expect_word(word)?;
+            for (name, value) in work_fields(work) {
+                line.expect_word(name)?;
+                *value = line.number()?;
+            }
+            line.end()?;
+        }
+        if self.starts("turns") {
+            let mut line = self.next()?;
+            line.expect_word("turns")?;
+            cost.turns = Some(plan(&mut line)?);
+            line.end()?;
+        }
+        Ok(cost)
     }
 
     /// Nodes up to something that is none.
@@ -262,12 +296,21 @@ fn bank(l: &mut Line) -> Read<RegisterBank> {
 
 fn buffer(l: &mut Line) -> Read<SharedBuffer> {
     l.expect_word("shared")?;
-    let (name, elem) = (l.text()?, parse_elem(l)?);
-    let mut extents = Vec::new();
+    Ok(SharedBuffer { name: l.text()?, elem: parse_elem(l)?, extents: numbers(l)? })
+}
+
+fn tunable(l: &mut Line) -> Read<Tunable> {
+    l.expect_word("tunable")?;
+    Ok(Tunable { name: l.text()?, values: numbers(l)? })
+}
+
+/// Numbers up to the end of the line.
+fn numbers<T: TryFrom<i128>>(l: &mut Line) -> Read<Vec<T>> {
+    let mut all = Vec::new();
     while !l.at_end() {
-        extents.push(l.number()?);
+        all.push(l.number()?);
     }
-    Ok(SharedBuffer { name, elem, extents })
+    Ok(all)
 }
 
 fn kind(l: &mut Line) -> Read<LoopKind> {
