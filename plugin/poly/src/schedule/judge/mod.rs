@@ -19,6 +19,7 @@
 //! do both.
 
 pub mod enumerate;
+pub mod overlapped;
 mod relations;
 mod symbolic;
 
@@ -31,7 +32,7 @@ use crate::rejection::{Reason, Rejection};
 pub fn check(problem: &Problem, schedule: &TiledSchedule) -> Result<(), Rejection> {
     match schedule {
         TiledSchedule::Phased(schedule) => symbolic::check(problem, schedule),
-        TiledSchedule::Overlapped(_) => Err(illegal("an overlapped schedule can't be judged")),
+        TiledSchedule::Overlapped(schedule) => overlapped::check(problem, schedule),
     }
 }
 
@@ -66,7 +67,9 @@ fn check_small(problem: &Problem, schedule: &TiledSchedule) -> Result<(), Reject
         if let Ok(sizes) = Sizes::new(&problem.stencil, &ints, &scalars) {
             match schedule {
                 TiledSchedule::Phased(schedule) => enumerate::check(problem, schedule, &sizes)?,
-                TiledSchedule::Overlapped(_) => (),
+                TiledSchedule::Overlapped(schedule) => {
+                    overlapped::enumerate::check(problem, schedule, &sizes)?;
+                }
             }
         }
     }

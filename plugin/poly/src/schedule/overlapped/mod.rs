@@ -23,6 +23,9 @@ pub struct Overlapped {
     pub carried: Vec<Carried>,
     /// Steps that no time tile takes (the last ones, and all of a short run) are taken one statement at a time, each a
     /// launch of its own in the arrays' own slots.
+    ///
+    /// Its kernel i runs `tiles[i]`, kernel `tiles.len() + j` statement j. The grid's axes are the space dimensions from
+    /// the innermost; the arguments of a launch begin with [`plan::TIME`] and [`plan::INDEX`].
     pub plan: LaunchPlan,
     /// As `Variant::tunables`.
     pub tunables: Vec<Tunable>,
@@ -70,7 +73,8 @@ pub struct Owned {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     Fixed(i64),
-    /// [`Overlapped::tunables`]`[i]`.
+    /// [`Overlapped::tunables`]`[i]`, or more where the grid would have too many blocks: what the plan divides the
+    /// dimension by.
     Tunable(u8),
 }
 

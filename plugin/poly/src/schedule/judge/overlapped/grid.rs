@@ -1,0 +1,103 @@
+//! (a) Time tiles have blocks for all of the space, for every extent: along each dimension, blocks of the owned width from
+//! the space's smallest coordinate, rounded down, reach its largest.
+
+use super::illegal;
+use crate::isl::{Isl, UnionSet};
+use crate::rejection::{Reason, Rejection};
+use crate::schedule::Overlapped;
+use crate::schedule::overlapped::Width;
+use crate::stencil::StencilProgram;
+use hexpass_abi::{PlanExpr, PlanOp};
+
+pub fn check(isl: &Isl, program: &StencilProgram, schedule: &Overlapped) -> Result<(), Rejection> {
+    let mut all = Vec::new();
+    launches(&schedule.plan.ops, &mut all);
+    all.dedup();
+    for (kernel, blocks) in all {
+        let Some(tile) = schedule.tiles.get(kernel) else { continue };
+        for (d, owned) in tile.owned.iter().enumerate() {
+            // Axes of the grid count dimensions from the innermost.
+            let Some(blocks) = blocks.get(program.dims - 1 - d) else {
+                return Err(illegal("(a) the grid has too few axes"));
+            };
+            let covered = match owned.width {
+                Width::Fixed(width) => cover(isl, d, owned.align, width, blocks)?,
+                Width::Tunable(i) => divide(isl, d, owned.align, i, blocks)?,
+            };
+            if !covered {
+                return Err(illegal(format!("(a) too few blocks along dimension {d}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn launches<'a>(ops: &'a [PlanOp], out: &mut Vec<(usize, &'a [PlanExpr; 3])>) {
+    for op in ops {
+        match op {
+            PlanOp::Loop { body, .. } => launches(body, out),
+            PlanOp::Launch { kernel, blocks, .. } => out.push((usize::from(*kernel), blocks)),
+        }
+    }
+}
+
+/// True if so many blocks of a width reach the largest coordinate, for every extent.
+fn cover(
+    isl: &Isl,
+    d: usize,
+    align: i64,
+    width: i64,
+    blocks: &PlanExpr,
+) -> Result<bool, Rejection> {
+    let count = text(blocks, d)?;
+    let uncovered = format!(
+        "{{ [lo, hi] : lo <= hi and {align} * floor((lo) / {align}) + {width} * ({count}) <= hi }}"
+    );
+    UnionSet::parse(isl, &uncovered)?.is_empty()
+}
+
+/// True if the number of blocks is ⌊points / w⌋ + 1, w the value of the tunable or more, and `points` are those after
+/// the first: then blocks of width w reach the largest coordinate, whatever w is.
+fn divide(
+    isl: &Isl,
+    d: usize,
+    align: i64,
+    tunable: u8,
+    blocks: &PlanExpr,
+) -> Result<bool, Rejection> {
+    let PlanExpr::Add(quotient, one) = blocks else { return Ok(false) };
+    let PlanExpr::Quotient(points, width) = &**quotient else { return Ok(false) };
+    let at_least = |e: &PlanExpr| *e == PlanExpr::Tunable(tunable);
+    let wide = match &**width {
+        PlanExpr::Max(a, b) => at_least(a) || at_least(b),
+        e => at_least(e),
+    };
+    let points = text(points, d)?;
+    let fewer =
+        format!("{{ [lo, hi] : lo <= hi and {points} < hi - {align} * floor((lo) / {align}) }}");
+    Ok(wide && **one == PlanExpr::Const(1) && UnionSet::parse(isl, &fewer)?.is_empty()?)
+}
+
+/// An expression over the bounds of one dimension, in isl's notation.
+fn text(e: &PlanExpr, d: usize) -> Result<String, Rejection> {
+    let t = |e: &PlanExpr| text(e, d);
+    Ok(match e {
+        PlanExpr::Const(c) => format!("({c})"),
+        PlanExpr::SpaceLo(of) if usize::from(*of) == d => "lo".to_owned(),
+        PlanExpr::SpaceHi(of) if usize::from(*of) == d => "hi".to_owned(),
+        PlanExpr::Add(a, b) => format!("({} + {})", t(a)?, t(b)?),
+        PlanExpr::Mul(a, c) => format!("({c} * {})", t(a)?),
+        PlanExpr::FloorDiv(a, c) if *c > 0 => format!("floor({} / {c})", t(a)?),
+        PlanExpr::Quotient(a, b) => match **b {
+            PlanExpr::Const(c) => format!("floor({} / {})", t(a)?, c.max(1)),
+            _ => return Err(unclear()),
+        },
+        PlanExpr::Max(a, b) => format!("max({}, {})", t(a)?, t(b)?),
+        PlanExpr::Min(a, b) => format!("min({}, {})", t(a)?, t(b)?),
+        _ => return Err(unclear()),
+    })
+}
+
+fn unclear() -> Rejection {
+    Rejection::new(Reason::Budget, "the number of blocks is too complicated to be judged")
+}
