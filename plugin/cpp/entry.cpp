@@ -6,7 +6,8 @@
 //  - pipeline start: the loads and stores are as the source wrote them;
 //  - optimizer early: for modules that never passed the first point, and for
 //    rustc's and the linker's second look with bodies imported from elsewhere;
-//  - the start of full link-time optimisation.
+//  - the start of full and of thin link-time optimisation, where the bodies of
+//    other units are there; deferral.cpp keeps them readable until then.
 //
 // Refuses: -O0, device triples, HEXPASS=off. A function is looked at once (see
 // SeenAttribute). Options are environment variables: a cl::opt registered by a
@@ -14,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "deferral.h"
 #include "internal.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
@@ -47,7 +49,13 @@ public:
       return PreservedAnalyses::all();
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     ShimContext Ctx{M, FAM, Point, nullptr};
+    SmallPtrSet<const Function *, 32> Before;
+    for (const Function &F : M)
+      if (Point == ShimPointLinkTime && !F.isDeclaration())
+        Before.insert(&F);
     bool Changed = hexpass_run_on_module(llvm::wrap(&M), &Ctx);
+    if (Changed && Point == ShimPointLinkTime)
+      deferNew(M, Before);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 
@@ -60,6 +68,42 @@ void addAt(ShimPoint Point, ModulePassManager &MPM, OptimizationLevel Level) {
     MPM.addPass(HexpassPass(Point));
 }
 
+bool isLTOPreLink(ThinOrFullLTOPhase Phase) {
+  return Phase == ThinOrFullLTOPhase::ThinLTOPreLink ||
+         Phase == ThinOrFullLTOPhase::FullLTOPreLink;
+}
+
+/// The compile step of a link-time optimisation ends.
+void atOptimizerLast(ModulePassManager &MPM, OptimizationLevel Level,
+                     ThinOrFullLTOPhase Phase) {
+  if (isLTOPreLink(Phase) && Level != OptimizationLevel::O0)
+    MPM.addPass(ReleaseBodies(Phase == ThinOrFullLTOPhase::ThinLTOPreLink));
+}
+
+/// The compile step's first clean-up is done, or a thin link begins.
+void atEarlySimplification(ModulePassManager &MPM, OptimizationLevel Level,
+                           ThinOrFullLTOPhase Phase) {
+  if (Level == OptimizationLevel::O0)
+    return;
+  if (isLTOPreLink(Phase))
+    MPM.addPass(DeferBodies());
+  if (Phase != ThinOrFullLTOPhase::ThinLTOPostLink)
+    return;
+  MPM.addPass(ReceiveBodies());
+  addAt(ShimPointLinkTime, MPM, Level);
+  // The rest of this pipeline simplifies them anyhow.
+  MPM.addPass(SimplifyBodies(FunctionPassManager()));
+}
+
+void atFullLink(PassBuilder &PB, ModulePassManager &MPM,
+                OptimizationLevel Level) {
+  if (Level == OptimizationLevel::O0)
+    return;
+  addAt(ShimPointLinkTime, MPM, Level);
+  MPM.addPass(SimplifyBodies(PB.buildFunctionSimplificationPipeline(
+      Level, ThinOrFullLTOPhase::FullLTOPreLink)));
+}
+
 } // namespace
 
 // plugin/src/entry.rs, which answers for the plugin, says so in Rust.
@@ -67,20 +111,32 @@ static_assert(LLVM_VERSION_MAJOR == 22 && LLVM_PLUGIN_API_VERSION == 2);
 
 ShimPoint shim_point(const ShimContext *Ctx) { return Ctx->Point; }
 
+bool shim_links_later(const ShimContext *Ctx) {
+  return Ctx->Point == ShimPointPipelineStart &&
+         (Ctx->M.getModuleFlag("ThinLTO") ||
+          Ctx->M.getModuleFlag("EnableSplitLTOUnit"));
+}
+
+void shim_defer(ShimContext *, LLVMValueRef Function_) {
+  deferLook(*cast<Function>(llvm::unwrap(Function_)));
+}
+
 void shim_register(void *Builder) {
   auto &PB = *static_cast<PassBuilder *>(Builder);
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
         addAt(ShimPointPipelineStart, MPM, Level);
       });
+  PB.registerPipelineEarlySimplificationEPCallback(atEarlySimplification);
   PB.registerOptimizerEarlyEPCallback([](ModulePassManager &MPM,
                                          OptimizationLevel Level,
                                          ThinOrFullLTOPhase) {
     addAt(ShimPointOptimizerEarly, MPM, Level);
   });
+  PB.registerOptimizerLastEPCallback(atOptimizerLast);
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level) {
-        addAt(ShimPointLinkTime, MPM, Level);
+      [&PB](ModulePassManager &MPM, OptimizationLevel Level) {
+        atFullLink(PB, MPM, Level);
       });
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,

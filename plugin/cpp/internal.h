@@ -42,6 +42,8 @@ struct ModuleSnapshot {
 inline constexpr llvm::StringLiteral SeenAttribute = "hexpass-seen";
 /// ... and a nest of it was taken; its body is not to be copied elsewhere.
 inline constexpr llvm::StringLiteral TakenAttribute = "hexpass-taken";
+/// ... or: it waits for the link (see deferral.cpp).
+inline constexpr llvm::StringLiteral DeferredAttribute = "hexpass-deferred";
 
 } // namespace hexpass
 

@@ -45,7 +45,7 @@ typedef enum {
   ShimPointPipelineStart,
   /// After inlining and the scalar optimiser, before vectorisation.
   ShimPointOptimizerEarly,
-  /// Full link-time optimisation, before its inliner.
+  /// Link-time optimisation, full or thin, before its inliner.
   ShimPointLinkTime,
   /// `opt -passes=hexpass`.
   ShimPointExplicit,
@@ -58,6 +58,11 @@ typedef enum {
 /// Adds the pass to an llvm::PassBuilder.
 void shim_register(void *pass_builder);
 ShimPoint shim_point(const ShimContext *ctx);
+/// This is the compile step of a link-time optimisation, whose link will look
+/// at what is deferred now. False as well where a host does not say so.
+bool shim_links_later(const ShimContext *ctx);
+/// Has the link look at `function` again, with other units' bodies.
+void shim_defer(ShimContext *ctx, LLVMValueRef function);
 /// The Rust side: looks at the whole module; true when it changed anything.
 bool hexpass_run_on_module(LLVMModuleRef module, ShimContext *ctx);
 

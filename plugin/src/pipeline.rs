@@ -90,6 +90,10 @@ impl<'h> Unit<'_, 'h> {
                         spliced = true;
                         break;
                     }
+                    // The callee may be in another unit, whose body the link will have.
+                    Err(why) if why.reason == Reason::Call && self.session.links_later() => {
+                        self.session.defer(function);
+                    }
                     Err(why) => self.leave(&place, &why),
                 }
             }

@@ -17,7 +17,7 @@ pub enum Point {
     PipelineStart,
     /// After inlining and the scalar optimiser, before vectorisation.
     OptimizerEarly,
-    /// Full link-time optimisation, before its inliner.
+    /// Link-time optimisation, full or thin, before its inliner.
     LinkTime,
     /// `opt -passes=hexpass`.
     Explicit,
@@ -81,6 +81,18 @@ impl<'h> Session<'h> {
             sys::ShimPointDescribe => Point::Describe,
             _ => Point::Explicit,
         }
+    }
+
+    /// Whether the link, where other units' bodies are seen, can look at what is deferred now.
+    pub fn links_later(&self) -> bool {
+        // SAFETY: the context is alive for 'h.
+        unsafe { sys::shim_links_later(self.context) }
+    }
+
+    /// Has the link look at a function again.
+    pub fn defer(&self, function: Function<'h>) {
+        // SAFETY: the context and the function are alive for 'h.
+        unsafe { sys::shim_defer(self.context, function.raw()) }
     }
 
     /// The functions that may hold a nest and have not been looked at, callees before callers.

@@ -1,0 +1,183 @@
+//===- deferral.cpp - Bodies kept for link time ---------------------------===//
+//
+// Consumes: a module in the compile step of a link-time optimisation. Produces:
+// the same module whose functions that hold a time loop around calls into other
+// units, or that another unit's time loop may call, still have the loads and
+// stores of the source when the linker sees them.
+//
+// Why: a linker has no pipeline start. What it gets has been through GVN, whose
+// load PRE has turned a[i-1] + a[i] + a[i+1] into values carried by phis, and
+// whose loops are rotated and perhaps memcpys by now. So the compile step leaves
+// these functions alone after its first clean-up (optnone), and the link does
+// for them what the compile step would have done.
+//
+// Refuses: functions that carry an inlining or size attribute of their own that
+// optnone excludes. A link without the plugin optimises the bodies by its own
+// pipeline and is as correct as any other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deferral.h"
+#include "internal.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace hexpass {
+
+namespace {
+
+/// Why a body is deferred. The order is that of need: a driver is a body too.
+constexpr StringLiteral Body = "body", Driver = "driver";
+/// Remembers that a function was noinline before we said so.
+constexpr StringLiteral WasNoInline = "hexpass-noinline";
+
+bool mayBeDeferred(const Function &F) {
+  return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() &&
+         !F.hasOptNone() && !F.hasMinSize() &&
+         !F.hasFnAttribute(Attribute::OptimizeForSize) &&
+         !F.hasFnAttribute(Attribute::AlwaysInline) &&
+         !F.hasFnAttribute(Attribute::Naked) &&
+         !F.hasFnAttribute(TakenAttribute) && !F.isPresplitCoroutine();
+}
+
+/// What one function does in its loops, as far as deferral needs to know.
+struct LoopFacts {
+  bool Any = false, CallsAway = false, Stores = false;
+
+  LoopFacts(Function &F, FunctionAnalysisManager &FAM) {
+    auto &LI = FAM.getResult<LoopAnalysis>(F);
+    auto &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
+    Any = !LI.empty();
+    for (Loop *L : LI)
+      for (BasicBlock *B : L->blocks())
+        for (Instruction &I : *B)
+          note(I, TLI);
+  }
+
+private:
+  void note(Instruction &I, const TargetLibraryInfo &TLI) {
+    Stores |= isa<StoreInst>(I);
+    auto *Call = dyn_cast<CallBase>(&I);
+    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    LibFunc Known;
+    CallsAway |= Callee && Callee->isDeclaration() && !Callee->isIntrinsic() &&
+                 !TLI.getLibFunc(*Callee, Known);
+  }
+};
+
+/// Another unit may call it by name.
+bool isOffered(const Function &F) {
+  return (F.hasExternalLinkage() || F.hasWeakLinkage()) &&
+         F.getName() != "main";
+}
+
+void defer(Function &F, StringRef Why) {
+  F.addFnAttr(DeferredAttribute, Why);
+  if (F.hasFnAttribute(Attribute::NoInline))
+    F.addFnAttr(WasNoInline);
+  F.addFnAttr(Attribute::NoInline);
+  F.addFnAttr(Attribute::OptimizeNone);
+}
+
+/// Whatever a deferred function calls in this unit has to wait with it: its
+/// loops belong to the same nest.
+void deferCallees(Function &F, FunctionAnalysisManager &FAM) {
+  SmallVector<Function *, 8> Work{&F};
+  while (!Work.empty())
+    for (Instruction &I : instructions(*Work.pop_back_val())) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (!Callee || !mayBeDeferred(*Callee) || !LoopFacts(*Callee, FAM).Any)
+        continue;
+      defer(*Callee, Body);
+      Work.push_back(Callee);
+    }
+}
+
+template <typename Fn> bool forDeferred(Module &M, Fn Do) {
+  bool Any = false;
+  for (Function &F : M)
+    if (F.hasFnAttribute(DeferredAttribute)) {
+      Do(F);
+      Any = true;
+    }
+  return Any;
+}
+
+PreservedAnalyses changed(bool Any) {
+  return Any ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+FunctionAnalysisManager &functions(Module &M, ModuleAnalysisManager &MAM) {
+  return MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+}
+
+} // namespace
+
+void deferLook(Function &F) { F.addFnAttr(DeferredAttribute, Driver); }
+
+void deferNew(Module &M, const SmallPtrSetImpl<const Function *> &Before) {
+  for (Function &F : M)
+    if (!F.isDeclaration() &&
+        (!Before.contains(&F) || F.hasFnAttribute(TakenAttribute)))
+      F.addFnAttr(DeferredAttribute, Body);
+}
+
+PreservedAnalyses DeferBodies::run(Module &M, ModuleAnalysisManager &MAM) {
+  FunctionAnalysisManager &FAM = functions(M, MAM);
+  SmallVector<Function *, 16> Drivers;
+  bool Any = false;
+  for (Function &F : M) {
+    bool Asked = F.hasFnAttribute(DeferredAttribute);
+    F.removeFnAttr(DeferredAttribute);
+    if (!mayBeDeferred(F))
+      continue;
+    LoopFacts Facts(F, FAM);
+    if (Facts.Any && (Asked || Facts.CallsAway))
+      Drivers.push_back(&F);
+    else if (Facts.Stores && isOffered(F))
+      defer(F, Body), Any = true;
+  }
+  for (Function *F : Drivers) {
+    if (!F->hasFnAttribute(DeferredAttribute))
+      defer(*F, Driver);
+    // A callee of another driver may be a driver itself.
+    F->addFnAttr(DeferredAttribute, Driver);
+    F->removeFnAttr(SeenAttribute);
+    deferCallees(*F, FAM);
+    Any = true;
+  }
+  return changed(Any);
+}
+
+PreservedAnalyses ReleaseBodies::run(Module &M, ModuleAnalysisManager &) {
+  return changed(forDeferred(M, [&](Function &F) {
+    F.removeFnAttr(Attribute::OptimizeNone);
+    if (F.hasFnAttribute(WasNoInline))
+      return;
+    F.removeFnAttr(Attribute::NoInline);
+    // The importer's limit on size doesn't hold for these.
+    if (Import && isOffered(F))
+      F.addFnAttr(Attribute::AlwaysInline);
+  }));
+}
+
+PreservedAnalyses ReceiveBodies::run(Module &M, ModuleAnalysisManager &) {
+  return changed(forDeferred(
+      M, [](Function &F) { F.removeFnAttr(Attribute::AlwaysInline); }));
+}
+
+PreservedAnalyses SimplifyBodies::run(Module &M, ModuleAnalysisManager &MAM) {
+  FunctionAnalysisManager &FAM = functions(M, MAM);
+  return changed(forDeferred(M, [&](Function &F) {
+    F.removeFnAttr(DeferredAttribute);
+    F.removeFnAttr(WasNoInline);
+    if (!F.isDeclaration())
+      FAM.invalidate(F, Passes.run(F, FAM));
+  }));
+}
+
+} // namespace hexpass
