@@ -1,5 +1,6 @@
 #!/bin/bash
-# Builds everything that users get into target/release: libhexpass.so, libhexrt.a, libhexrt.so, hexcc, hexc++, hexflang.
+# Builds everything that users get into target/release: libhexpass.so, libhexrt.a, libhexrt.so, hexcc, hexc++, hexflang,
+# cargo-hexpass.
 #
 # libhexrt.a is built on its own and packed (see pack-runtime.sh). The runtime's Cargo.toml names no static library, so
 # that no other cargo command puts an unpacked one in its place.
@@ -17,6 +18,6 @@ mv -f "$release/libhexrt.a" "$release/libhexrt-unpacked.a"
 scripts/pack-runtime.sh "$release/libhexrt-unpacked.a" "$release/libhexrt.a"
 ln -sfn hexcc "$release/hexc++"
 
-for file in libhexpass.so libhexrt.a libhexrt.so hexcc hexc++ hexflang; do
+for file in libhexpass.so libhexrt.a libhexrt.so hexcc hexc++ hexflang cargo-hexpass; do
     test -e "$release/$file" || { echo "build: $release/$file is missing" >&2; exit 1; }
 done

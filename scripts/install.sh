@@ -9,7 +9,7 @@ prefix=${PREFIX:-/usr/local}
 root=${DESTDIR:-}$prefix
 
 install -d "$root/bin" "$root/lib/cmake/Hexpass" "$root/share/doc/hexpass"
-install -m 755 "$release/hexcc" "$release/hexflang" "$root/bin"
+install -m 755 "$release/hexcc" "$release/hexflang" "$release/cargo-hexpass" "$root/bin"
 ln -sfn hexcc "$root/bin/hexc++"
 install -m 644 "$release/libhexrt.a" "$root/lib"
 install -m 755 "$release/libhexpass.so" "$release/libhexrt.so" "$root/lib"

@@ -10,6 +10,9 @@
 //! The runtime is searched, not forced in: an object with transformed code holds a common symbol, `hexrt_anchor`, which
 //! GNU ld takes from the archive; a program without such code stays as it was, byte for byte. Other linkers
 //! don't search archives for common symbols, so there the archive is taken in any case.
+//!
+//! A link-time optimisation sees the bodies of all units, so the linker gets the plugin too. Only LLVM's own linker can
+//! load it: it is chosen where the line names none and it is there.
 
 use crate::pieces::Missing;
 use crate::request::{Link, Mode, Request};
@@ -24,6 +27,8 @@ pub struct Parts {
     pub plugin: Result<PathBuf, Missing>,
     /// `libhexrt.a`.
     pub runtime: Result<PathBuf, Missing>,
+    /// The compiler can run `ld.lld`.
+    pub lld: bool,
 }
 
 /// The arguments that follow the compiler's name.
@@ -44,12 +49,15 @@ pub fn compiler_argv(
     if request.compiles && !request.names_plugin {
         argv.push(plugin_flag(parts.plugin.as_ref().map_err(Clone::clone)?));
     }
-    let Some(link) = request.link else {
+    let Some(mut link) = request.link else {
         argv.extend_from_slice(args);
         return Ok(argv);
     };
     let (options, inputs) = args.split_at(link.inputs_only_from.unwrap_or(args.len()));
     argv.extend_from_slice(options);
+    if link.lto {
+        argv.extend(linker_plugin_flags(&mut link, parts)?);
+    }
     argv.extend(runtime_flags(&link, parts.runtime.as_ref().map_err(Clone::clone)?));
     argv.extend_from_slice(inputs);
     Ok(argv)
@@ -66,6 +74,23 @@ pub fn plugin_flag(plugin: &Path) -> OsString {
     let mut flag = OsString::from("-fpass-plugin=");
     flag.push(plugin);
     flag
+}
+
+/// The flags that make a link-time optimisation look at loops. None where the line names another linker than LLVM's,
+/// or the plugin itself.
+fn linker_plugin_flags(link: &mut Link, parts: &Parts) -> Result<Vec<OsString>, Missing> {
+    let mut flags = Vec::new();
+    if link.linker.is_none() && parts.lld {
+        flags.push("-fuse-ld=lld".into());
+        link.linker = Some("lld".to_owned());
+        link.other_linker = true;
+    }
+    if link.is_lld() && !link.names_plugin {
+        let mut plugin = OsString::from("--load-pass-plugin=");
+        plugin.push(parts.plugin.as_ref().map_err(Clone::clone)?);
+        flags.extend(["-Xlinker".into(), plugin]);
+    }
+    Ok(flags)
 }
 
 /// The flags that link the runtime, which needs libdl, libpthread and libm where it is taken.

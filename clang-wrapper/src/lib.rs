@@ -1,4 +1,4 @@
-//! `hexcc`, `hexc++` and `hexflang`: the stock compilers with the hexpass plugin and runtime.
+//! `hexcc`, `hexc++`, `hexflang` and `cargo hexpass`: the stock compilers with the hexpass plugin and runtime.
 //!
 //! Consumes a compiler's argument list, the environment and the place of the pieces on disk; produces the argument
 //! list for `clang-22`, `clang++-22` or `flang-22`, which then replaces this process. Refuses only what it could not
@@ -21,7 +21,12 @@ pub mod pieces;
 // Request and pieces → the compiler's arguments.
 pub mod argv;
 
+// What rustc and cargo are told.
+pub mod cargo;
+pub mod rust;
+
 // The wrapper's own sub-commands, and the program itself.
 pub mod doctor;
+pub mod explain;
 pub mod own;
 pub mod program;

@@ -1,10 +1,9 @@
-//! The wrapper's own sub-commands. They are taken only when they are the one argument: everything else is the
-//! compiler's.
+//! The wrapper's own sub-commands. They are taken only when they are the one argument, `--explain` when it is the
+//! first: everything else is the compiler's.
 
-use crate::argv::{SYSTEM_LIBRARIES, TAKE_RUNTIME};
-use crate::doctor;
-use crate::pieces;
 use crate::request::Mode;
+use crate::rust::{self, Way};
+use crate::{doctor, explain, pieces};
 use clap::{Arg, ArgAction, ArgGroup, Command};
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,6 +12,8 @@ use std::process::ExitCode;
 const PRINT_PLUGIN: &str = "print-plugin";
 const PRINT_RUNTIME: &str = "print-runtime";
 const PRINT_RUSTFLAGS: &str = "print-rustflags";
+const PRINT_STABLE: &str = "print-rustflags-stable";
+const EXPLAIN: &str = "explain";
 const DOCTOR: &str = "doctor";
 const HELP: &str = "help-hexpass";
 
@@ -30,12 +31,18 @@ const ENVIRONMENT: &str = "Environment:
 
 Rust: RUSTC_BOOTSTRAP=1 RUSTFLAGS=\"$(hexcc --print-rustflags)\" cargo build --release --target x86_64-unknown-linux-gnu
   -Zllvm-plugins needs a nightly rustc or RUSTC_BOOTSTRAP=1, and a rustc on LLVM 22 (1.95 and 1.96 are).
-  With --target, build scripts and procedural macros are left alone.";
+  With --target, build scripts and procedural macros are left alone. `cargo hexpass build --release` does all that.
+  The flags of --print-rustflags-stable need no bootstrap: the linker loads the plugin.";
 
 /// What `args` asks the wrapper itself to do; `None` when they are the compiler's.
 pub fn run(mode: Mode, args: &[OsString], program: &Path) -> Option<ExitCode> {
+    if let Some((first, rest)) = args.split_first()
+        && first == "--explain"
+    {
+        return Some(explain::run(mode, rest, program));
+    }
     let [only] = args else { return None };
-    let ours = [PRINT_PLUGIN, PRINT_RUNTIME, PRINT_RUSTFLAGS, DOCTOR, HELP];
+    let ours = [PRINT_PLUGIN, PRINT_RUNTIME, PRINT_RUSTFLAGS, PRINT_STABLE, DOCTOR, HELP];
     let name = only.to_str()?.strip_prefix("--")?;
     ours.contains(&name).then(|| dispatch(mode, only, program))
 }
@@ -48,6 +55,11 @@ fn command() -> Command {
         flag(PRINT_PLUGIN, "Print the path of libhexpass.so"),
         flag(PRINT_RUNTIME, "Print the path of libhexrt.a"),
         flag(PRINT_RUSTFLAGS, "Print the flags for RUSTFLAGS, with the runtime linked in"),
+        flag(PRINT_STABLE, "The same for a stable rustc: the linker loads the plugin"),
+        flag(
+            EXPLAIN,
+            "With the compiler's arguments behind it: print the sources with what became of each time loop",
+        ),
         flag(DOCTOR, "Check the compiler, the plugin and the runtime"),
         flag(HELP, "Print this"),
     ];
@@ -61,6 +73,8 @@ fn command() -> Command {
             PRINT_PLUGIN,
             PRINT_RUNTIME,
             PRINT_RUSTFLAGS,
+            PRINT_STABLE,
+            EXPLAIN,
             DOCTOR,
             HELP,
         ]))
@@ -76,7 +90,9 @@ fn dispatch(mode: Mode, only: &OsString, program: &Path) -> ExitCode {
     } else if matches.get_flag(PRINT_RUNTIME) {
         pieces::runtime(program).map(|path| path.display().to_string()).map_err(|e| e.to_string())
     } else if matches.get_flag(PRINT_RUSTFLAGS) {
-        rustflags(program)
+        rustflags(Way::Rustc, program)
+    } else if matches.get_flag(PRINT_STABLE) {
+        rustflags(Way::Linker, program)
     } else if matches.get_flag(DOCTOR) {
         return doctor::run(mode, program);
     } else {
@@ -94,19 +110,12 @@ fn dispatch(mode: Mode, only: &OsString, program: &Path) -> ExitCode {
     }
 }
 
-/// The flags for RUSTFLAGS on one line. rustc links with its own lld or with GNU ld, so the archive is taken in any case; what a
-/// program doesn't use, rustc's --gc-sections takes out again. rustc's own `-lgcc_s -lc` come before these flags, and
-/// GNU ld drops what nothing needed so far (the loader's `__tls_get_addr`, for one): they are named once more.
-fn rustflags(program: &Path) -> Result<String, String> {
+/// The flags for RUSTFLAGS on one line.
+fn rustflags(way: Way, program: &Path) -> Result<String, String> {
     let plugin = pieces::plugin(program).map_err(|e| e.to_string())?;
     let runtime = pieces::runtime(program).map_err(|e| e.to_string())?;
-    let mut flags = vec![
-        format!("-Zllvm-plugins={}", plugin.display()),
-        format!("-Clink-arg={TAKE_RUNTIME}"),
-        format!("-Clink-arg={}", runtime.display()),
-    ];
-    flags.extend(SYSTEM_LIBRARIES.map(|flag| format!("-Clink-arg={flag}")));
-    flags.extend(["-lgcc_s", "-lc"].map(|flag| format!("-Clink-arg={flag}")));
+    let clang = pieces::compiler(Mode::C, program);
+    let flags = rust::flags(way, &plugin, &runtime, &clang);
     match flags.iter().find(|flag| flag.contains(char::is_whitespace)) {
         Some(flag) => Err(format!("RUSTFLAGS can't hold a blank, but a path has one: '{flag}'")),
         None => Ok(flags.join(" ")),

@@ -73,6 +73,16 @@ pub fn compiler(mode: Mode, program: &Path) -> PathBuf {
     candidates.find(|file| file.is_file() && !is_same(file, program)).unwrap_or_else(|| name.into())
 }
 
+/// Whether `compiler` would find `ld.lld`: in the folder that it really lives in, or on the path.
+pub fn has_lld(compiler: &Path) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = env::split_paths(&path).collect();
+    let named = folders.iter().map(|folder| folder.join(compiler)).find(|file| file.is_file());
+    let real = named.unwrap_or_else(|| compiler.to_owned()).canonicalize();
+    folders.extend(real.ok().and_then(|file| Some(file.parent()?.to_owned())));
+    folders.iter().any(|folder| folder.join("ld.lld").is_file())
+}
+
 /// LLVM's own folder has `clang++` but no `clang++-22`.
 fn fallback(folder: &Path, name: &str) -> PathBuf {
     let plain = if folder == Path::new(LLVM_BIN) { name.trim_end_matches("-22") } else { name };

@@ -21,12 +21,16 @@ pub fn main(mode_of: impl Fn(&OsString) -> Mode) -> ExitCode {
     if let Some(code) = own::run(mode, &args, &program) {
         return code;
     }
-    let parts = Parts { plugin: pieces::plugin(&program), runtime: pieces::runtime(&program) };
+    let compiler = pieces::compiler(mode, &program);
+    let parts = Parts {
+        plugin: pieces::plugin(&program),
+        runtime: pieces::runtime(&program),
+        lld: pieces::has_lld(&compiler),
+    };
     let off = env::var_os("HEXPASS").is_some_and(|value| value == "off");
     let name = Path::new(&called).file_name().unwrap_or_default().to_string_lossy();
     match argv::compiler_argv(mode, &args, off, &parts, &|path| std::fs::read(path).ok()) {
         Ok(argv) => {
-            let compiler = pieces::compiler(mode, &program);
             let error = Command::new(&compiler).args(argv).exec();
             eprintln!("{name}: error: cannot run '{}': {error}", compiler.display());
         }

@@ -27,6 +27,12 @@ pub struct Link {
     pub shared: bool,
     /// The linker was chosen by name and is not GNU ld.
     pub other_linker: bool,
+    /// The linker was chosen by name; what it is called.
+    pub linker: Option<String>,
+    /// `-flto` in any form: the linker optimises.
+    pub lto: bool,
+    /// The plugin is already on the line for the linker.
+    pub names_plugin: bool,
     /// Where `--` stands among the given arguments: behind it, every argument is an input.
     pub inputs_only_from: Option<usize>,
 }
@@ -40,6 +46,14 @@ pub struct Request {
     pub names_plugin: bool,
     /// The link that ends the run and that may need the runtime, if there is one.
     pub link: Option<Link>,
+}
+
+impl Link {
+    /// The link is done by LLVM's own linker, which can load the plugin.
+    pub fn is_lld(&self) -> bool {
+        let name = self.linker.as_deref().and_then(|path| Path::new(path).file_name());
+        name.is_some_and(|name| name.to_string_lossy().contains("lld"))
+    }
 }
 
 impl Request {
@@ -117,6 +131,8 @@ impl Scan {
             "-target" => self.target(value),
             "-Xlinker" => self.linker_option(&value.unwrap_or_default().to_string_lossy()),
             "-l" => self.any_input = true,
+            "-flto" => self.link.lto = true,
+            "-fno-lto" => self.link.lto = false,
             "-r"
             | "-nostdlib"
             | "--no-standard-libraries"
@@ -139,8 +155,12 @@ impl Scan {
             self.target(Some(triple.as_ref()));
         } else if let Some(linker) = after("-fuse-ld=") {
             self.link.other_linker = !matches!(linker, "" | "ld" | "bfd");
-        } else if after("--ld-path=").is_some() {
+            self.link.linker = Some(linker.to_owned());
+        } else if let Some(linker) = after("--ld-path=") {
             self.link.other_linker = true;
+            self.link.linker = Some(linker.to_owned());
+        } else if after("-flto=").is_some() {
+            self.link.lto = true;
         } else if let Some(plugin) = after("-fpass-plugin=") {
             self.names_plugin |= Path::new(plugin).file_name() == Some(OsStr::new("libhexpass.so"));
         } else if let Some(options) = after("-Wl,") {
@@ -154,6 +174,9 @@ impl Scan {
     fn linker_option(&mut self, option: &str) {
         self.any_input = true;
         self.runtime_fits &= !matches!(option, "-r" | "-i" | "--relocatable");
+        self.link.names_plugin |= option
+            .strip_prefix("--load-pass-plugin=")
+            .is_some_and(|plugin| plugin.ends_with("libhexpass.so"));
     }
 
     fn target(&mut self, triple: Option<&OsStr>) {

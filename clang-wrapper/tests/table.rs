@@ -1,7 +1,8 @@
 //! The rules of `argv` as a table: a mode, the user's arguments, the compiler's.
 //!
 //! In the expected line, PLUGIN stands for the plugin's flag and RUNTIME for the flags that search the archive;
-//! TAKEN for the flags that take it in any case, SHARED for those of a shared object.
+//! TAKEN for the flags that take it in any case, SHARED for those of a shared object; LLD for the choice of LLVM's
+//! linker, LOADED for the plugin's flag there.
 
 use hexpass_clang_wrapper::argv::{Parts, compiler_argv};
 use hexpass_clang_wrapper::options;
@@ -26,8 +27,21 @@ const TABLE: &[(Mode, &str, &str)] = &[
     (C, "a.o b.o -o prog", "a.o b.o -o prog RUNTIME"),
     (C, "a.c b.o libz.a -lm", "PLUGIN a.c b.o libz.a -lm RUNTIME"),
     (C, "-o prog script.ld a.o", "-o prog script.ld a.o RUNTIME"),
-    (C, "-flto -O2 a.c", "PLUGIN -flto -O2 a.c RUNTIME"),
-    (C, "-flto a.o -o prog", "-flto a.o -o prog RUNTIME"),
+    // Link-time optimisation: the linker gets the plugin, if it is LLVM's.
+    (C, "-flto -O2 a.c", "PLUGIN -flto -O2 a.c LLD LOADED TAKEN"),
+    (C, "-flto=thin a.o -o prog", "-flto=thin a.o -o prog LLD LOADED TAKEN"),
+    (C, "-flto -fuse-ld=lld a.o", "-flto -fuse-ld=lld a.o LOADED TAKEN"),
+    (C, "-flto --ld-path=/x/ld.lld a.o", "-flto --ld-path=/x/ld.lld a.o LOADED TAKEN"),
+    (C, "-flto -fuse-ld=bfd a.o", "-flto -fuse-ld=bfd a.o RUNTIME"),
+    (C, "-flto -fuse-ld=gold a.o", "-flto -fuse-ld=gold a.o TAKEN"),
+    (C, "-flto -fno-lto a.o", "-flto -fno-lto a.o RUNTIME"),
+    (C, "-flto -c a.c", "PLUGIN -flto -c a.c"),
+    (
+        C,
+        "-flto -Wl,--load-pass-plugin=/o/libhexpass.so -fuse-ld=lld a.o",
+        "-flto -Wl,--load-pass-plugin=/o/libhexpass.so -fuse-ld=lld a.o TAKEN",
+    ),
+    (Fortran, "-flto a.f90", "PLUGIN -flto a.f90 LLD LOADED TAKEN"),
     (Cxx, "-O2 a.cpp", "PLUGIN -O2 a.cpp RUNTIME"),
     (Cxx, "-c a.cc -std=c++20", "PLUGIN -c a.cc -std=c++20"),
     (C, "-c a.i", "PLUGIN -c a.i"),
@@ -128,6 +142,7 @@ fn parts() -> Parts {
     Parts {
         plugin: Ok(PathBuf::from("/h/libhexpass.so")),
         runtime: Ok(PathBuf::from("/h/libhexrt.a")),
+        lld: true,
     }
 }
 
@@ -159,6 +174,8 @@ fn every_row_holds() {
     for (mode, given, expected) in TABLE {
         let expected = expected
             .replace("PLUGIN", PLUGIN)
+            .replace("LLD", "-fuse-ld=lld")
+            .replace("LOADED", "-Xlinker --load-pass-plugin=/h/libhexpass.so")
             .replace("RUNTIME", &runtime)
             .replace("TAKEN", &taken)
             .replace("SHARED", &shared);
@@ -174,6 +191,14 @@ fn off_passes_everything_as_it_is() {
 }
 
 #[test]
+fn without_llvms_linker_the_link_is_the_users() {
+    let parts = Parts { lld: false, ..parts() };
+    let argv = compiler_argv(C, &words("-flto a.o"), false, &parts, &read).expect("all is there");
+    let line: Vec<_> = argv.iter().map(|arg| arg.to_string_lossy()).collect();
+    assert_eq!(line.join(" "), format!("-flto a.o {ARCHIVE} {LIBRARIES}"));
+}
+
+#[test]
 fn arguments_need_not_be_text() {
     let odd = OsString::from_vec(b"\xff\xfe.c".to_vec());
     let argv = compiler_argv(C, &["-c".into(), odd.clone()], false, &parts(), &read);
@@ -184,7 +209,7 @@ fn arguments_need_not_be_text() {
 fn a_missing_piece_matters_only_where_it_is_needed() {
     let missing =
         Missing { name: "libhexpass.so", variable: "HEXPASS_PLUGIN", tried: vec!["/h".into()] };
-    let parts = Parts { plugin: Err(missing.clone()), runtime: Err(missing.clone()) };
+    let parts = Parts { plugin: Err(missing.clone()), runtime: Err(missing.clone()), lld: false };
     let run = |line: &str| compiler_argv(C, &words(line), false, &parts, &read);
     assert_eq!(run("-c a.c"), Err(missing.clone()));
     assert_eq!(run("a.o"), Err(missing.clone()));

@@ -86,6 +86,7 @@ impl<'h> Unit<'_, 'h> {
                             self.options.report.as_deref(),
                             &nest.problem,
                             &nest.choices,
+                            &nest.programs.iter().map(|(target, _)| *target).collect::<Vec<_>>(),
                         );
                         spliced = true;
                         break;

@@ -4,8 +4,11 @@
 //! compilations don't mix theirs.
 
 use crate::llvm::{Function, LoopRef, RemarkKind, Session, Where};
+use hexpass_abi::VariantTarget;
+use hexpass_poly::advice::advice;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
+use hexpass_poly::schedule::{Storage, TiledSchedule};
 use hexpass_poly::strategy::Choice;
 use serde_json::{Value as Json, json};
 use std::fs::OpenOptions;
@@ -25,8 +28,10 @@ pub fn taken(
     report: Option<&Path>,
     problem: &Problem,
     choices: &[Choice],
+    targets: &[VariantTarget],
 ) {
     let s = &problem.stencil;
+    let untiled = untiled_bytes(problem);
     let first = &choices[0];
     let described: Vec<String> = choices.iter().map(|c| sizes_text(&c.sizes)).collect();
     let message = format!(
@@ -48,11 +53,15 @@ pub fn taken(
             .iter()
             .map(|(n, sizes, e)| format!("{n} {} at {:.3} ns", sizes_text(sizes), e * 1e9))
             .collect();
+        let tiled = tiled_bytes(problem, c);
         let analysis = format!(
-            "{} {}: estimated {:.3} ns a point; next best: {}",
+            "{} {}: estimated {:.3} ns a point, {:.2} bytes of memory traffic a point and step instead of {untiled:.0} \
+             ({:.1} times less); next best: {}",
             c.strategy.name(),
             sizes_text(&c.sizes),
             c.estimate * 1e9,
+            tiled,
+            untiled / tiled,
             if others.is_empty() { "none".to_owned() } else { others.join(", ") }
         );
         session.remark(RemarkKind::Analysis, place.function, at, "Choice", &analysis);
@@ -66,13 +75,65 @@ pub fn taken(
         .collect();
     let sizes: serde_json::Map<String, Json> =
         first.sizes.0.iter().map(|(n, v)| (n.clone(), json!(v))).collect();
+    let variants: Vec<Json> =
+        choices.iter().zip(targets).map(|(c, target)| variant(problem, c, *target)).collect();
     let line = json!({
         "function": s.function, "file": s.file, "line": s.line,
         "status": "transformed", "reason": Json::Null, "message": message,
         "dims": s.dims, "arrays": s.arrays.len(), "statements": s.statements.len(),
         "strategy": first.strategy.name(), "sizes": sizes, "delta": delta, "fp": s.fp.name(),
+        "bytes_untiled": untiled, "variants": variants, "why": Json::Null, "change": Json::Null,
     });
     append(report, &line);
+}
+
+/// What the report says of one variant. Bytes are those between memory and a tile, for a point and a step; the gain is
+/// what they are worth where memory is the limit.
+fn variant(problem: &Problem, choice: &Choice, target: VariantTarget) -> Json {
+    let sizes: serde_json::Map<String, Json> =
+        choice.sizes.0.iter().map(|(n, v)| (n.clone(), json!(v))).collect();
+    let bytes = tiled_bytes(problem, choice);
+    json!({
+        "target": match target { VariantTarget::Device => "gpu", VariantTarget::Host => "cpu" },
+        "strategy": choice.strategy.name(), "sizes": sizes, "storage": storage_name(choice, target),
+        "bytes": bytes, "gain": untiled_bytes(problem) / bytes, "estimate_ns": choice.estimate * 1e9,
+    })
+}
+
+/// Bytes of memory traffic for a point and a step when every statement sweeps over its arrays once.
+fn untiled_bytes(problem: &Problem) -> f64 {
+    let s = &problem.stencil;
+    let size = |array: u16| s.arrays[usize::from(array)].elem.size() as f64;
+    let of_statement = |statement: &hexpass_poly::stencil::Statement| {
+        let distinct = |arrays: Vec<u16>| {
+            let set: std::collections::BTreeSet<u16> = arrays.into_iter().collect();
+            set.into_iter().map(size).sum::<f64>()
+        };
+        distinct(statement.reads.iter().map(|a| a.array).collect())
+            + distinct(statement.writes.iter().map(|w| w.access.array).collect())
+    };
+    s.statements.iter().map(of_statement).sum()
+}
+
+/// The same for the tiles of a variant.
+fn tiled_bytes(problem: &Problem, choice: &Choice) -> f64 {
+    let counts = &choice.counts;
+    let useful = counts.instances.saturating_sub(counts.redundant).max(1) as f64;
+    counts.bytes.max(1) as f64 / useful * problem.stencil.statements.len() as f64
+}
+
+/// Where a tile keeps its values while it works.
+fn storage_name(choice: &Choice, target: VariantTarget) -> &'static str {
+    match (target, choice.schedule()) {
+        (VariantTarget::Host, _) => "cache",
+        (_, TiledSchedule::Overlapped(_)) => "registers",
+        (_, TiledSchedule::Phased(phased)) => match phased.storage {
+            Storage::Global => "global",
+            Storage::Shared { interleave: false, .. } => "shared",
+            Storage::Shared { align: false, .. } => "interleaved",
+            Storage::Shared { .. } => "aligned",
+        },
+    }
 }
 
 /// A nest that was left, and why.
@@ -107,6 +168,8 @@ pub fn left(session: &Session<'_>, place: &Place<'_>, report: Option<&Path>, why
         "status": "rejected", "reason": why.reason.name(), "message": format!("{}{culprit}", why.detail),
         "dims": Json::Null, "arrays": Json::Null, "statements": Json::Null,
         "strategy": Json::Null, "sizes": Json::Null, "delta": Json::Null, "fp": Json::Null,
+        "bytes_untiled": Json::Null, "variants": Json::Null,
+        "why": why.reason.doc().trim(), "change": advice(why.reason), "culprit": why.line,
     });
     append(report, &line);
 }

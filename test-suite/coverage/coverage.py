@@ -31,7 +31,6 @@ KNOWN = {"name", "source", "commit", "language", "folder", "prepare", "build", "
          "loops", "note", "seconds"}
 STOCK = {"CC": "clang-22", "CXX": "clang++-22", "FC": "flang-22"}
 WRAPPED = {"CC": "hexcc", "CXX": "hexc++", "FC": "hexflang"}
-# What the runtime calls places that are not the original loop.
 TAKEN, PART, REJECTED, SMALL, WRONG, BROKEN = "tiled", "partly", "left", "guarded", "WRONG", "not built"
 
 
@@ -180,7 +179,7 @@ def run_all(program, row, stock, wrapped, work):
     auto, after = run_once(program, wrapped, {}, seconds)
     executions = [json.loads(line) for line in stats.read_text().splitlines()] if stats.exists() else []
     row["executions"] = summary(executions)
-    ran = [e for e in executions if e.get("device") not in (None, "original")]
+    ran = [e for e in executions if e.get("status") == "ran"]
     row["seconds"] = [round(before, 3), round(after, 3)]
     row["ratio"] = round(before / after, 2) if after > 0 else None
     same = plain == forced == auto
@@ -200,7 +199,7 @@ def summary(executions):
     """How often each nest ran where, and why not elsewhere."""
     counts = {}
     for e in executions:
-        key = f"{e.get('function')}:{e.get('line')} {e.get('device')} {e.get('reason') or ''}".strip()
+        key = f"{e.get('function')}:{e.get('line')} {e.get('status')} {e.get('reason') or ''}".strip()
         counts[key] = counts.get(key, 0) + 1
     return counts
 
@@ -232,7 +231,7 @@ def run_once(program, place, env, seconds):
 
 def as_markdown(rows):
     counted = [row for row in rows if row["counts"]]
-    good = [row for row in counted if row["verdict"] in (TAKEN, SMALL)]
+    good = [row for row in counted if row["verdict"] == TAKEN]
     lines = ["| program | language | verdict | reasons for what is left | time, -O3 ÷ hexpass |", "|---|---|---|---|---|"]
     for row in rows:
         verdict = row["verdict"] if row["counts"] else f"({row['verdict']})"

@@ -3,8 +3,8 @@
 
     HEXPASS_BUILD=target/release /usr/lib/llvm-22/bin/lit -v test-suite/lit/taken.c
 
-Substitutions: %clang, %clangxx, %flang, %opt (the stock tool with the plugin), %hexcc, %hexcxx, %hexflang (the
-wrappers), %plugin, %runtime (paths), %plain-clang (the stock compiler).
+Substitutions: %clang, %clangxx, %flang, %opt (the stock tool with the plugin), %hexcc, %hexcxx, %hexflang, %cargo-hexpass
+(the wrappers), %plugin, %runtime (paths), %plain-clang (the stock compiler).
 """
 
 import os
@@ -32,6 +32,10 @@ for needed in ("libhexpass.so", "libhexrt.a", "hexcc"):
 # What the caller has set changes no test: the tests set what they want.
 for name in [name for name in config.environment if name.startswith("HEXPASS")]:
     del config.environment[name]
+# rustup and cargo find their toolchains and caches by these.
+for name in ("HOME", "RUSTUP_HOME", "CARGO_HOME", "RUSTUP_TOOLCHAIN"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
 config.environment["PATH"] = os.pathsep.join([llvm, os.environ.get("PATH", "")])
 
 
@@ -47,6 +51,7 @@ config.substitutions += [
     ("%clang", f"{tool('clang-22')} -fpass-plugin={plugin}"),
     ("%flang", f"{tool('flang-22')} -fpass-plugin={plugin}"),
     ("%opt", f"{llvm}/opt -load-pass-plugin={plugin}"),
+    ("%cargo-hexpass", os.path.join(build, "cargo-hexpass")),
     ("%hexcc", os.path.join(build, "hexcc")),
     ("%hexcxx", os.path.join(build, "hexc++")),
     ("%hexflang", os.path.join(build, "hexflang")),

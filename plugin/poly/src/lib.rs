@@ -13,6 +13,7 @@ pub mod facts;
 pub mod text;
 
 // Refusals, each of a closed list.
+pub mod advice;
 pub mod rejection;
 
 // isl behind Result and an operation budget.

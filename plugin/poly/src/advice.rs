@@ -1,0 +1,54 @@
+//! What to change in the source so that a loop is taken: one sentence for each reason of the closed list, for reports
+//! and for the wrappers' `--explain`. `docs/reasons.md` shows each with an example that is left and one that is taken.
+
+use crate::rejection::Reason;
+
+/// What to change, in plain words.
+pub fn advice(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Call => {
+            "move the call out of the time loop, or let the compiler see its body (same file, a header, or -flto)"
+        }
+        Reason::VolatileOrAtomic => {
+            "report progress between blocks of steps, or drop the qualifier where nobody else looks"
+        }
+        Reason::MultiExit => "let the loop run to its end, or test between blocks of steps",
+        Reason::TripCount => {
+            "count the steps in an integer, and keep inner bounds independent of outer counters"
+        }
+        Reason::NonAffine => {
+            "index with sums of counters and sizes; give wrapped or clamped borders loops of their own"
+        }
+        Reason::BasePointer => {
+            "allocate each grid in one piece, swap whole grids, and copy sizes and pointers to local variables"
+        }
+        Reason::Stride => {
+            "visit every element of a row in order: an array for each field, an array for each colour"
+        }
+        Reason::ElementType => "use float, double, or integers of 8 to 64 bits",
+        Reason::Operation => {
+            "compute it in floating point with the operations that are handled, or outside the time loop"
+        }
+        Reason::Reduction => {
+            "keep the values in an array, or compute the sum between blocks of steps"
+        }
+        Reason::ControlFlow => {
+            "load first and then choose between values, and give borders loops of their own"
+        }
+        Reason::Dependence => {
+            "store the new values in a second array, and give statements on the same elements loops of their own"
+        }
+        Reason::UnboundedDependence => {
+            "copy the value that every point needs to a variable outside the time loop"
+        }
+        Reason::WriteShape => {
+            "let all arrays that the loop writes have the same number of dimensions, at most three"
+        }
+        Reason::Budget => "split the nest, make sizes constants, or raise HEXPASS_BUDGET",
+        Reason::TileSize => {
+            "leave the sizes to the compiler, or ask for sizes within the bound that the message names"
+        }
+        Reason::LiveOut => "compute the value again after the loop, from the arrays",
+        Reason::Bug => "nothing: please report it with the source",
+    }
+}
