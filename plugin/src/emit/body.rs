@@ -27,11 +27,32 @@ pub trait Leaves<'ctx> {
     fn index(&mut self, p: &Poly) -> Emitted<IntValue<'ctx>>;
 }
 
+/// Another way to write divisions and roots that must be rounded to nearest; `None`: as the code generator does.
+pub trait Rounding<'ctx> {
+    /// The square root of value `id`, as value `at` of the body.
+    fn sqrt(
+        &self,
+        body: &Body,
+        at: ValueId,
+        id: ValueId,
+        x: FloatValue<'ctx>,
+    ) -> Emitted<Option<FloatValue<'ctx>>>;
+
+    /// A quotient of two values.
+    fn divide(
+        &self,
+        body: &Body,
+        dividend: (ValueId, FloatValue<'ctx>),
+        divisor: (ValueId, FloatValue<'ctx>),
+    ) -> Emitted<Option<FloatValue<'ctx>>>;
+}
+
 /// Writes bodies into one module.
 pub struct BodyWriter<'a, 'ctx> {
     pub ctx: ContextRef<'ctx>,
     pub module: &'a Module<'ctx>,
     pub builder: &'a Builder<'ctx>,
+    pub rounding: Option<&'a dyn Rounding<'ctx>>,
 }
 
 /// The LLVM type of an element.
@@ -56,7 +77,7 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
         let mut done = Vec::with_capacity(body.values.len());
         for (at, value) in body.values.iter().enumerate() {
             let written = self
-                .value(body, value, &done, leaves)
+                .value(body, (at as ValueId, value), &done, leaves)
                 .map_err(|e| Fault::new(format!("value {at} of a body: {e}")))?;
             done.push(written);
         }
@@ -66,7 +87,7 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
     fn value(
         &self,
         body: &Body,
-        value: &Value,
+        (at, value): (ValueId, &Value),
         done: &[BasicValueEnum<'ctx>],
         leaves: &mut dyn Leaves<'ctx>,
     ) -> Emitted<BasicValueEnum<'ctx>> {
@@ -76,6 +97,18 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
         };
         let float = |v: ValueId| as_float(get(v)?);
         let int = |v: ValueId| as_int(get(v)?);
+        if let Some(rounding) = self.rounding.filter(|_| value.flags == FpFlags::default()) {
+            let found = match value.op {
+                Op::Unary(UnaryOp::Sqrt, x) => rounding.sqrt(body, at, x, float(x)?)?,
+                Op::Binary(BinaryOp::FDiv, x, y) => {
+                    rounding.divide(body, (x, float(x)?), (y, float(y)?))?
+                }
+                _ => None,
+            };
+            if let Some(found) = found {
+                return Ok(found.into());
+            }
+        }
         Ok(match &value.op {
             Op::Load(i) => leaves.load(*i)?,
             Op::Float(bits) => self.float_constant(value.ty, *bits)?,

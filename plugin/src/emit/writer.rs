@@ -5,14 +5,15 @@
 //! the same instances in the same way.
 
 use super::affine::{Affine, AtomId, Range};
-use super::body::{BodyWriter, Leaves, elem_type};
+use super::body::{BodyWriter, Leaves, Rounding, elem_type};
 use super::fault::{Emitted, Fault};
 use super::index::{Indexer, Test, too_large};
+use super::nvptx::straight::Straight;
 use super::places::Places;
 use hexpass_abi::expr::Sym;
 use hexpass_abi::{ElemType, KernelParam, Poly};
 use hexpass_poly::kernel::ir::{IExpr, Kernel, LoopKind, Node, Place};
-use hexpass_poly::stencil::StencilProgram;
+use hexpass_poly::stencil::{Statement, StencilProgram, Write};
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
@@ -43,6 +44,8 @@ pub trait Machine<'ctx> {
     fn thread(&self, axis: u8) -> Option<(IntValue<'ctx>, u32)>;
     /// A loop's counter as its body sees it.
     fn counter(&self, b: &Builder<'ctx>, counter: IntValue<'ctx>) -> Emitted<IntValue<'ctx>>;
+    /// True where divisions and roots are better written out than left to the code generator.
+    fn writes_out_divisions(&self) -> bool;
     /// All threads of the block meet.
     fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()>;
     /// Called for each load from an array in global memory.
@@ -414,6 +417,63 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             return Err(Fault::new(format!("there is no statement {statement}")));
         };
         let loads = reads.iter().map(|p| self.load(p)).collect::<Emitted<Vec<_>>>()?;
+        if writes.len() != s.writes.len() {
+            return Err(Fault::new("an instance lacks places for its stores"));
+        }
+        let values = self.results(s, &loads, time, coords)?;
+        for (value, places) in values.into_iter().zip(writes) {
+            for place in places {
+                self.store(place, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The values that a statement stores. Where divisions and roots are written out, operands that this is not for
+    /// take a second way, on which they are not.
+    fn results(
+        &mut self,
+        s: &Statement,
+        loads: &[BasicValueEnum<'ctx>],
+        time: &IExpr,
+        coords: &[IExpr],
+    ) -> Emitted<Vec<BasicValueEnum<'ctx>>> {
+        if !self.machine.writes_out_divisions() {
+            return self.values(s, loads, time, coords, None);
+        }
+        let (module, builder) = (self.module, self.ctx.create_builder());
+        builder.position_at_end(self.here()?);
+        let straight = Straight::new(self.ctx, module, &builder);
+        let scope = self.index.enter();
+        let usual = self.values(s, loads, time, coords, Some(&straight))?;
+        let Some(special) = straight.special() else { return Ok(usual) };
+        let (from, slow, after) = (self.here()?, self.block("special"), self.block("usual"));
+        let branch = self.builder.build_conditional_branch(special, slow, after)?;
+        self.mark_rare(branch)?;
+        self.builder.position_at_end(slow);
+        let exact = self.values(s, loads, time, coords, None)?;
+        self.index.leave(scope);
+        let slow = self.here()?;
+        self.builder.build_unconditional_branch(after)?;
+        self.builder.position_at_end(after);
+        let mut all = Vec::with_capacity(usual.len());
+        for (usual, exact) in usual.iter().zip(&exact) {
+            let phi = self.builder.build_phi(usual.get_type(), "")?;
+            phi.add_incoming(&[(usual, from), (exact, slow)]);
+            all.push(phi.as_basic_value());
+        }
+        Ok(all)
+    }
+
+    /// One value for each write of a statement.
+    fn values(
+        &mut self,
+        s: &Statement,
+        loads: &[BasicValueEnum<'ctx>],
+        time: &IExpr,
+        coords: &[IExpr],
+        rounding: Option<&dyn Rounding<'ctx>>,
+    ) -> Emitted<Vec<BasicValueEnum<'ctx>>> {
         let mut leaves = InstanceLeaves {
             builder: &self.builder,
             index: &mut self.index,
@@ -423,19 +483,26 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             time,
             coords,
         };
-        let body = BodyWriter { ctx: self.ctx, module: self.module, builder: &self.builder };
-        let values = body.write(&s.body, &mut leaves)?;
-        if writes.len() != s.writes.len() {
-            return Err(Fault::new("an instance lacks places for its stores"));
-        }
-        for (write, places) in s.writes.iter().zip(writes) {
+        let (ctx, module, builder) = (self.ctx, self.module, &self.builder);
+        let values = BodyWriter { ctx, module, builder, rounding }.write(&s.body, &mut leaves)?;
+        let of = |write: &Write| {
             let value = values.get(usize::from(write.value)).copied();
-            let value = value.ok_or_else(|| Fault::new("a store of a value that is not there"))?;
-            for place in places {
-                self.store(place, value)?;
-            }
-        }
-        Ok(())
+            value.ok_or_else(|| Fault::new("a store of a value that is not there"))
+        };
+        s.writes.iter().map(of).collect()
+    }
+
+    fn here(&self) -> Emitted<BasicBlock<'ctx>> {
+        self.builder.get_insert_block().ok_or_else(|| Fault::new("the writer stands nowhere"))
+    }
+
+    /// Says that a branch's first way is hardly ever taken.
+    fn mark_rare(&self, branch: InstructionValue<'ctx>) -> Emitted<()> {
+        let weight = |n: u64| self.ctx.i32_type().const_int(n, false).into();
+        let words = self.ctx.metadata_string("branch_weights").into();
+        let node = self.ctx.metadata_node(&[words, weight(1), weight(1 << 20)]);
+        let kind = self.ctx.get_kind_id("prof");
+        branch.set_metadata(node, kind).map_err(|e| Fault::new(format!("not marked: {e:?}")))
     }
 
     fn element(&self, place: &Place) -> Emitted<ElemType> {
@@ -533,7 +600,7 @@ struct InstanceLeaves<'w, 'ctx, M> {
     index: &'w mut Indexer<'ctx>,
     machine: &'w M,
     params: &'w [KernelParam],
-    loads: Vec<BasicValueEnum<'ctx>>,
+    loads: &'w [BasicValueEnum<'ctx>],
     time: &'w IExpr,
     coords: &'w [IExpr],
 }

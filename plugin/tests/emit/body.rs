@@ -60,7 +60,8 @@ fn same(ops: &[(Op, Ty)], stock: &str) {
     let ours = module.add_function("ours", ty, None);
     let builder = ctx.create_builder();
     builder.position_at_end(ctx.append_basic_block(ours, "entry"));
-    let writer = BodyWriter { ctx: module.get_context(), module: &module, builder: &builder };
+    let ctx = module.get_context();
+    let writer = BodyWriter { ctx, module: &module, builder: &builder, rounding: None };
     let mut arguments = Arguments(ours.get_params());
     let written = writer.write(&body, &mut arguments).unwrap();
     builder.build_return(Some(written.last().unwrap())).unwrap();

@@ -195,6 +195,10 @@ impl<'ctx> Machine<'ctx> for Core<'ctx> {
         false
     }
 
+    fn writes_out_divisions(&self) -> bool {
+        false
+    }
+
     fn param(&self, i: usize) -> BasicValueEnum<'ctx> {
         self.params[i]
     }

@@ -7,6 +7,7 @@
 //! Shared memory is one array whose size the launch gives.
 
 pub mod ptx;
+pub mod straight;
 
 use super::fault::{Emitted, Fault};
 use super::writer::{KernelWriter, Machine};
@@ -249,6 +250,10 @@ fn shared_buffers<'ctx>(
 
 impl<'ctx> Machine<'ctx> for Grid<'ctx> {
     fn narrow(&self) -> bool {
+        true
+    }
+
+    fn writes_out_divisions(&self) -> bool {
         true
     }
 
