@@ -1,11 +1,13 @@
 //! Device kernels: PTX, run by the emulated grid.
 
 use super::machine::{Launcher, Plan, expected, tile, tiled};
-use super::support::problems;
+use super::support::{self, problems};
 use hexpass::emit::{self, Program, plan};
-use hexpass_abi::{KernelCode, KernelRecord, VariantTarget};
+use hexpass_abi::{ElemType, KernelCode, KernelRecord, VariantTarget};
+use hexpass_poly::body::{BinaryOp, Body, FpFlags, Op, Predicate, Ty, UnaryOp, Value};
 use hexpass_poly::device::{Device, Gpu};
-use hexpass_poly::kernel::interp::memory::Memory;
+use hexpass_poly::kernel::interp::memory::{Memory, Sizes};
+use hexpass_poly::kernel::interp::reference;
 use hexpass_poly::kernel::ir::KernelProgram;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::schedule::{Storage, TileSizes};
@@ -57,6 +59,18 @@ fn run(
     label: &str,
 ) {
     let (sizes, before, after) = expected(problem, ints);
+    run_from(module, records, problem, program, (&sizes, &before, &after), label);
+}
+
+/// From memory `before` to `after`.
+fn run_from(
+    module: &emulated::Module,
+    records: &[KernelRecord],
+    problem: &Problem,
+    program: &KernelProgram,
+    (sizes, before, after): (&Sizes, &Memory, &Memory),
+    label: &str,
+) {
     let mut found: Vec<Vec<u64>> = before
         .pointers
         .iter()
@@ -79,7 +93,7 @@ fn run(
         .unwrap();
         bases.push(base);
     }
-    let plan = Plan { stencil: &problem.stencil, kernels: records, sizes: &sizes, bases };
+    let plan = Plan { stencil: &problem.stencil, kernels: records, sizes, bases };
     plan.run(program, &mut grid);
     drop(grid);
     let found = Memory {
@@ -89,7 +103,7 @@ fn run(
             .map(|(w, p)| w.iter().flat_map(|w| w.to_le_bytes()).take(p.len()).collect())
             .collect(),
     };
-    assert!(found == after, "{label} {ints:?}: memory differs");
+    assert!(found == *after, "{label} {:?}: memory differs", sizes.ints);
 }
 
 fn storages() -> [Storage; 4] {
@@ -139,6 +153,102 @@ fn every_problem_and_storage() {
             }
         }
     }
+}
+
+/// Quotients and roots of all pairs of numbers with edges: zeros of both signs, subnormal, huge and tiny ones, infinities.
+#[test]
+fn divisions_round_right() {
+    let edges = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        3.0,
+        0.1,
+        -7.3,
+        1e-3,
+        1234.567,
+        1e-20,
+        3e19,
+        -2e-30,
+        1e30,
+        1e38,
+        1e-38,
+        1e-44,
+        f64::from(f32::MAX),
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        1e-300,
+        1e300,
+        5e-324,
+    ];
+    for elem in [ElemType::F32, ElemType::F64] {
+        let problem = quotients(elem);
+        let (sizes, program) = tiled("quotients", &problem, &gpu(), None, None);
+        let (text, records) = compiled(&problem, &sizes, &program);
+        for slow in ["div.rn", "sqrt.rn", "rcp.approx.ftz", "rsqrt.approx.ftz"] {
+            assert!(text.contains(slow), "{elem:?}: no {slow}");
+        }
+        let module = emulated::Module::parse(&text).unwrap();
+        let points = (edges.len() * edges.len()) as i64;
+        let (sizes, mut before, _) = expected(&problem, &[1, points]);
+        for (pointer, bytes) in before.pointers.iter_mut().enumerate() {
+            let size = elem.size() as usize;
+            for (i, element) in bytes.chunks_exact_mut(size).enumerate() {
+                let at = if pointer == 0 { i } else { i / edges.len() };
+                let x = edges[at % edges.len()];
+                match elem {
+                    ElemType::F32 => element.copy_from_slice(&(x as f32).to_le_bytes()),
+                    _ => element.copy_from_slice(&x.to_le_bytes()),
+                }
+            }
+        }
+        let mut after = before.clone();
+        reference::run(&problem.stencil, &sizes, &mut after).unwrap();
+        // What is not a number may have other bits.
+        run_from(&module, &records, &problem, &program, (&sizes, &before, &after), "quotients");
+    }
+}
+
+/// c[x] = a/b or √|a|/3 + 1/√(a² + 0.01), each where it is a number.
+fn quotients(elem: ElemType) -> Problem {
+    let mut p = support::Program::new(1, elem);
+    let (a, b) = (p.array(1), p.array(1));
+    let outputs: Vec<u16> = (0..4).map(|_| p.array(1)).collect();
+    let zero: &[i64] = &[0];
+    for &c in &outputs {
+        p.statement(
+            &[support::Bound::Inside(0, 1)],
+            &[(a, 0, zero), (b, 0, zero)],
+            &[(c, 0, zero)],
+        );
+    }
+    let float = |x: f64| match elem {
+        ElemType::F32 => Op::Float((x as f32).to_bits().into()),
+        _ => Op::Float(x.to_bits()),
+    };
+    let divide = |x, y| Op::Binary(BinaryOp::FDiv, x, y);
+    let bodies = [
+        vec![divide(0, 1)],
+        vec![float(3.0), divide(0, 2)],
+        vec![Op::Unary(UnaryOp::Abs, 0), Op::Unary(UnaryOp::Sqrt, 2), float(-0.7), divide(3, 4)],
+        vec![float(0.01), Op::Fma(0, 0, 2), Op::Unary(UnaryOp::Sqrt, 3), float(1.0), divide(5, 4)],
+    ];
+    for (statement, ops) in p.statements_mut().iter_mut().zip(bodies) {
+        let ty = Ty::Elem(elem);
+        let value = |op: Op| Value { op, ty, flags: FpFlags::default() };
+        let mut values: Vec<Value> =
+            [Op::Load(0), Op::Load(1)].into_iter().chain(ops).map(value).collect();
+        // A NaN's bits are the machine's own: a zero takes its place.
+        let last = values.len() as u16 - 1;
+        let number = Op::Compare(Predicate::FOrd, last, last);
+        values.push(Value { op: number, ty: Ty::Bool, flags: FpFlags::default() });
+        values.push(value(float(0.0)));
+        values.push(value(Op::Select(last + 1, last, last + 2)));
+        statement.writes[0].value = last + 3;
+        statement.body = Body { values };
+    }
+    p.problem()
 }
 
 /// Writes the PTX of every problem with default sizes to a folder, for ptxas.
