@@ -3,7 +3,6 @@
 //! Refuses (`tile-size`) what no strategy can tile, and wishes of the user that are not legal, saying which bound fails.
 
 use super::{Counts, Inapplicable, Strategy, registry::STRATEGIES};
-use crate::cost::estimate;
 use crate::device::Device;
 use crate::kernel::ir::KernelProgram;
 use crate::problem::Problem;
@@ -100,7 +99,7 @@ fn candidates(
         match strategy.schedule(problem, &sizes, device, request.storage) {
             Ok(schedule) => {
                 let counts = strategy.counts(problem, &schedule, device);
-                let estimate = estimate(&counts, device);
+                let estimate = strategy.estimate(problem, &schedule, device);
                 let sizes = schedule.sizes().clone();
                 let runners_up = Vec::new();
                 out.push(Choice { strategy, sizes, counts, estimate, runners_up, schedule });

@@ -6,6 +6,7 @@
 pub mod choose;
 pub mod hexagonal;
 pub mod registry;
+pub mod streaming;
 
 use crate::device::Device;
 use crate::kernel::ir::KernelProgram;
@@ -96,6 +97,11 @@ pub trait Strategy: Debug + Sync {
 
     /// What a tile of a schedule does.
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Counts;
+
+    /// Seconds for each statement instance on a nominal problem, to rank by; smaller is better.
+    fn estimate(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> f64 {
+        crate::cost::estimate(&self.counts(problem, schedule, device), device)
+    }
 
     /// The tiling; `storage` if the user wants a certain one.
     fn schedule(

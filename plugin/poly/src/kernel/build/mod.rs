@@ -186,7 +186,7 @@ impl<'a> Context<'a> {
 }
 
 /// True if the statement is one element thick by construction in some dimension, such as a boundary row.
-fn thin(statement: &Statement) -> bool {
+pub fn thin(statement: &Statement) -> bool {
     (0..statement.lo.len()).any(|d| is_thin(statement, d))
 }
 

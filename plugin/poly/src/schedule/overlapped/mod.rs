@@ -6,6 +6,7 @@
 //! a block stores, no other block of the launch loads. A version is what one slot of an array holds after one of the
 //! launch's writes to it; kernels hold versions in registers or shared memory, never in global memory.
 
+pub mod flow;
 pub mod plan;
 
 use super::TileSizes;

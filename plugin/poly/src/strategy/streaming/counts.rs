@@ -1,0 +1,258 @@
+//! What a block does, counted: for the time model, and for ranking.
+
+use super::shape::{Shape, WARP};
+use crate::cost::nominal_extent;
+use crate::kernel::build::{direct, thin};
+use crate::schedule::Overlapped;
+use crate::schedule::overlapped::flow::Flow;
+use crate::schedule::overlapped::{Carried, TimeTile};
+use crate::strategy::Counts;
+use hexpass_abi::cost::{LaunchShape, Machine};
+use hexpass_abi::{BlockWork, KernelCost, PlanExpr};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Registers that a thread can have.
+pub const MOST_REGISTERS: u16 = 255;
+/// Registers of a multiprocessor.
+pub const REGISTERS_OF_A_UNIT: i64 = 65536;
+/// Registers for addresses, bounds and the loop.
+const OTHER_REGISTERS: i64 = 18;
+/// Instructions of a turn besides the levels': addresses, the loop, the conditions of stores.
+const OTHER_INSTRUCTIONS: u64 = 8;
+/// Cycles until the result of an arithmetic operation, a shuffle or a word of shared memory is there.
+const LATENCY: u64 = 4;
+const SHUFFLE_LATENCY: u64 = 24;
+
+/// How the values of a version are used inside.
+#[derive(Clone, Debug, Default)]
+struct Use {
+    /// Planes since it was made, at the last use.
+    last: i64,
+    /// For each edge of each row (row, lanes, column) first and last use.
+    edges: BTreeMap<(i64, i64, i64), (i64, i64)>,
+    /// Rows of other warps that are read, with each plane since.
+    rows: BTreeSet<(i64, i64)>,
+    /// Columns beside the thread's own of those.
+    beside: BTreeSet<(i64, i64, i64)>,
+}
+
+/// Uses of each version, what thin statements do left out.
+fn uses(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> Vec<Use> {
+    let mut out = vec![Use::default(); tile.versions.len()];
+    let s = shape.sizes;
+    let statements = &flow.problem.stencil.statements;
+    let is_thin = |l: u16| thin(&statements[usize::from(tile.levels[usize::from(l)].statement)]);
+    let seen = |mut version: u16| loop {
+        let v = &tile.versions[usize::from(version)];
+        match (v.level, v.before) {
+            (Some(l), Some(before)) if is_thin(l) => version = before,
+            _ => return version,
+        }
+    };
+    for level in &tile.levels {
+        let statement = &statements[usize::from(level.statement)];
+        if thin(statement) {
+            continue;
+        }
+        for (access, version) in statement.reads.iter().zip(&level.reads) {
+            let (Some(version), Some(distance)) = (version, flow.distance(access)) else { continue };
+            let version = seen(*version);
+            let along = tile.streamed.map_or(0, |d| distance[d]);
+            let age = level.delay - along - tile.delay_of(version);
+            let found = &mut out[usize::from(version)];
+            found.last = found.last.max(age);
+            let across = if shape.dims == 3 { distance[1] } else { 0 };
+            for row in (0..s.rows).map(|r| r + across) {
+                for column in (0..s.vector).map(|c| c + distance[shape.dims - 1]) {
+                    let (lanes, rest) = (column.div_euclid(s.vector), column.rem_euclid(s.vector));
+                    if !(0..s.rows).contains(&row) {
+                        found.rows.insert((row, age));
+                        if lanes != 0 {
+                            found.beside.insert((row, age, column));
+                        }
+                    } else if lanes != 0 {
+                        let edge = found.edges.entry((row, lanes, rest)).or_insert((age, age));
+                        *edge = (edge.0.min(age), edge.1.max(age));
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Registers of a thread, estimated: what lives from plane to plane, what is on its way, and what one level needs.
+pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
+    let s = shape.sizes;
+    let points = s.rows * s.vector;
+    let words = |version: usize| {
+        let array = tile.versions[version].array;
+        (flow.problem.stencil.arrays[usize::from(array)].elem.size() / 4).max(1) as i64
+    };
+    let (mut kept, mut widest) = (0, 1);
+    for (version, used) in uses(flow, tile, shape).iter().enumerate() {
+        let edges: i64 = used.edges.values().map(|(first, last)| last - first).sum();
+        kept += (used.last * points + edges) * words(version);
+        if tile.versions[version].level.is_none() && tile.streamed.is_some() && used.last > 0 {
+            kept += shape.ahead * points * words(version);
+        }
+        widest = widest.max(words(version));
+    }
+    if tile.streamed.is_none() {
+        kept = 2 * points * widest * tile.left.len().max(1) as i64;
+    }
+    (kept + 2 * points * widest + OTHER_REGISTERS).clamp(1, i64::from(u16::MAX)) as u16
+}
+
+/// What a block does.
+pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape) -> KernelCost {
+    let program = &flow.problem.stencil;
+    let s = shape.sizes;
+    let (warps, points) = (s.warps as u64, (s.rows * s.vector) as u64);
+    let size = |array: u16| program.arrays[usize::from(array)].elem.size();
+    let own_rows = if shape.dims == 3 { shape.own_rows() } else { 1 };
+    let own = (shape.own_columns() * own_rows) as u64;
+    let mut turn = BlockWork { barriers: u64::from(shape.dims == 3), ..BlockWork::default() };
+    let mut instructions = OTHER_INSTRUCTIONS;
+    for level in &tile.levels {
+        let statement = &program.statements[usize::from(level.statement)];
+        if thin(statement) {
+            continue;
+        }
+        let operations = direct::operations(statement);
+        turn.instances += warps * points * WARP as u64;
+        turn.redundant += warps * points * WARP as u64 - own;
+        turn.special += warps * points * direct::special(statement);
+        let double = statement.writes.iter().any(|w| size(w.access.array) > 4);
+        let arithmetic = points * operations;
+        instructions += arithmetic;
+        turn.doubles += if double { warps * arithmetic } else { 0 };
+        turn.chain += LATENCY * if double { 2 } else { 1 } * operations.min(3);
+        for access in statement.reads.iter().filter(|a| flow.anchor(a.array).is_none()) {
+            let full = access.subscripts.len() == shape.dims;
+            instructions += if full { points * size(access.array) / 16 } else { points };
+            turn.cached += warps * WARP as u64 * points * size(access.array);
+            turn.bytes += if full { own * size(access.array) / tile.steps as u64 } else { 0 };
+        }
+    }
+    for (version, used) in uses(flow, tile, shape).iter().enumerate() {
+        let words = (size(tile.versions[version].array) / 4).max(1);
+        let edges = used.edges.len() as u64 * words;
+        turn.shuffles += warps * edges;
+        instructions += edges;
+        let near = used.edges.values().any(|e| e.0 == 0);
+        turn.chain += if near { SHUFFLE_LATENCY } else { 0 };
+        let rows: BTreeSet<i64> = used.rows.iter().map(|(r, _)| r.rem_euclid(s.rows)).collect();
+        let exchanged = (rows.len() + used.rows.len()) as u64 * s.vector as u64;
+        turn.words += warps * WARP as u64 * (exchanged + used.beside.len() as u64) * words;
+        instructions += (exchanged * words).div_ceil(2) + used.beside.len() as u64 * words;
+    }
+    for c in carried {
+        let all = warps * WARP as u64 * points;
+        instructions += 2 * (points * size(c.array)).div_ceil(16);
+        turn.cached += (all + own) * size(c.array);
+        turn.bytes += 2 * own * size(c.array);
+    }
+    turn.instructions = warps * instructions;
+    let start = BlockWork { instructions: warps * 100, chain: 600, ..BlockWork::default() };
+    let registers = registers(flow, tile, shape);
+    let latest = tile.left.iter().map(|&v| tile.delay_of(v)).max().unwrap_or(0);
+    match tile.streamed {
+        None => {
+            turn.instructions += start.instructions;
+            turn.chain += start.chain;
+            KernelCost { registers, start: turn, turn: BlockWork::default(), turns: None }
+        }
+        Some(_) => {
+            let more = PlanExpr::Const(shape.halo[0].0 + latest);
+            let turns = Some(PlanExpr::Tunable(0) + more);
+            KernelCost { registers, start, turn, turns }
+        }
+    }
+}
+
+/// What a block does in all its turns, in the words of [`Counts`].
+pub fn counts(flow: &Flow<'_>, schedule: &Overlapped) -> Counts {
+    let Some((_, cost, shape)) = nominal(flow, schedule) else { return Counts::default() };
+    let turns = turns(&cost, default_chunk(schedule)).max(1) as u64;
+    let work = if cost.turns.is_some() { &cost.turn } else { &cost.start };
+    Counts {
+        instances: work.instances * turns,
+        redundant: work.redundant * turns,
+        bytes: work.bytes * turns,
+        barriers: work.barriers * turns,
+        launches: 1,
+        issued: work.instances * turns,
+        threads: (WARP * shape.sizes.warps) as u64,
+        operations: work.instructions * WARP as u64 * turns,
+        tiles_per_block: 1,
+        blocks: blocks(flow, &shape, default_chunk(schedule)),
+        ..Counts::default()
+    }
+}
+
+/// Seconds for an instance of a statement, on the nominal problem, with the best of the tunable chunks.
+pub fn estimate(flow: &Flow<'_>, schedule: &Overlapped) -> f64 {
+    let Some((tile, cost, shape)) = nominal(flow, schedule) else { return f64::INFINITY };
+    let machine = Machine::h200();
+    let chunks = match schedule.tunables.first() {
+        Some(t) => t.values.clone(),
+        None => vec![1],
+    };
+    let dims = flow.problem.dims();
+    let points = nominal_extent(dims).pow(dims as u32) as f64;
+    let instances = points * (tile.steps * flow.problem.k()) as f64;
+    let one = |chunk: &i64| {
+        let launch = LaunchShape {
+            threads: (WARP * shape.sizes.warps) as u32,
+            shared_bytes: shared_bytes(flow, tile, &shape) as u32,
+            blocks: blocks(flow, &shape, *chunk),
+            turns: turns(&cost, *chunk),
+            in_cache: false,
+        };
+        machine.launch_seconds(&cost, &launch).map_or(f64::INFINITY, |s| s / instances)
+    };
+    chunks.iter().map(one).fold(f64::INFINITY, f64::min)
+}
+
+/// Bytes of shared memory: as the kernel has them.
+fn shared_bytes(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u64 {
+    let s = shape.sizes;
+    let each = uses(flow, tile, shape).into_iter().enumerate().map(|(version, used)| {
+        let rows: BTreeSet<i64> = used.rows.iter().map(|(r, _)| r.rem_euclid(s.rows)).collect();
+        let size = flow.problem.stencil.arrays[usize::from(tile.versions[version].array)].elem.size();
+        (shape.unroll * s.warps * rows.len() as i64 * (WARP * s.vector + 2 * s.vector)) as u64 * size
+    });
+    each.sum()
+}
+
+fn nominal<'s>(flow: &Flow<'_>, schedule: &'s Overlapped) -> Option<(&'s TimeTile, KernelCost, Shape)> {
+    let tile = schedule.tiles.first()?;
+    let sizes = super::sizes::check(flow.problem, &schedule.sizes).ok()?;
+    let shape = Shape::of(sizes, flow.problem.dims(), tile).ok()?;
+    let cost = cost(flow, tile, &schedule.carried, &shape);
+    Some((tile, cost, shape))
+}
+
+fn default_chunk(schedule: &Overlapped) -> i64 {
+    schedule.tunables.first().and_then(|t| t.values.first()).copied().unwrap_or(1)
+}
+
+fn turns(cost: &KernelCost, chunk: i64) -> i64 {
+    match &cost.turns {
+        Some(PlanExpr::Add(_, more)) => match **more {
+            PlanExpr::Const(more) => chunk + more,
+            _ => chunk,
+        },
+        _ => 1,
+    }
+}
+
+fn blocks(flow: &Flow<'_>, shape: &Shape, chunk: i64) -> u64 {
+    let dims = flow.problem.dims();
+    let extent = nominal_extent(dims);
+    let columns = extent.div_ceil(shape.own_columns() as u64);
+    let rows = if dims == 3 { extent.div_ceil(shape.own_rows() as u64) } else { 1 };
+    let chunks = if dims > 1 { extent.div_ceil(chunk.max(1) as u64) } else { 1 };
+    columns * rows * chunks
+}

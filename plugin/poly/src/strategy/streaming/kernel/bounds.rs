@@ -1,0 +1,266 @@
+//! Where a block and a thread are, and the boxes of statements and arrays, as variables that are bound once.
+
+use crate::kernel::build::thin;
+use super::{Builder, Where, chunk_argument, space_argument};
+use crate::kernel::ir::{Cond, IExpr};
+use hexpass_abi::{Access, KernelParam};
+use std::collections::HashMap;
+
+/// An inclusive interval.
+pub type Interval = (IExpr, IExpr);
+
+/// Coordinates and boxes.
+pub struct Bounds {
+    /// The thread's first column.
+    pub x: IExpr,
+    /// Its first row, in three dimensions.
+    pub y: Option<IExpr>,
+    pub stream: Option<Stream>,
+    /// What the whole block loads, in each dimension; of the streamed one, all planes that are computed.
+    pub range: Vec<Interval>,
+    /// Of each array that the nest writes, in coordinates: elements that statements may write.
+    pub written: HashMap<u16, Vec<Interval>>,
+    /// Of each array, in coordinates for those that the nest writes: elements that any access touches.
+    pub touched: HashMap<u16, Vec<Interval>>,
+    pub statements: Vec<Vec<Interval>>,
+    /// The thread's first and last lane, and first and last row of the block, that are owned.
+    pub lanes: (i64, i64),
+    pub rows: (i64, i64),
+}
+
+/// The planes of a block.
+#[derive(Clone)]
+pub struct Stream {
+    /// First plane that is loaded, and the last at which something is stored.
+    pub first: IExpr,
+    pub last: IExpr,
+    /// First and last plane that is owned.
+    pub owned: Interval,
+}
+
+impl Bounds {
+    pub fn new(b: &mut Builder<'_>) -> Bounds {
+        let dims = b.dims();
+        let space: Vec<Interval> = (0..dims).map(|d| b.space(d)).collect();
+        let (x, x_range) = b.columns(&space[dims - 1]);
+        let mut range = vec![x_range];
+        let mut y = None;
+        let mut rows = (0, 0);
+        if dims == 3 {
+            let (first, y_range) = b.rows(&space[1]);
+            y = Some(first);
+            range.insert(0, y_range);
+            rows = (b.shape.halo[1].0, b.shape.halo[1].0 + b.shape.own_rows() - 1);
+        }
+        let stream = (dims > 1).then(|| b.stream(&space[0]));
+        if let Some(s) = &stream {
+            range.insert(0, b.planes(s));
+        }
+        let v = b.shape.sizes.vector;
+        let lanes = (b.shape.halo[dims - 1].0 / v, (b.shape.halo[dims - 1].0 + b.shape.own) / v - 1);
+        let statements = (0..b.program().statements.len()).map(|i| b.box_of(i)).collect::<Vec<_>>();
+        let mut out = Bounds {
+            x,
+            y,
+            stream,
+            range,
+            written: HashMap::new(),
+            touched: HashMap::new(),
+            statements,
+            lanes,
+            rows,
+        };
+        for array in 0..b.program().arrays.len() as u16 {
+            let touched = b.touched(array);
+            if b.flow.anchor(array).is_some() {
+                out.written.insert(array, b.written(array, &out, &touched, &space));
+            }
+            out.touched.insert(array, touched);
+        }
+        out
+    }
+
+    /// The condition for [`Where::Inside`], of block indices and parameters only.
+    pub fn inside(&self, b: &mut Builder<'_>) -> Cond {
+        let mut all = Vec::new();
+        let mut within = |range: &[Interval], outer: &[Interval]| {
+            for ((lo, hi), (first, last)) in range.iter().zip(outer) {
+                all.push(Cond::Le(first.clone(), lo.clone()));
+                all.push(Cond::Le(hi.clone(), last.clone()));
+            }
+        };
+        for c in b.carried {
+            within(&self.range, &self.written[&c.array]);
+        }
+        let mut outside = Vec::new();
+        for (i, s) in b.program().statements.iter().enumerate() {
+            match thin(s) {
+                true => outside.push(self.distance(i)),
+                false => within(&self.range, &self.statements[i]),
+            }
+            for a in s.reads.iter().filter(|a| b.is_stream(a)) {
+                let reach = self.reach(a);
+                within(&reach, &self.touched[&a.array]);
+            }
+        }
+        for distance in outside {
+            all.push(Cond::Le(IExpr::Const(1), distance));
+        }
+        all.dedup();
+        Cond::All(all)
+    }
+
+    /// How far the block lies from a statement's box; positive if they have no point in common.
+    fn distance(&self, statement: usize) -> IExpr {
+        let apart = self.range.iter().zip(&self.statements[statement]).map(
+            |((lo, hi), (first, last))| {
+                first.clone().minus(hi.clone()).greater(lo.clone().minus(last.clone()))
+            },
+        );
+        apart.reduce(IExpr::greater).unwrap_or(IExpr::Const(0))
+    }
+
+    /// What the block loads for reads of an array that is only read: the columns as they are, rows and planes shifted.
+    fn reach(&self, access: &Access) -> Vec<Interval> {
+        let last = self.range.len() - 1;
+        let offset = |d: usize| match access.subscripts[d].offset.as_constant() {
+            Some(c) if d < last => IExpr::Const(c),
+            _ => IExpr::Const(0),
+        };
+        let moved = |(d, (lo, hi)): (usize, &Interval)| {
+            (lo.clone().plus(offset(d)), hi.clone().plus(offset(d)))
+        };
+        self.range.iter().enumerate().map(moved).collect()
+    }
+}
+
+impl Builder<'_> {
+    fn launch(&mut self, argument: u8) -> IExpr {
+        self.param(KernelParam::Launch(argument))
+    }
+
+    fn space(&mut self, dim: usize) -> Interval {
+        let argument = space_argument(dim);
+        (self.launch(argument), self.launch(argument + 1))
+    }
+
+    /// The thread's first column, and the columns of the block.
+    fn columns(&mut self, space: &Interval) -> (IExpr, Interval) {
+        let shape = self.shape;
+        let (v, halo) = (shape.sizes.vector, shape.halo[shape.dims - 1].0);
+        let origin = space.0.clone().floor_div(v).times(v);
+        let first = origin.plus(IExpr::Block(0).times(shape.own_columns()));
+        let first = self.bind(first.plus(IExpr::Const(-halo)));
+        let strips = if shape.dims == 3 { 0 } else { shape.sizes.warps - 1 };
+        let last = first.clone().plus(IExpr::Const(strips * shape.own + 32 * v - 1));
+        let mut x = first.clone().plus(IExpr::Thread(0).times(v));
+        if strips > 0 {
+            x = x.plus(IExpr::Thread(1).times(shape.own));
+        }
+        (self.bind(x), (first, last))
+    }
+
+    /// The thread's first row, and the rows of the block.
+    fn rows(&mut self, space: &Interval) -> (IExpr, Interval) {
+        let shape = self.shape;
+        let first = space.0.clone().plus(IExpr::Block(1).times(shape.own_rows()));
+        let first = self.bind(first.plus(IExpr::Const(-shape.halo[1].0)));
+        let tall = shape.sizes.warps * shape.sizes.rows;
+        let last = first.clone().plus(IExpr::Const(tall - 1));
+        let y = first.clone().plus(IExpr::Thread(1).times(shape.sizes.rows));
+        (self.bind(y), (first, last))
+    }
+
+    fn stream(&mut self, space: &Interval) -> Stream {
+        let chunk = self.launch(chunk_argument(self.dims()));
+        let axis = self.dims() as u8 - 1;
+        let lo = space.0.clone().plus(IExpr::Block(axis).product(chunk.clone()));
+        let lo = self.bind(lo);
+        let hi = lo.clone().plus(chunk).plus(IExpr::Const(-1)).lesser(space.1.clone());
+        let hi = self.bind(hi);
+        let latest = self.tile.left.iter().map(|&v| self.tile.delay_of(v)).max().unwrap_or(0);
+        let first = self.bind(lo.clone().plus(IExpr::Const(-self.shape.halo[0].0)));
+        let last = self.bind(hi.clone().plus(IExpr::Const(latest)));
+        Stream { first, last, owned: (lo, hi) }
+    }
+
+    /// All planes that are loaded, and those of levels that read memory themselves.
+    fn planes(&mut self, s: &Stream) -> Interval {
+        let latest = self.tile.levels.iter().map(|l| l.delay).max().unwrap_or(0);
+        let reads = self.program().statements.iter().flat_map(|s| &s.reads);
+        let mut constant = reads.filter(|a| self.flow.anchor(a.array).is_none());
+        let early = if constant.next().is_some() { latest } else { 0 };
+        let more = self.shape.unroll - 1 + self.shape.ahead;
+        (s.first.clone().plus(IExpr::Const(-early)), s.last.clone().plus(IExpr::Const(more)))
+    }
+
+    fn box_of(&mut self, statement: usize) -> Vec<Interval> {
+        let (statement, dims) = (statement as u16, self.dims() as u8);
+        let one = |dim| {
+            let lo = self.param(KernelParam::StatementLo { statement, dim });
+            (lo, self.param(KernelParam::StatementHi { statement, dim }))
+        };
+        (0..dims).map(one).collect()
+    }
+
+    fn touched(&mut self, array: u16) -> Vec<Interval> {
+        let dims = self.program().arrays[usize::from(array)].strides.len();
+        let anchor = self.flow.anchor(array).map(<[i64]>::to_vec);
+        let one = |d: usize| {
+            let dim = d as u8;
+            let by = IExpr::Const(-anchor.as_ref().map_or(0, |a| a[d]));
+            let lo = self.param(KernelParam::ArrayLo { array, dim }).plus(by.clone());
+            (lo, self.param(KernelParam::ArrayHi { array, dim }).plus(by))
+        };
+        (0..dims).map(one).collect()
+    }
+
+    /// The hull of the boxes of all statements that write an array, of which empty ones may lie anywhere.
+    fn written(
+        &mut self,
+        array: u16,
+        bounds: &Bounds,
+        touched: &[Interval],
+        space: &[Interval],
+    ) -> Vec<Interval> {
+        let writers: Vec<usize> = self.flow.writers(array).collect();
+        let one = |d: usize| {
+            let boxes = writers.iter().map(|&i| bounds.statements[i][d].clone());
+            let hull = |a: Interval, b: Interval| (a.0.lesser(b.0), a.1.greater(b.1));
+            let (lo, hi) = boxes.reduce(hull).unwrap_or((IExpr::Const(0), IExpr::Const(-1)));
+            let lo = lo.greater(touched[d].0.clone()).greater(space[d].0.clone());
+            let hi = hi.lesser(touched[d].1.clone()).lesser(space[d].1.clone());
+            (self.bind(lo), self.bind(hi))
+        };
+        (0..touched.len()).map(one).collect()
+    }
+
+    /// True for a read of an array that is only read and moves with the block in every dimension.
+    pub(super) fn is_stream(&self, access: &Access) -> bool {
+        self.flow.anchor(access.array).is_none()
+            && access.subscripts.len() == self.dims()
+            && (0..self.dims()).all(|d| crate::schedule::staging::aligned_offset(access, d).is_some())
+    }
+
+    /// Versions that are there before the launch; inside, only those whose values matter inside.
+    pub(super) fn loaded(&self, mode: Where) -> Vec<u16> {
+        let versions = (0u16..).zip(&self.tile.versions).filter(|(_, v)| v.level.is_none());
+        let carried = |array, rotation| {
+            self.carried.iter().any(|c| c.array == array && self.same_slot(array, c.rotation, rotation))
+        };
+        versions
+            .filter(|(_, v)| mode == Where::Border || carried(v.array, v.rotation))
+            .map(|(i, _)| i)
+            .collect()
+    }
+
+    pub(super) fn same_slot(&self, array: u16, a: i32, b: i32) -> bool {
+        let slots = self.program().arrays[usize::from(array)].slots.len().max(1) as i32;
+        (a - b).rem_euclid(slots) == 0
+    }
+}
+
+/// The conditions that a value lies in an interval.
+pub fn within(value: &IExpr, (lo, hi): &Interval) -> [Cond; 2] {
+    [Cond::Le(lo.clone(), value.clone()), Cond::Le(value.clone(), hi.clone())]
+}

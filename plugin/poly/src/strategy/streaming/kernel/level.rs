@@ -1,0 +1,163 @@
+//! One level at one plane: its instances, and near the border what they leave as it was.
+
+use crate::kernel::build::thin;
+use super::bounds::{Bounds, within};
+use super::registers::{Plane, Rows};
+use super::{Builder, Turn, Where};
+use crate::kernel::ir::{Cond, IExpr, Node, Place};
+use crate::schedule::staging::aligned_offset;
+use std::collections::HashMap;
+
+/// Rows of arrays that are only read, loaded by a level, and their edges.
+#[derive(Default)]
+struct Loaded {
+    /// By read and row.
+    rows: HashMap<(u16, i64, i64, i64), Plane>,
+    edges: HashMap<(u16, i64, i64, i64, i64), Place>,
+}
+
+impl Builder<'_> {
+    pub(super) fn level(&mut self, bounds: &Bounds, turn: &Turn, level: usize) -> Vec<Node> {
+        let s = self.statement(level);
+        if turn.mode == Where::Inside && thin(s) {
+            return Vec::new();
+        }
+        let (time, plane) = (self.time(level), turn.plane(self.tile.levels[level].delay));
+        let sizes = self.shape.sizes;
+        let (mut before, mut instances, mut after) = (Vec::new(), Vec::new(), Vec::new());
+        let mut loaded = Loaded::default();
+        let made = self.made(turn, level);
+        for row in 0..sizes.rows {
+            for column in 0..sizes.vector {
+                let coords = self.coordinates(bounds, &plane, row, column);
+                let reads = (0..s.reads.len()).map(|i| {
+                    match self.want(level, turn.mode, turn.index, i, row, column) {
+                        Some(w) => self.fetch(&mut before, w),
+                        None => self.fetch_constant(
+                            &mut before, &mut loaded, bounds, turn, level, i, row, column,
+                        ),
+                    }
+                });
+                let reads = reads.collect();
+                self.draft.body(s, &time, &coords);
+                let writes = made.iter().map(|(to, _)| vec![to.at(row, column)]).collect();
+                let statement = self.tile.levels[level].statement;
+                let (time, coords_of) = (time.clone(), coords.clone());
+                instances.push(Node::Instance { statement, time, coords: coords_of, reads, writes });
+                for (computed, version) in made.iter().filter(|_| turn.mode == Where::Border) {
+                    after.extend(self.choose(bounds, turn, level, *computed, *version, row, column, &coords));
+                }
+            }
+        }
+        before.extend(instances);
+        before.extend(after);
+        before
+    }
+
+    /// Where each write of a level goes: to its version's registers, near the border first to others.
+    fn made(&mut self, turn: &Turn, level: usize) -> Vec<(Plane, u16)> {
+        let sizes = self.shape.sizes;
+        let versions = self.tile.levels[level].writes.clone();
+        versions
+            .into_iter()
+            .map(|v| {
+                let elem = self.elem(self.tile.versions[usize::from(v)].array);
+                let to: Rows = match turn.mode {
+                    Where::Inside => self.rings[usize::from(v)],
+                    Where::Border => self.registers.rows(elem, 1, sizes.rows, sizes.vector),
+                };
+                (to.plane(turn.index - self.tile.levels[level].delay), v)
+            })
+            .collect()
+    }
+
+    /// What was computed where the instance exists, else what was there before.
+    #[expect(clippy::too_many_arguments, reason = "one point of one version")]
+    fn choose(
+        &self,
+        bounds: &Bounds,
+        turn: &Turn,
+        level: usize,
+        computed: Plane,
+        version: u16,
+        row: i64,
+        column: i64,
+        coords: &[IExpr],
+    ) -> Option<Node> {
+        let l = &self.tile.levels[level];
+        let plane = turn.index - l.delay;
+        let ring = |v: u16| self.rings[usize::from(v)].plane(plane).at(row, column);
+        let before = self.tile.versions[usize::from(version)].before?;
+        let inside = coords.iter().zip(&bounds.statements[usize::from(l.statement)]);
+        Some(Node::Select {
+            to: ring(version),
+            cond: Cond::All(inside.flat_map(|(x, i)| within(x, i)).collect()),
+            then: computed.at(row, column),
+            otherwise: ring(before),
+        })
+    }
+
+    /// A value of an array that is only read.
+    #[expect(clippy::too_many_arguments, reason = "one read at one point")]
+    fn fetch_constant(
+        &mut self,
+        out: &mut Vec<Node>,
+        loaded: &mut Loaded,
+        bounds: &Bounds,
+        turn: &Turn,
+        level: usize,
+        read: usize,
+        row: i64,
+        column: i64,
+    ) -> Place {
+        let access = self.statement(level).reads[read].clone();
+        let (array, elem) = (access.array, self.elem(access.array));
+        let step = level as i64 / self.flow.problem.k();
+        let rotation = IExpr::Const(step + i64::from(access.rotation));
+        let plane = turn.plane(self.tile.levels[level].delay);
+        if !self.is_stream(&access) {
+            let (time, coords) = (self.time(level), self.coordinates(bounds, &plane, row, column));
+            let mut at = Vec::new();
+            for (s, (lo, hi)) in access.subscripts.iter().zip(&bounds.touched[&array]) {
+                let offset = self.draft.polynomial(&s.offset, &time, &coords);
+                let x = s.dim.map_or(IExpr::Const(0), |d| coords[usize::from(d)].clone());
+                at.push(x.plus(offset).greater(lo.clone()).lesser(hi.clone()));
+            }
+            let from = self.draft.home(array, rotation, at);
+            let to = self.registers.rows(elem, 1, 1, 1).plane(0).at(0, 0);
+            out.push(Node::Copy { to: to.clone(), from });
+            return to;
+        }
+        let offset = |d: usize| aligned_offset(&access, d).unwrap_or(0);
+        let (dims, v) = (self.dims(), self.shape.sizes.vector);
+        let along = if dims > 1 { offset(0) } else { 0 };
+        let across = row + if dims > 2 { offset(1) } else { 0 };
+        let at = column + offset(dims - 1);
+        let key = (array, rotation.as_const().unwrap_or(0), along, across);
+        let rows = match loaded.rows.get(&key) {
+            Some(rows) => *rows,
+            None => {
+                let rows = self.registers.rows(elem, 1, 1, v).plane(0);
+                let plane = plane.plus(IExpr::Const(along));
+                let coords = self.coordinates(bounds, &plane, across, 0);
+                let place = |b: &mut Self, at| b.draft.home(array, rotation.clone(), at);
+                let (none, touched) = (vec![0; dims], &bounds.touched[&array]);
+                out.extend(self.row(turn.mode, array, &coords, &none, touched, &rows, 0, place));
+                loaded.rows.insert(key, rows);
+                rows
+            }
+        };
+        let (lanes, from) = (at.div_euclid(v), rows.at(0, at.rem_euclid(v)));
+        if lanes == 0 {
+            return from;
+        }
+        let key = (array, key.1, along, across, at);
+        if let Some(edge) = loaded.edges.get(&key) {
+            return edge.clone();
+        }
+        let to = self.registers.rows(elem, 1, 1, 1).plane(0).at(0, 0);
+        out.push(Node::Shuffle { to: to.clone(), from, lanes: lanes as i32 });
+        loaded.edges.insert(key, to.clone());
+        to
+    }
+}

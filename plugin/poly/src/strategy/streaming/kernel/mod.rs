@@ -1,0 +1,274 @@
+//! The kernel of a time tile whose blocks stream.
+//!
+//! Consumes a [`TimeTile`] and its [`Shape`]; produces a [`Kernel`] whose threads keep all versions in registers:
+//!
+//! ```text
+//! if the block and all that it loads lie inside every statement's box:
+//!     load the first planes ahead
+//!     for z, `unroll` planes at a time:
+//!         for each of them: take the planes loaded ahead, load the next; each level in order; store what is left | barrier
+//! else: the same with loads clamped, values selected by the boxes, stores guarded
+//! ```
+//! Rings of registers hold as many planes as the loop writes out, so that every register is a constant. Neighbours in x
+//! are in the thread, or come by shuffles; neighbours in y are in the thread, or come through shared memory, where each
+//! warp puts its edge rows when they are made and finds others' at least one plane, and so one barrier, later.
+
+mod bounds;
+mod level;
+mod load;
+mod neighbours;
+mod registers;
+mod store;
+
+use super::shape::{Shape, WARP};
+use crate::kernel::build::{Draft, thin};
+use crate::kernel::ir::{IExpr, Kernel, LoopKind, Node, Style};
+use crate::schedule::overlapped::flow::Flow;
+use crate::schedule::overlapped::{Carried, TimeTile, plan};
+use crate::stencil::{Statement, StencilProgram};
+use bounds::Bounds;
+use hexpass_abi::{ElemType, KernelCost, KernelParam};
+use neighbours::Neighbours;
+use registers::{Registers, Rows};
+use std::collections::HashMap;
+
+/// Launch argument: smallest coordinate of a dimension; the largest follows.
+pub fn space_argument(dim: usize) -> u8 {
+    plan::FURTHER + 2 * dim as u8
+}
+
+/// Launch argument: planes of a chunk.
+pub fn chunk_argument(dims: usize) -> u8 {
+    space_argument(dims)
+}
+
+/// Which of the two bodies is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Where {
+    /// All instances exist (none of thin statements), all elements that are loaded are there.
+    Inside,
+    Border,
+}
+
+/// The kernel of a time tile.
+pub fn kernel(
+    name: String,
+    flow: &Flow<'_>,
+    carried: &[Carried],
+    tile: &TimeTile,
+    shape: &Shape,
+    cost: KernelCost,
+) -> Kernel {
+    let mut builder = Builder::new(flow, carried, tile, shape);
+    builder.share();
+    let bounds = Bounds::new(&mut builder);
+    let inside = builder.body(&bounds, Where::Inside);
+    let border = builder.body(&bounds, Where::Border);
+    let cond = bounds.inside(&mut builder);
+    let mut body = std::mem::take(&mut builder.head);
+    body.push(Node::If { cond, then: inside, otherwise: border });
+    let (params, vars) = builder.draft.finish();
+    let s = shape.sizes;
+    Kernel {
+        name,
+        threads: [WARP as u32, s.warps as u32, 1],
+        style: Style::Thread,
+        shared: builder.neighbours.shared,
+        registers: builder.registers.banks,
+        params,
+        vars,
+        body,
+        cost,
+    }
+}
+
+/// What is shared while a kernel is built.
+struct Builder<'a> {
+    flow: &'a Flow<'a>,
+    carried: &'a [Carried],
+    tile: &'a TimeTile,
+    shape: &'a Shape,
+    draft: Draft<'a>,
+    registers: Registers,
+    /// For each version, its ring of planes.
+    rings: Vec<Rows>,
+    /// For each version that is loaded, planes on their way.
+    ahead: HashMap<u16, Rows>,
+    neighbours: Neighbours,
+    /// What is computed once, before everything else.
+    head: Vec<Node>,
+}
+
+/// A plane of the loop that is written out.
+#[derive(Clone, Debug)]
+struct Turn {
+    mode: Where,
+    /// Which of them, from 0.
+    index: i64,
+    /// Plane of coordinate zero of the streamed dimension at index 0.
+    z: IExpr,
+}
+
+impl Turn {
+    /// The plane that lags so many behind.
+    fn plane(&self, delay: i64) -> IExpr {
+        self.z.clone().plus(IExpr::Const(self.index - delay))
+    }
+}
+
+impl<'a> Builder<'a> {
+    fn new(
+        flow: &'a Flow<'a>,
+        carried: &'a [Carried],
+        tile: &'a TimeTile,
+        shape: &'a Shape,
+    ) -> Builder<'a> {
+        let mut registers = Registers::default();
+        let s = shape.sizes;
+        let elem = |v: &crate::schedule::overlapped::Version| {
+            flow.problem.stencil.arrays[usize::from(v.array)].elem
+        };
+        let rings: Vec<Rows> = tile
+            .versions
+            .iter()
+            .map(|v| registers.rows(elem(v), shape.unroll, s.rows, s.vector))
+            .collect();
+        let mut ahead = HashMap::new();
+        for (i, v) in (0u16..).zip(&tile.versions) {
+            if v.level.is_none() && tile.streamed.is_some() {
+                ahead.insert(i, registers.rows(elem(v), shape.ahead, s.rows, s.vector));
+            }
+        }
+        Builder {
+            flow,
+            carried,
+            tile,
+            shape,
+            draft: Draft::new(&flow.problem.stencil),
+            registers,
+            rings,
+            ahead,
+            neighbours: Neighbours::default(),
+            head: Vec::new(),
+        }
+    }
+
+    fn program(&self) -> &'a StencilProgram {
+        &self.flow.problem.stencil
+    }
+
+    fn dims(&self) -> usize {
+        self.shape.dims
+    }
+
+    fn statement(&self, level: usize) -> &'a Statement {
+        &self.program().statements[usize::from(self.tile.levels[level].statement)]
+    }
+
+    fn elem(&self, array: u16) -> ElemType {
+        self.program().arrays[usize::from(array)].elem
+    }
+
+    fn param(&mut self, p: KernelParam) -> IExpr {
+        self.draft.param(p)
+    }
+
+    /// A variable bound before everything else.
+    fn bind(&mut self, value: IExpr) -> IExpr {
+        if matches!(value, IExpr::Const(_) | IExpr::Var(_) | IExpr::Param(_)) {
+            return value;
+        }
+        let var = self.var();
+        self.head.push(Node::Let { var, value });
+        IExpr::Var(var)
+    }
+
+    fn var(&mut self) -> u16 {
+        self.draft.var()
+    }
+
+    /// Time of a level.
+    fn time(&mut self, level: usize) -> IExpr {
+        let step = level as i64 / self.flow.problem.k();
+        self.param(KernelParam::Launch(plan::TIME)).plus(IExpr::Const(step))
+    }
+
+    /// The version in whose registers a version lies: inside, a thin statement leaves everything as it was.
+    fn seen(&self, mut version: u16, mode: Where) -> u16 {
+        loop {
+            let v = &self.tile.versions[usize::from(version)];
+            match (v.level, v.before) {
+                (Some(l), Some(before))
+                    if mode == Where::Inside && thin(self.statement(usize::from(l))) =>
+                {
+                    version = before;
+                }
+                _ => return version,
+            }
+        }
+    }
+
+    /// One of the two bodies.
+    fn body(&mut self, bounds: &Bounds, mode: Where) -> Vec<Node> {
+        self.neighbours.begin();
+        self.find_neighbours(mode);
+        let Some(stream) = bounds.stream.clone() else {
+            let turn = Turn { mode, index: 0, z: IExpr::Const(0) };
+            return self.turn(bounds, &turn);
+        };
+        let mut out = Vec::new();
+        for index in 0..self.shape.ahead {
+            let turn = Turn { mode, index, z: stream.first.clone() };
+            for version in self.loaded(mode) {
+                let to = self.ahead[&version].plane(index);
+                out.extend(self.load(bounds, &turn, version, &to, turn.plane(0)));
+            }
+        }
+        let var = self.var();
+        let mut body = Vec::new();
+        for index in 0..self.shape.unroll {
+            body.extend(self.turn(bounds, &Turn { mode, index, z: IExpr::Var(var) }));
+        }
+        out.push(Node::For {
+            var,
+            lo: stream.first,
+            hi: stream.last,
+            step: self.shape.unroll,
+            kind: LoopKind::Sequential,
+            body,
+        });
+        out
+    }
+
+    /// All that happens at one plane.
+    fn turn(&mut self, bounds: &Bounds, turn: &Turn) -> Vec<Node> {
+        let mut out = Vec::new();
+        for version in self.loaded(turn.mode) {
+            let to = self.rings[usize::from(version)].plane(turn.index);
+            if let Some(ahead) = self.ahead.get(&version) {
+                let from = ahead.plane(turn.index.rem_euclid(self.shape.ahead));
+                out.extend(to.copy_from(&from));
+                let plane = turn.plane(-self.shape.ahead);
+                out.extend(self.load(bounds, turn, version, &from, plane));
+            } else {
+                out.extend(self.load(bounds, turn, version, &to, IExpr::Const(0)));
+            }
+            out.extend(self.publish(turn, version));
+            out.extend(self.store(bounds, turn, version));
+        }
+        for level in 0..self.tile.levels.len() {
+            out.extend(self.level(bounds, turn, level));
+            for version in self.tile.levels[level].writes.clone() {
+                if self.seen(version, turn.mode) == version {
+                    out.extend(self.publish(turn, version));
+                }
+                out.extend(self.store(bounds, turn, version));
+            }
+        }
+        if self.neighbours.exchanges() {
+            out.push(Node::Barrier);
+        }
+        self.neighbours.next_turn();
+        out
+    }
+}

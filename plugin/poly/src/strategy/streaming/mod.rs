@@ -1,0 +1,209 @@
+//! Overlapped time tiling whose blocks stream along the outermost space dimension with all time levels in registers
+//! (2.5-D blocking with overlapped time tiling; overlapped-tiling-ics12, data-placement-2.5d-blocking).
+//!
+//! Sizes: `b` time steps a launch, `v` columns a thread, `r` rows a thread (three dimensions), `w` warps a block; the
+//! planes of a chunk are tunable. In one dimension nothing streams: a warp's strip takes all steps at once.
+
+mod counts;
+mod kernel;
+mod shape;
+mod sizes;
+
+use super::{Counts, Inapplicable, Strategy};
+use crate::cost;
+use crate::device::Device;
+use crate::kernel::build::{direct, thin};
+use crate::kernel::ir::KernelProgram;
+use crate::problem::Problem;
+use crate::rejection::{Reason, Rejection};
+use crate::schedule::overlapped::flow::Flow;
+use crate::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
+use crate::schedule::overlapped::{Carried, TimeTile};
+use crate::schedule::{Overlapped, Storage, TileSizes, TiledSchedule};
+use hexpass_abi::{PlanExpr, Tunable};
+use shape::{Shape, Sizes};
+
+/// The strategy.
+#[derive(Debug)]
+pub struct Streaming;
+
+/// Blocks of a grid along y and z at most.
+const MOST_BLOCKS: i64 = 65535;
+
+impl Strategy for Streaming {
+    fn name(&self) -> &'static str {
+        "streaming"
+    }
+
+    fn admit(&self, problem: &Problem) -> Result<(), Inapplicable> {
+        let dims = problem.dims();
+        if !(1..=3).contains(&dims) {
+            return Err(Inapplicable::new(format!("{dims} space dimensions, 1 to 3 can be tiled")));
+        }
+        let statements = &problem.stencil.statements;
+        if statements.iter().all(thin) {
+            return Err(Inapplicable::new("all statements are boundary rows"));
+        }
+        let flow = Flow::of(problem).map_err(Inapplicable::new)?;
+        match flow.live().is_empty() {
+            true => Err(Inapplicable::new("no value goes from one time step to the next")),
+            false => Ok(()),
+        }
+    }
+
+    fn sizes(
+        &self,
+        problem: &Problem,
+        device: &Device,
+        given: &TileSizes,
+    ) -> Result<Vec<TileSizes>, Inapplicable> {
+        if let Device::Host(_) = device {
+            return Err(Inapplicable::new("the host has no warps"));
+        }
+        sizes::candidates(problem, given)
+    }
+
+    fn counts(&self, problem: &Problem, schedule: &TiledSchedule, _: &Device) -> Counts {
+        match (schedule, Flow::of(problem)) {
+            (TiledSchedule::Overlapped(s), Ok(flow)) => counts::counts(&flow, s),
+            _ => Counts::default(),
+        }
+    }
+
+    fn estimate(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> f64 {
+        match (schedule, Flow::of(problem)) {
+            (TiledSchedule::Overlapped(s), Ok(flow)) => counts::estimate(&flow, s),
+            _ => cost::estimate(&self.counts(problem, schedule, device), device),
+        }
+    }
+
+    fn schedule(
+        &self,
+        problem: &Problem,
+        sizes: &TileSizes,
+        device: &Device,
+        _: Option<Storage>,
+    ) -> Result<TiledSchedule, Inapplicable> {
+        let Device::Gpu(gpu) = device else {
+            return Err(Inapplicable::new("the host has no warps"));
+        };
+        let flow = Flow::of(problem).map_err(Inapplicable::new)?;
+        let checked = sizes::check(problem, sizes)?;
+        if checked.warps * i64::from(gpu.warp) > i64::from(gpu.max_threads) {
+            return Err(Inapplicable::new(format!("w = {} warps don't fit a block", checked.warps)));
+        }
+        overlapped(&flow, checked).map(TiledSchedule::Overlapped)
+    }
+
+    fn kernels(
+        &self,
+        problem: &Problem,
+        schedule: &TiledSchedule,
+        _: &Device,
+    ) -> Result<KernelProgram, Rejection> {
+        let TiledSchedule::Overlapped(schedule) = schedule else {
+            return Err(Rejection::new(Reason::Bug, "streaming made no phased schedule"));
+        };
+        let bug = |why: Inapplicable| Rejection::new(Reason::Bug, why.0);
+        let flow = Flow::of(problem).map_err(|why| Rejection::new(Reason::Bug, why))?;
+        let sizes = sizes::check(problem, &schedule.sizes).map_err(bug)?;
+        let mut kernels = Vec::new();
+        for tile in &schedule.tiles {
+            let shape = Shape::of(sizes, problem.dims(), tile).map_err(bug)?;
+            let cost = counts::cost(&flow, tile, &schedule.carried, &shape);
+            let name = format!("streaming_{}", tile.steps);
+            kernels.push(kernel::kernel(name, &flow, &schedule.carried, tile, &shape, cost));
+        }
+        kernels.extend(direct::kernels(problem, kernels.len() as u16)?.0);
+        Ok(KernelProgram {
+            kernels,
+            plan: schedule.plan.clone(),
+            tunables: schedule.tunables.clone(),
+            scratch: schedule.scratch.clone(),
+        })
+    }
+}
+
+/// The time tile of so many steps, and the shape of its blocks.
+fn tile(
+    flow: &Flow<'_>,
+    carried: &[Carried],
+    sizes: Sizes,
+) -> Result<(TimeTile, Shape), Inapplicable> {
+    let dims = flow.problem.dims();
+    let mut tile = flow.tile(sizes.steps, shape::hold(dims), Vec::new(), carried);
+    let shape = Shape::of(sizes, dims, &tile)?;
+    tile.owned = shape.owned();
+    let registers = counts::registers(flow, &tile, &shape);
+    if registers > counts::MOST_REGISTERS {
+        return Err(Inapplicable::new(format!(
+            "a thread would need about {registers} registers, it has {}",
+            counts::MOST_REGISTERS
+        )));
+    }
+    let all = i64::from(registers).max(32) * sizes.warps * shape::WARP;
+    if all > counts::REGISTERS_OF_A_UNIT {
+        return Err(Inapplicable::new(format!("a block would need about {all} registers")));
+    }
+    Ok((tile, shape))
+}
+
+fn overlapped(flow: &Flow<'_>, sizes: Sizes) -> Result<Overlapped, Inapplicable> {
+    let program = &flow.problem.stencil;
+    let dims = flow.problem.dims();
+    let (carried, scratch) = flow.carried();
+    let (long, shape) = tile(flow, &carried, sizes)?;
+    let first = launch(&shape, 0);
+    let mut tiles = vec![long];
+    let mut shorter = None;
+    if sizes.steps > 1 {
+        let sizes = Sizes { steps: sizes.steps - 1, ..sizes };
+        let (short, shape) = tile(flow, &carried, sizes)?;
+        tiles.push(short);
+        shorter = Some(launch(&shape, 1));
+    }
+    let next = tiles.len() as u16;
+    let direct = program.statements.iter().zip(next..);
+    let direct = direct.map(|(s, kernel)| direct::launch(s, direct::shape(s), kernel)).collect();
+    let launches = Launches { steps: sizes.steps, tile: first, shorter, direct };
+    let slots: Vec<usize> = program.arrays.iter().map(|a| a.slots.len()).collect();
+    let plan = plan::plan(&slots, &carried, flow.finish(&carried), &launches);
+    let tunables = match dims {
+        1 => Vec::new(),
+        _ => vec![Tunable { name: "chunk".into(), values: sizes::chunks(dims) }],
+    };
+    Ok(Overlapped {
+        strategy: "streaming",
+        sizes: sizes::named(sizes, dims),
+        tiles,
+        carried,
+        plan,
+        tunables,
+        scratch,
+    })
+}
+
+/// Planes of a chunk: as many as wanted, or as the largest grid leaves.
+fn chunk() -> PlanExpr {
+    let needed = blocks_over(0, PlanExpr::Const(MOST_BLOCKS), 1);
+    PlanExpr::Max(Box::new(PlanExpr::Tunable(0)), Box::new(needed))
+}
+
+/// Blocks and arguments of a kernel.
+fn launch(shape: &Shape, kernel: u16) -> Launch {
+    let dims = shape.dims;
+    let fixed = PlanExpr::Const;
+    let one = || fixed(1);
+    let columns = blocks_over(dims as u8 - 1, fixed(shape.own_columns()), shape.sizes.vector);
+    let blocks = match dims {
+        1 => [columns, one(), one()],
+        2 => [columns, blocks_over(0, chunk(), 1), one()],
+        _ => [columns, blocks_over(1, fixed(shape.own_rows()), 1), blocks_over(0, chunk(), 1)],
+    };
+    let space = |d: u8| [PlanExpr::SpaceLo(d), PlanExpr::SpaceHi(d)];
+    let mut args: Vec<PlanExpr> = (0..dims as u8).flat_map(space).collect();
+    if dims > 1 {
+        args.push(chunk());
+    }
+    Launch { kernel, blocks, args }
+}

@@ -1,0 +1,110 @@
+//! What a block looks like: warps, the columns and rows of a thread, and how much of it a block owns.
+//!
+//! ```text
+//! 1-D, 2-D: warps side by side, each with a strip           3-D: warps on top of each other, one tile
+//!
+//!   │◄──────── 32·V columns ───────►│                         ┌──────────────────┐
+//!   │halo│◄─────── own ───────►│halo│                         │ R rows of warp 0 │
+//!                         │halo│◄─────── own ───────►│halo│   ├──────────────────┤
+//!                                                             │ R rows of warp 1 │
+//! ```
+//! The halo on the left is rounded up to whole vectors, so that what is loaded and stored stays aligned.
+
+use crate::schedule::overlapped::flow::Hold;
+use crate::schedule::overlapped::{Owned, TimeTile, Width};
+use crate::strategy::Inapplicable;
+
+/// Threads of a warp.
+pub const WARP: i64 = 32;
+
+/// Sizes that shape the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Time steps of a launch.
+    pub steps: i64,
+    /// Columns of a thread.
+    pub vector: i64,
+    /// Rows of a thread; 1 unless there are three dimensions.
+    pub rows: i64,
+    /// Warps of a block.
+    pub warps: i64,
+}
+
+/// A block of a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    pub sizes: Sizes,
+    pub dims: usize,
+    /// What is loaded beyond the owned box, in each dimension, below and above.
+    pub halo: Vec<(i64, i64)>,
+    /// Columns that a warp owns.
+    pub own: i64,
+    /// Planes of the loop that are written out; every ring of registers has so many.
+    pub unroll: i64,
+    /// Planes that are loaded ahead.
+    pub ahead: i64,
+}
+
+/// How blocks of so many dimensions hold planes.
+pub fn hold(dims: usize) -> Hold {
+    Hold { streamed: (dims > 1).then_some(0), exchanged: (dims > 2).then_some(1) }
+}
+
+impl Shape {
+    /// The shape for a tile's margins; refused where a block would own nothing.
+    pub fn of(sizes: Sizes, dims: usize, tile: &TimeTile) -> Result<Shape, Inapplicable> {
+        let mut halo = vec![(0, 0); dims];
+        for version in &tile.versions {
+            for (h, m) in halo.iter_mut().zip(&version.margin) {
+                *h = (h.0.max(m.0), h.1.max(m.1));
+            }
+        }
+        let v = sizes.vector;
+        let (columns, x) = (WARP * v, &mut halo[dims - 1]);
+        x.0 = (x.0 + v - 1) / v * v;
+        let own = (columns - x.0 - x.1).div_euclid(v) * v;
+        x.1 = columns - x.0 - own;
+        if own < 1 {
+            return Err(Inapplicable::new(format!(
+                "a warp's {columns} columns don't hold the halo of {} steps",
+                sizes.steps
+            )));
+        }
+        if dims == 3 && sizes.warps * sizes.rows <= halo[1].0 + halo[1].1 {
+            return Err(Inapplicable::new(format!(
+                "a block's {} rows don't hold the halo of {} steps",
+                sizes.warps * sizes.rows,
+                sizes.steps
+            )));
+        }
+        let kept = tile.versions.iter().map(|v| v.kept).max().unwrap_or(1);
+        let unroll = match tile.streamed {
+            None => 1,
+            Some(_) => (kept.max(2)..).find(|u| u % 2 == 0 || u % 3 == 0).unwrap_or(kept),
+        };
+        let ahead = if unroll % 3 == 0 { 3 } else { 2 };
+        Ok(Shape { sizes, dims, halo, own, unroll, ahead })
+    }
+
+    /// Columns that a block owns.
+    pub fn own_columns(&self) -> i64 {
+        if self.dims == 3 { self.own } else { self.own * self.sizes.warps }
+    }
+
+    /// Rows that a block of three dimensions owns.
+    pub fn own_rows(&self) -> i64 {
+        self.sizes.warps * self.sizes.rows - self.halo[1].0 - self.halo[1].1
+    }
+
+    /// What a block owns in each dimension; chunks of the streamed one are tunable 0.
+    pub fn owned(&self) -> Vec<Owned> {
+        let fixed = |width, align| Owned { width: Width::Fixed(width), align };
+        let columns = fixed(self.own_columns(), self.sizes.vector);
+        let chunk = Owned { width: Width::Tunable(0), align: 1 };
+        match self.dims {
+            1 => vec![columns],
+            2 => vec![chunk, columns],
+            _ => vec![chunk, fixed(self.own_rows(), 1), columns],
+        }
+    }
+}

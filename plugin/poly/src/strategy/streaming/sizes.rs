@@ -1,0 +1,108 @@
+//! Which sizes make sense, and which are worth counting.
+
+use super::shape::Sizes;
+use crate::problem::Problem;
+use crate::schedule::TileSizes;
+use crate::strategy::Inapplicable;
+
+/// Most time steps of a launch, columns of a thread, rows of a thread, and warps of a block.
+const MOST: [i64; 4] = [64, 32, 16, 32];
+
+const NAMES: [&str; 4] = ["b", "v", "r", "w"];
+
+fn names(dims: usize) -> Vec<&'static str> {
+    NAMES.into_iter().filter(|&n| n != "r" || dims == 3).collect()
+}
+
+/// Sizes by name.
+pub fn named(s: Sizes, dims: usize) -> TileSizes {
+    let value = |n: &str| match n {
+        "b" => s.steps,
+        "v" => s.vector,
+        "r" => s.rows,
+        _ => s.warps,
+    };
+    TileSizes(names(dims).into_iter().map(|n| (n.to_owned(), value(n))).collect())
+}
+
+/// Values of the tunable `chunk`, the default first.
+pub fn chunks(dims: usize) -> Vec<i64> {
+    match dims {
+        2 => vec![128, 32, 48, 64, 96, 192, 256, 384, 512],
+        _ => vec![64, 16, 24, 32, 48, 96, 128, 192],
+    }
+}
+
+/// All sizes are there, and in range.
+pub fn check(problem: &Problem, sizes: &TileSizes) -> Result<Sizes, Inapplicable> {
+    let dims = problem.dims();
+    check_names(dims, sizes)?;
+    let get = |at: usize| {
+        let name = NAMES[at];
+        let value = match sizes.get(name) {
+            None if name == "r" && dims < 3 => 1,
+            None => return Err(Inapplicable::new(format!("the size {name} is missing"))),
+            Some(value) => value,
+        };
+        match (1..=MOST[at]).contains(&value) {
+            true => Ok(value),
+            false => Err(Inapplicable::new(format!(
+                "{name} = {value} must lie between 1 and {}",
+                MOST[at]
+            ))),
+        }
+    };
+    Ok(Sizes { steps: get(0)?, vector: get(1)?, rows: get(2)?, warps: get(3)? })
+}
+
+fn check_names(dims: usize, sizes: &TileSizes) -> Result<(), Inapplicable> {
+    match sizes.0.iter().find(|(n, _)| !names(dims).contains(&n.as_str())) {
+        Some((name, _)) => Err(Inapplicable::new(format!(
+            "there is no tile size {name}; the sizes here are {}",
+            names(dims).join(", ")
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// All combinations worth counting that agree with what is given.
+pub fn candidates(problem: &Problem, given: &TileSizes) -> Result<Vec<TileSizes>, Inapplicable> {
+    let dims = problem.dims();
+    check_names(dims, given)?;
+    let proposed = |name: &str| match given.get(name) {
+        Some(value) => vec![value],
+        None => worth(problem, name),
+    };
+    let mut all = vec![Vec::new()];
+    for name in names(dims) {
+        let values = proposed(name);
+        let with = |partial: &Vec<(String, i64)>| {
+            let one = |&v: &i64| partial.iter().cloned().chain([(name.to_owned(), v)]).collect();
+            values.iter().map(one).collect::<Vec<Vec<_>>>()
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    let all = all.into_iter().map(TileSizes);
+    all.map(|sizes| check(problem, &sizes).map(|_| sizes)).collect()
+}
+
+/// Values of one size.
+fn worth(problem: &Problem, name: &str) -> Vec<i64> {
+    let dims = problem.dims();
+    let written = problem.written_arrays();
+    let elem = |&a: &u16| problem.stencil.arrays[usize::from(a)].elem.size();
+    let double = written.iter().map(elem).max().unwrap_or(4) > 4;
+    let values: &[i64] = match (name, dims) {
+        ("b", 1) => &[4, 8, 16, 24, 32, 48],
+        ("b", 2) => &[1, 2, 3, 4, 5, 6, 8, 10, 12, 16],
+        ("b", _) => &[1, 2, 3, 4, 5, 6],
+        ("v", 1) => &[8, 16],
+        ("v", 2) if double => &[2, 4],
+        ("v", 2) => &[4],
+        ("v", _) => &[2],
+        ("r", _) => &[2, 4],
+        ("w", 3) => &[8, 16],
+        _ => &[4],
+    };
+    values.to_vec()
+}
