@@ -56,6 +56,25 @@ pub fn jacobi3d() -> Problem {
     jacobi(F32, offsets, &[(1, 1), (1, 1), (1, 1)])
 }
 
+/// All 27 neighbours.
+pub fn box3d() -> Problem {
+    let each = |n: i64| [n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1];
+    let offsets: Vec<[i64; 3]> = (0..27).map(each).collect();
+    let offsets: Vec<&[i64]> = offsets.iter().map(|o| o.as_slice()).collect();
+    jacobi(F64, &offsets, &[(1, 1), (1, 1), (1, 1)])
+}
+
+/// A diffusivity at each cell and its neighbours.
+pub fn coefficients3d() -> Problem {
+    let mut p = Program::new(3, F32);
+    let (u, c) = (p.array(2), p.array(1));
+    let around: [[i64; 3]; 5] = [[0, 0, 0], [-1, 0, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1]];
+    let reads: Vec<_> =
+        around.iter().flat_map(|o| [(u, 0, o.as_slice()), (c, 0, o.as_slice())]).collect();
+    p.statement(&[INNER, INNER, INNER], &reads, &[(u, 1, &[0, 0, 0])]);
+    p.problem()
+}
+
 /// Three sweeps over in-place arrays, and the source row (PolyBench's fdtd-2d): k = 4.
 pub fn fdtd2d() -> Problem {
     let mut p = Program::new(2, F32);
@@ -157,6 +176,8 @@ pub fn all() -> Vec<(&'static str, Problem)> {
         ("radius2_2d", radius2_2d()),
         ("upwind2d", upwind2d()),
         ("jacobi3d", jacobi3d()),
+        ("box3d", box3d()),
+        ("coefficients3d", coefficients3d()),
         ("fdtd2d", fdtd2d()),
         ("fdtd2d_sweeps", fdtd2d_sweeps()),
         ("copy_back", copy_back()),

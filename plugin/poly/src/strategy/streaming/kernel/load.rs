@@ -3,7 +3,6 @@
 //! A carried slot's buffer holds the elements that the nest may write; the others are in the slot's home. Near the border
 //! a row is loaded as a whole from addresses that are sure to exist, then what the nest never writes is put in its place.
 
-use crate::kernel::build::thin;
 use super::bounds::{Bounds, Interval, within};
 use super::registers::Plane;
 use super::{Builder, Turn, Where};

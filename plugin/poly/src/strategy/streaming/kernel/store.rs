@@ -1,6 +1,5 @@
 //! What a launch leaves: of each carried slot, the elements that the nest may write in the box that the block owns.
 
-use crate::kernel::build::thin;
 use super::bounds::{Bounds, Interval, within};
 use super::load::widest;
 use super::{Builder, Turn, Where};

@@ -1,0 +1,119 @@
+//! Streaming kernels leave the same bytes as the reference, whatever the sizes.
+
+mod support;
+
+use hexpass_poly::device::Device;
+use hexpass_poly::kernel::interp::{self, reference};
+use hexpass_poly::kernel::ir::Node;
+use hexpass_poly::problem::Problem;
+use hexpass_poly::schedule::{TileSizes, judge};
+use hexpass_poly::strategy::Strategy;
+use hexpass_poly::strategy::streaming::Streaming;
+use support::{memory, problems, sizes};
+
+fn tile(sizes: &[(&str, i64)]) -> TileSizes {
+    TileSizes(sizes.iter().map(|&(n, v)| (n.to_owned(), v)).collect())
+}
+
+/// Runs with these sizes; false if they are refused.
+fn check(name: &str, problem: &Problem, tile: &TileSizes, chunk: i64, runs: &[Vec<i64>]) -> bool {
+    let device = Device::default_gpu();
+    let schedule = match Streaming.schedule(problem, tile, &device, None) {
+        Ok(schedule) => schedule,
+        Err(why) => {
+            println!("{name} {tile:?}: {why}");
+            return false;
+        }
+    };
+    assert_eq!(judge::check(problem, &schedule), Ok(()), "{name} {tile:?}");
+    let program = Streaming.kernels(problem, &schedule, &device).unwrap();
+    assert_eq!(program.verify(&problem.stencil), Ok(()), "{name} {tile:?}");
+    let text = program.to_string();
+    assert_eq!(text.parse().as_ref(), Ok(&program), "{name} {tile:?}");
+    for ints in runs {
+        let label = format!("{name} {ints:?} {tile:?} chunk {chunk}");
+        let mut sizes = sizes(&problem.stencil, ints);
+        sizes.tunables = vec![chunk];
+        let mut expected = memory(&problem.stencil, ints);
+        let mut found = expected.clone();
+        reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
+        interp::run(&program, &problem.stencil, &sizes, &mut found, 7)
+            .unwrap_or_else(|e| panic!("{label}: {e}"));
+        assert!(found == expected, "{label}: memory differs");
+    }
+    true
+}
+
+/// All problems of so many dimensions with each of these sizes; how many are taken.
+fn all(dims: usize, tiles: &[&[(&str, i64)]], chunk: i64, runs: &[Vec<i64>]) -> usize {
+    let all = problems::all();
+    let of = all.iter().filter(|(_, p)| p.dims() == dims);
+    of.flat_map(|(name, p)| tiles.iter().map(move |t| (name, p, t)))
+        .filter(|(name, problem, t)| check(name, problem, &tile(t), chunk, runs))
+        .count()
+}
+
+#[test]
+fn one_dimension() {
+    let runs = [vec![1, 9], vec![5, 31], vec![33, 700], vec![6, 3], vec![40, 1500]];
+    let tiles: [&[(&str, i64)]; 3] = [
+        &[("b", 1), ("v", 4), ("w", 1)],
+        &[("b", 6), ("v", 8), ("w", 2)],
+        &[("b", 13), ("v", 4), ("w", 1)],
+    ];
+    assert_eq!(all(1, &tiles, 1, &runs), 12);
+}
+
+#[test]
+fn two_dimensions() {
+    let runs = [vec![1, 9, 12], vec![5, 31, 5], vec![6, 3, 3], vec![11, 61, 270]];
+    let tiles: [&[(&str, i64)]; 3] = [
+        &[("b", 1), ("v", 4), ("w", 1)],
+        &[("b", 2), ("v", 2), ("w", 1)],
+        &[("b", 3), ("v", 2), ("w", 2)],
+    ];
+    assert_eq!(all(2, &tiles, 8, &runs), 30);
+}
+
+#[test]
+fn three_dimensions() {
+    let runs = [vec![1, 9, 12, 7], vec![2, 3, 3, 3], vec![7, 27, 31, 130]];
+    let tiles: [&[(&str, i64)]; 3] = [
+        &[("b", 1), ("v", 1), ("r", 2), ("w", 4)],
+        &[("b", 2), ("v", 2), ("r", 2), ("w", 4)],
+        &[("b", 3), ("v", 1), ("r", 1), ("w", 8)],
+    ];
+    assert_eq!(all(3, &tiles, 8, &runs), 9);
+}
+
+/// Blocks that touch no border run the body made for them: without it, results differ.
+#[test]
+fn inner_blocks_have_their_own_body() {
+    let runs: [&[i64]; 3] = [&[6, 900], &[6, 61, 270], &[6, 40, 31, 130]];
+    for (name, problem) in [
+        ("jacobi1d", problems::jacobi1d()),
+        ("box2d_f64", problems::box2d_f64()),
+        ("jacobi3d", problems::jacobi3d()),
+    ] {
+        let device = Device::default_gpu();
+        let tile = tile(&[("b", 2), ("v", 2), ("r", 4), ("w", 2)]);
+        let tile = TileSizes(
+            tile.0.into_iter().filter(|(n, _)| problem.dims() == 3 || n != "r").collect(),
+        );
+        let schedule = Streaming.schedule(&problem, &tile, &device, None).unwrap();
+        let mut program = Streaming.kernels(&problem, &schedule, &device).unwrap();
+        for kernel in &mut program.kernels {
+            if let Some(Node::If { then, .. }) = kernel.body.last_mut() {
+                then.clear();
+            }
+        }
+        let ints = runs[problem.dims() - 1];
+        let mut sizes = sizes(&problem.stencil, ints);
+        sizes.tunables = vec![8];
+        let mut expected = memory(&problem.stencil, ints);
+        let mut found = expected.clone();
+        reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
+        let ran = interp::run(&program, &problem.stencil, &sizes, &mut found, 7);
+        assert!(ran.is_err() || found != expected, "{name}");
+    }
+}
