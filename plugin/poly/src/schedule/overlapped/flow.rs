@@ -8,8 +8,8 @@
 //! A walk over the statements of some steps, in order, gives each read the version that it sees and each write a new one
 //! (overlapped-tiling-ics12, section 4). Margins follow backwards from what is left at the end, delays forwards.
 
-use crate::kernel::build::thin;
 use super::{Carried, Level, Owned, TimeTile, Version, plan};
+use crate::kernel::build::thin;
 use crate::problem::Problem;
 use crate::schedule::staging::aligned_offset;
 use crate::stencil::Statement;
@@ -47,7 +47,8 @@ impl<'a> Flow<'a> {
         let program = &problem.stencil;
         let mut anchors = vec![None; program.arrays.len()];
         for w in program.statements.iter().flat_map(|s| &s.writes) {
-            let at = constants(&w.access, program.dims).ok_or_else(|| unlike(problem, &w.access))?;
+            let at =
+                constants(&w.access, program.dims).ok_or_else(|| unlike(problem, &w.access))?;
             match &mut anchors[usize::from(w.access.array)] {
                 known @ None => *known = Some(at),
                 Some(known) if *known == at => (),
@@ -166,16 +167,17 @@ impl<'a> Flow<'a> {
         (1..=steps).any(|ago| {
             self.problem.stencil.statements.iter().any(|s| {
                 self.covers(s, array)
-                    && s.writes.iter().any(|w| {
-                        w.access.array == array && self.slot(-ago, &w.access) == slot
-                    })
+                    && s.writes
+                        .iter()
+                        .any(|w| w.access.array == array && self.slot(-ago, &w.access) == slot)
             })
         })
     }
 
     /// A launch of some steps.
     pub fn tile(&self, steps: i64, hold: Hold, owned: Vec<Owned>, carried: &[Carried]) -> TimeTile {
-        let mut walk = Walk { flow: self, current: HashMap::new(), tile: self.empty(steps, hold, owned) };
+        let mut walk =
+            Walk { flow: self, current: HashMap::new(), tile: self.empty(steps, hold, owned) };
         let k = self.problem.k();
         for level in 0..steps * k {
             walk.level(level / k, (level % k) as u16);
@@ -313,9 +315,8 @@ impl Walk<'_> {
     fn level(&mut self, step: i64, statement: u16) {
         let flow = self.flow;
         let s = &flow.problem.stencil.statements[usize::from(statement)];
-        let see = |a: &Access| {
-            flow.anchor(a.array).map(|_| self.version(a.array, flow.slot(step, a)))
-        };
+        let see =
+            |a: &Access| flow.anchor(a.array).map(|_| self.version(a.array, flow.slot(step, a)));
         let reads = s.reads.iter().map(see).collect();
         let level = self.tile.levels.len() as u16;
         let slots: Vec<(u16, i32)> =
@@ -348,7 +349,9 @@ fn constants(access: &Access, dims: usize) -> Option<Vec<i64>> {
 
 fn unlike(problem: &Problem, access: &Access) -> String {
     let array = &problem.stencil.arrays[usize::from(access.array)].name;
-    format!("an access to {array}, which the nest writes, is not at a constant distance from where it is written")
+    format!(
+        "an access to {array}, which the nest writes, is not at a constant distance from where it is written"
+    )
 }
 
 /// Makes margins at least so large, and not negative.

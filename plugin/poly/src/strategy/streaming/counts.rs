@@ -55,7 +55,9 @@ fn uses(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> Vec<Use> {
             continue;
         }
         for (access, version) in statement.reads.iter().zip(&level.reads) {
-            let (Some(version), Some(distance)) = (version, flow.distance(access)) else { continue };
+            let (Some(version), Some(distance)) = (version, flow.distance(access)) else {
+                continue;
+            };
             let version = seen(*version);
             let along = tile.streamed.map_or(0, |d| distance[d]);
             let age = level.delay - along - tile.delay_of(version);
@@ -220,13 +222,18 @@ fn shared_bytes(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u64 {
     let s = shape.sizes;
     let each = uses(flow, tile, shape).into_iter().enumerate().map(|(version, used)| {
         let rows: BTreeSet<i64> = used.rows.iter().map(|(r, _)| r.rem_euclid(s.rows)).collect();
-        let size = flow.problem.stencil.arrays[usize::from(tile.versions[version].array)].elem.size();
-        (shape.unroll * s.warps * rows.len() as i64 * (WARP * s.vector + 2 * s.vector)) as u64 * size
+        let size =
+            flow.problem.stencil.arrays[usize::from(tile.versions[version].array)].elem.size();
+        (shape.unroll * s.warps * rows.len() as i64 * (WARP * s.vector + 2 * s.vector)) as u64
+            * size
     });
     each.sum()
 }
 
-fn nominal<'s>(flow: &Flow<'_>, schedule: &'s Overlapped) -> Option<(&'s TimeTile, KernelCost, Shape)> {
+fn nominal<'s>(
+    flow: &Flow<'_>,
+    schedule: &'s Overlapped,
+) -> Option<(&'s TimeTile, KernelCost, Shape)> {
     let tile = schedule.tiles.first()?;
     let sizes = super::sizes::check(flow.problem, &schedule.sizes).ok()?;
     let shape = Shape::of(sizes, flow.problem.dims(), tile).ok()?;

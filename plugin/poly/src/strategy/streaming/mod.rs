@@ -90,7 +90,10 @@ impl Strategy for Streaming {
         let flow = Flow::of(problem).map_err(Inapplicable::new)?;
         let checked = sizes::check(problem, sizes)?;
         if checked.warps * i64::from(gpu.warp) > i64::from(gpu.max_threads) {
-            return Err(Inapplicable::new(format!("w = {} warps don't fit a block", checked.warps)));
+            return Err(Inapplicable::new(format!(
+                "w = {} warps don't fit a block",
+                checked.warps
+            )));
         }
         overlapped(&flow, checked).map(TiledSchedule::Overlapped)
     }

@@ -1,7 +1,7 @@
 //! Where a block and a thread are, and the boxes of statements and arrays, as variables that are bound once.
 
-use crate::kernel::build::thin;
 use super::{Builder, Where, chunk_argument, space_argument};
+use crate::kernel::build::thin;
 use crate::kernel::ir::{Cond, IExpr};
 use hexpass_abi::{Access, KernelParam};
 use std::collections::HashMap;
@@ -57,7 +57,8 @@ impl Bounds {
             range.insert(0, b.planes(s));
         }
         let v = b.shape.sizes.vector;
-        let lanes = (b.shape.halo[dims - 1].0 / v, (b.shape.halo[dims - 1].0 + b.shape.own) / v - 1);
+        let lanes =
+            (b.shape.halo[dims - 1].0 / v, (b.shape.halo[dims - 1].0 + b.shape.own) / v - 1);
         let statements = (0..b.program().statements.len()).map(|i| b.box_of(i)).collect::<Vec<_>>();
         let mut out = Bounds {
             x,
@@ -112,11 +113,10 @@ impl Bounds {
 
     /// How far the block lies from a statement's box; positive if they have no point in common.
     fn distance(&self, statement: usize) -> IExpr {
-        let apart = self.range.iter().zip(&self.statements[statement]).map(
-            |((lo, hi), (first, last))| {
+        let apart =
+            self.range.iter().zip(&self.statements[statement]).map(|((lo, hi), (first, last))| {
                 first.clone().minus(hi.clone()).greater(lo.clone().minus(last.clone()))
-            },
-        );
+            });
         apart.reduce(IExpr::greater).unwrap_or(IExpr::Const(0))
     }
 
@@ -239,14 +239,17 @@ impl Builder<'_> {
     pub(super) fn is_stream(&self, access: &Access) -> bool {
         self.flow.anchor(access.array).is_none()
             && access.subscripts.len() == self.dims()
-            && (0..self.dims()).all(|d| crate::schedule::staging::aligned_offset(access, d).is_some())
+            && (0..self.dims())
+                .all(|d| crate::schedule::staging::aligned_offset(access, d).is_some())
     }
 
     /// Versions that are there before the launch; inside, only those whose values matter inside.
     pub(super) fn loaded(&self, mode: Where) -> Vec<u16> {
         let versions = (0u16..).zip(&self.tile.versions).filter(|(_, v)| v.level.is_none());
         let carried = |array, rotation| {
-            self.carried.iter().any(|c| c.array == array && self.same_slot(array, c.rotation, rotation))
+            self.carried
+                .iter()
+                .any(|c| c.array == array && self.same_slot(array, c.rotation, rotation))
         };
         versions
             .filter(|(_, v)| mode == Where::Border || carried(v.array, v.rotation))

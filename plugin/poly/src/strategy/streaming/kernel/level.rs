@@ -1,9 +1,9 @@
 //! One level at one plane: its instances, and near the border what they leave as it was.
 
-use crate::kernel::build::thin;
 use super::bounds::{Bounds, within};
 use super::registers::{Plane, Rows};
 use super::{Builder, Turn, Where};
+use crate::kernel::build::thin;
 use crate::kernel::ir::{Cond, IExpr, Node, Place};
 use crate::schedule::staging::aligned_offset;
 use std::collections::HashMap;
@@ -34,7 +34,14 @@ impl Builder<'_> {
                     match self.want(level, turn.mode, turn.index, i, row, column) {
                         Some(w) => self.fetch(&mut before, w),
                         None => self.fetch_constant(
-                            &mut before, &mut loaded, bounds, turn, level, i, row, column,
+                            &mut before,
+                            &mut loaded,
+                            bounds,
+                            turn,
+                            level,
+                            i,
+                            row,
+                            column,
                         ),
                     }
                 });
@@ -43,9 +50,17 @@ impl Builder<'_> {
                 let writes = made.iter().map(|(to, _)| vec![to.at(row, column)]).collect();
                 let statement = self.tile.levels[level].statement;
                 let (time, coords_of) = (time.clone(), coords.clone());
-                instances.push(Node::Instance { statement, time, coords: coords_of, reads, writes });
+                instances.push(Node::Instance {
+                    statement,
+                    time,
+                    coords: coords_of,
+                    reads,
+                    writes,
+                });
                 for (computed, version) in made.iter().filter(|_| turn.mode == Where::Border) {
-                    after.extend(self.choose(bounds, turn, level, *computed, *version, row, column, &coords));
+                    after.extend(
+                        self.choose(bounds, turn, level, *computed, *version, row, column, &coords),
+                    );
                 }
             }
         }

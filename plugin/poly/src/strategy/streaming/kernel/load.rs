@@ -39,9 +39,10 @@ impl Builder<'_> {
     ) -> Vec<Node> {
         let v = &self.tile.versions[usize::from(version)];
         let (array, rotation) = (v.array, v.rotation);
-        let carried = self.carried.iter().find(|c| {
-            c.array == array && self.same_slot(array, c.rotation, rotation)
-        });
+        let carried = self
+            .carried
+            .iter()
+            .find(|c| c.array == array && self.same_slot(array, c.rotation, rotation));
         let mut out = Vec::new();
         for row in 0..to.rows() {
             let coords = self.coordinates(bounds, &plane, row, 0);
@@ -61,8 +62,7 @@ impl Builder<'_> {
                     };
                     let home = Node::Copy { to: to.at(row, column), from };
                     let written = inside(&bounds.written[&array]);
-                    let fixed =
-                        Node::If { cond: written, then: Vec::new(), otherwise: vec![home] };
+                    let fixed = Node::If { cond: written, then: Vec::new(), otherwise: vec![home] };
                     let cond = inside(&bounds.touched[&array]);
                     out.push(Node::If { cond, then: vec![fixed], otherwise: Vec::new() });
                 }
@@ -90,7 +90,8 @@ impl Builder<'_> {
             0 => widest(self.elem(array), v),
             _ => 1,
         };
-        let clamp = |x: &IExpr, (lo, hi): &Interval| x.clone().greater(lo.clone()).lesser(hi.clone());
+        let clamp =
+            |x: &IExpr, (lo, hi): &Interval| x.clone().greater(lo.clone()).lesser(hi.clone());
         let whole = |x: &IExpr| x.clone().floor_div(count).times(count);
         let mut out = Vec::new();
         for column in (0..v).step_by(count as usize) {

@@ -4,10 +4,10 @@
 //! registers with the row. Edge rows of a warp go to shared memory when they are made; levels load what they need from
 //! there, columns beside the thread's own included.
 
-use crate::kernel::build::thin;
 use super::load::widest;
 use super::registers::{Plane, Rows};
 use super::{Builder, Turn, Where};
+use crate::kernel::build::thin;
 use crate::kernel::ir::{IExpr, Node, Place, SharedBuffer};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -68,9 +68,8 @@ impl Builder<'_> {
     fn wanted(&self, level: usize, mode: Where) -> Vec<Wanted> {
         let s = self.shape.sizes;
         let reads = self.tile.levels[level].reads.len();
-        let all = (0..reads).flat_map(|i| {
-            (0..s.rows).flat_map(move |r| (0..s.vector).map(move |c| (i, r, c)))
-        });
+        let all = (0..reads)
+            .flat_map(|i| (0..s.rows).flat_map(move |r| (0..s.vector).map(move |c| (i, r, c))));
         all.filter_map(|(i, r, c)| self.want(level, mode, 0, i, r, c)).collect()
     }
 
