@@ -4,10 +4,11 @@
 //! estimate is built from the work at hand (operations, bytes, launches, blocks) and the one table of costs below;
 //! what has been measured in this process takes the table's place.
 
+use crate::choice::Pick;
 use crate::guard::Extent;
 use crate::plan;
 use crate::record::Nest;
-use hexpass_abi::Variant;
+use hexpass_abi::{Machine, Variant};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,8 +42,8 @@ pub mod costs {
     pub const CUDA_NEST: f64 = 100e-6;
     /// One launch on a GPU.
     pub const CUDA_LAUNCH: f64 = 5e-6;
-    /// Copying to or from a GPU, pageable memory.
-    pub const CUDA_COPY_BANDWIDTH: f64 = 8e9;
+    /// Part of the kernels' time that trying others saves.
+    pub const TUNING: f64 = 0.05;
     /// One operation or load on a GPU, all of it busy.
     pub const CUDA_OPERATION: f64 = 0.5e-12;
     /// What a GPU draws from its memory.
@@ -114,13 +115,13 @@ struct Launches {
 /// Counts launches, each costing what `cost` says of its blocks; `None` as soon as that is more than `most`.
 fn launches(
     variant: &Variant,
+    pick: &Pick,
     extent: &Extent,
     most: f64,
     cost: impl Fn(u64) -> f64,
 ) -> Option<Launches> {
     let mut l = Launches { count: 0.0, blocks: 0.0, seconds: 0.0 };
-    let tunables = plan::default_tunables(variant);
-    let values = plan::Values { extent, tunables: &tunables };
+    let values = plan::Values { extent, tunables: &pick.tunables };
     let flow = plan::walk(variant, values, &mut |launch| {
         let blocks = launch.blocks.iter().product();
         l.count += 1.0;
@@ -133,7 +134,8 @@ fn launches(
 
 /// Seconds on the CPU's threads once these run; `None` if not below `most`.
 pub fn on_cpu(
-    variant: &Variant,
+    nest: &Nest,
+    pick: &Pick,
     extent: &Extent,
     work: &Work,
     threads: usize,
@@ -142,7 +144,7 @@ pub fn on_cpu(
     let entry = if threads == 1 { NEST } else { NEST + POOL_ENTRY };
     let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);
     let cost = |blocks| if threads == 1 || blocks == 1 { INLINE_LAUNCH } else { pooled };
-    let l = launches(variant, extent, most - entry, cost)?;
+    let l = launches(&nest.record.variants[pick.index], pick, extent, most - entry, cost)?;
     let parallel = (threads as f64).min(l.blocks / l.count.max(1.0)).max(1.0);
     // Each launch goes through memory once, however many steps it takes.
     let passes = l.count.min(work.steps);
@@ -157,15 +159,35 @@ pub fn cpu_start(threads: usize, running: bool) -> f64 {
     if running { 0.0 } else { THREAD_START * threads as f64 }
 }
 
-/// Seconds on a GPU once it has been started and the kernels loaded; `None` if not below `most`.
-pub fn on_cuda(variant: &Variant, extent: &Extent, work: &Work, most: f64) -> Option<f64> {
-    let fixed = CUDA_NEST + 2.0 * work.footprint / CUDA_COPY_BANDWIDTH;
+/// Seconds on a GPU once it has been started and the kernels loaded; `None` if not below `most`. Where the time model
+/// knows nothing of the kernels, operations and bytes have to do.
+pub fn on_cuda(
+    nest: &Nest,
+    pick: &Pick,
+    extent: &Extent,
+    work: &Work,
+    machine: &Machine,
+    most: f64,
+) -> Option<f64> {
+    let fixed = CUDA_NEST + work.footprint / machine.up + work.footprint / machine.down;
     if fixed >= most {
         return None;
     }
-    let l = launches(variant, extent, most - fixed, |_| CUDA_LAUNCH)?;
-    let traffic = work.footprint * l.count.min(work.steps) / CUDA_BANDWIDTH;
-    Some(fixed + l.seconds + traffic.max(work.operations * CUDA_OPERATION)).filter(|&s| s < most)
+    let kernels = match pick.seconds {
+        Some(seconds) => seconds,
+        None => {
+            let variant = &nest.record.variants[pick.index];
+            let l = launches(variant, pick, extent, most - fixed, |_| CUDA_LAUNCH)?;
+            let traffic = work.footprint * l.count.min(work.steps) / CUDA_BANDWIDTH;
+            l.seconds + traffic.max(work.operations * CUDA_OPERATION)
+        }
+    };
+    Some(fixed + kernels).filter(|&s| s < most)
+}
+
+/// Seconds that trying neighbours of the predicted best is expected to save, of so many.
+pub fn tuning_gain(seconds: f64) -> f64 {
+    TUNING * seconds
 }
 
 /// Seconds that creating a context and loading a nest's kernels take.
@@ -182,6 +204,8 @@ pub struct Memory {
     pub pool: Forgone,
     /// The same for a GPU.
     pub cuda: Forgone,
+    /// The same for loading kernels that might be faster.
+    pub tuning: Forgone,
 }
 
 impl Memory {

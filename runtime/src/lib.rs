@@ -17,6 +17,11 @@ pub mod guard;
 // One execution, told in one function.
 pub mod run;
 
+// Which variant, with which sizes, and what has been learnt of them.
+pub mod choice;
+pub mod store;
+pub mod tune;
+
 // Where everything lies on the device, and the launches.
 pub mod layout;
 pub mod plan;

@@ -4,6 +4,7 @@
 //! one line that names the variable, the value and what is allowed; the runtime then behaves as with
 //! `HEXPASS_MODE=off` (with `mandatory`, the first nest ends the program).
 
+use crate::tune::Tune;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -46,6 +47,12 @@ pub struct Options {
     pub strategy: Option<String>,
     /// `HEXPASS_TILE`: settings, the preferred one first; none: any variant will do.
     pub tiles: Vec<Vec<(String, i64)>>,
+    /// `HEXPASS_TUNE`; by default online on a GPU, off elsewhere.
+    pub tune: Option<Tune>,
+    /// `HEXPASS_CACHE`
+    pub cache: Option<PathBuf>,
+    /// `HEXPASS_CALIBRATION`
+    pub calibration: Option<PathBuf>,
     /// `HEXPASS_INFO`
     pub info: bool,
     /// `HEXPASS_STATS`
@@ -128,6 +135,41 @@ pub const TABLE: &[OptionRow] = &[
               that a variant has. A width of 0 is one that the variant does not tile.",
         set: |o, v| {
             o.tiles = v.split(';').map(tile_setting).collect::<Option<_>>()?;
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "HEXPASS_TUNE",
+        values: "off, online, full",
+        doc: "online: variants and sizes that are predicted to be within 10 % of the best are tried on the first steps \
+              of a nest, and the fastest does the rest and all later executions of the same size. full: all of them, \
+              with a progress bar. off: the predicted best runs. By default online on a GPU, off elsewhere.",
+        set: |o, v| {
+            o.tune = Some(match v {
+                "off" => Tune::Off,
+                "online" => Tune::Online,
+                "full" => Tune::Full,
+                _ => return None,
+            });
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "HEXPASS_CACHE",
+        values: "the path of a file",
+        doc: "Remembers what HEXPASS_TUNE has found from run to run.",
+        set: |o, v| {
+            o.cache = Some(PathBuf::from(v));
+            Some(())
+        },
+    },
+    OptionRow {
+        name: "HEXPASS_CALIBRATION",
+        values: "the path of a file",
+        doc: "How fast each GPU is, as hexcc --calibrate writes it; a GPU that it does not name is measured when \
+              first used, and added.",
+        set: |o, v| {
+            o.calibration = Some(PathBuf::from(v));
             Some(())
         },
     },
@@ -232,6 +274,9 @@ mod tests {
             ("HEXPASS_TILE", "h=3,w0=7,w1=32"),
             ("HEXPASS_INFO", "1"),
             ("HEXPASS_STATS", "/tmp/x y.json"),
+            ("HEXPASS_TUNE", "full"),
+            ("HEXPASS_CACHE", "/tmp/cache.json"),
+            ("HEXPASS_CALIBRATION", "gpu.json"),
         ]);
         assert_eq!(o.errors, Vec::<String>::new());
         assert_eq!(o.mode, Mode::Mandatory);
@@ -240,6 +285,9 @@ mod tests {
         let size = |name: &str, n| (name.to_string(), n);
         assert_eq!(o.tiles, [vec![size("h", 3), size("w0", 7), size("w1", 32)]]);
         assert!(o.info);
+        assert_eq!(o.tune, Some(Tune::Full));
+        assert_eq!(o.cache, Some(PathBuf::from("/tmp/cache.json")));
+        assert_eq!(o.calibration, Some(PathBuf::from("gpu.json")));
         for (value, device) in [
             ("auto", DeviceChoice::Auto),
             ("cuda", DeviceChoice::Cuda(None)),
@@ -274,6 +322,7 @@ mod tests {
             ("HEXPASS_TILE", ";h=3"),
             ("HEXPASS_TILE", "h=3;;w0=7"),
             ("HEXPASS_INFO", "yes"),
+            ("HEXPASS_TUNE", "on"),
         ] {
             let errors = parse(&[(name, value)]).errors;
             assert_eq!(errors.len(), 1, "{name}={value}");

@@ -1,29 +1,25 @@
-//! Runs a launch plan on any device.
+//! Runs launch plans on any device.
 //!
-//! Consumes a guarded [`Shape`], a variant and a [`Device`]; produces the nest's effect on the program's memory and
+//! Consumes a guarded [`Shape`], a [`Course`] of variants and a [`Device`]; produces the nest's effect on the program's memory and
 //! the [`Counts`] of what it took. A refusal leaves that memory as it was; what fails after the first byte has been
 //! written back can't be undone and is reported through [`Job::touched`].
 
+use crate::choice::Pick;
 use crate::device::Device;
-use crate::error::Refusal;
+use crate::error::{Reason, Refusal};
 use crate::guard::{Extent, Shape};
 use crate::record::Nest;
 use crate::transfer::{self, Placement};
+use crate::tune::Course;
 use hexpass_abi::{KernelParam, PlanExpr, PlanOp, Poly, Variant, expr::Sym, plan::PlanValues};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// One execution of a nest.
+#[derive(Clone, Copy)]
 pub struct Job<'a> {
     /// Which nest.
     pub nest: &'a Nest,
-    /// Index of the variant among the record's.
-    pub index: usize,
-    /// That variant.
-    pub variant: &'a Variant,
-    /// A value for each of [`Variant::tunables`].
-    pub tunables: &'a [i64],
     /// Where everything lies.
     pub shape: &'a Shape,
     /// [`hexpass_abi::NestArgs::ints`]
@@ -45,6 +41,8 @@ pub struct Counts {
     pub launches: u64,
     /// Seconds from the first launch to the end of the last.
     pub kernel_seconds: f64,
+    /// Index among the course's picks of the one that did the last steps.
+    pub used: usize,
 }
 
 /// What the expressions of a variant's plan speak of.
@@ -69,11 +67,6 @@ impl PlanValues for Values<'_> {
     fn tunable(&self, index: u8) -> i64 {
         self.tunables[usize::from(index)]
     }
-}
-
-/// The default value of each tunable of a variant.
-pub fn default_tunables(variant: &Variant) -> Vec<i64> {
-    variant.tunables.iter().map(|t| t.values[0]).collect()
 }
 
 /// One launch, as a plan asks for it.
@@ -129,35 +122,83 @@ fn walk_ops<B>(
 }
 
 /// Copies in, launches, copies out.
-pub fn execute(job: &Job, device: &mut dyn Device) -> Result<Counts, Refusal> {
-    let placement = Placement::of(job, device)?;
-    let mut counts =
-        Counts { bytes_in: transfer::copy_in(job, device, &placement)?, ..Counts::default() };
+///
+/// The picks of the course take turns over stretches of steps: each is a nest of its own, over fewer steps, that finds
+/// its slots turned.
+pub fn execute(job: &Job, course: &mut Course, device: &mut dyn Device) -> Result<Counts, Refusal> {
+    // Nothing is copied for kernels that can't be loaded.
+    if let Some(first) = course.picks.first() {
+        device.load(first.index)?;
+    }
+    let variants: Vec<&Variant> =
+        course.picks.iter().map(|p| &job.nest.record.variants[p.index]).collect();
+    let placement = Placement::of(job, &variants, device)?;
+    let bytes_in = transfer::copy_in(job, device, &placement)?;
+    let mut counts = Counts { bytes_in, ..Counts::default() };
     if device.shares_memory() {
         job.touched.store(true, Ordering::Release);
     }
-    // Copies to the device may still be under way: they are no part of the kernels' time.
-    device.finish()?;
-    let start = Instant::now();
-    counts.launches = launch_all(job, device, &placement)?;
-    device.finish()?;
-    counts.kernel_seconds = start.elapsed().as_secs_f64();
+    launch_all(job, course, device, &placement, &mut counts)?;
     job.touched.store(true, Ordering::Release);
     counts.bytes_out = transfer::copy_out(job, device, &placement)?;
     job.touched.store(false, Ordering::Release);
     Ok(counts)
 }
 
-fn launch_all(job: &Job, device: &mut dyn Device, placement: &Placement) -> Result<u64, Refusal> {
-    let kernels: Vec<Vec<Source>> = job
-        .variant
+fn launch_all(
+    job: &Job,
+    course: &mut Course,
+    device: &mut dyn Device,
+    placement: &Placement,
+    counts: &mut Counts,
+) -> Result<(), Refusal> {
+    let mut shape = job.shape.clone();
+    let steps = shape.extent.steps;
+    let mut done = 0;
+    let mut last = None;
+    while done < steps {
+        let Some((index, stretch)) = course.next(steps - done) else {
+            let gone = || Refusal::new(Reason::Internal, "no kernels are left to go on with");
+            return Err(last.unwrap_or_else(gone));
+        };
+        let pick = &course.picks[index];
+        if let Err(refusal) = device.load(pick.index) {
+            course.fail(index);
+            last = Some(refusal);
+            continue;
+        }
+        shape.extent.steps = stretch;
+        for (array, whole) in shape.arrays.iter_mut().zip(&job.shape.arrays) {
+            array.rotation = (whole.rotation + done).rem_euclid(whole.slots.len() as i64);
+        }
+        let stretch_job = Job { shape: &shape, ..*job };
+        device.start()?;
+        counts.launches += launch_stretch(&stretch_job, pick, device, placement)?;
+        let seconds = device.stop()?;
+        counts.kernel_seconds += seconds;
+        course.record(index, stretch, seconds);
+        counts.used = index;
+        done += stretch;
+    }
+    Ok(())
+}
+
+/// All launches of one pick for the steps of the job's shape; their number.
+fn launch_stretch(
+    job: &Job,
+    pick: &Pick,
+    device: &mut dyn Device,
+    placement: &Placement,
+) -> Result<u64, Refusal> {
+    let variant = &job.nest.record.variants[pick.index];
+    let kernels: Vec<Vec<Source>> = variant
         .kernels
         .iter()
         .map(|k| k.params.iter().map(|p| Source::of(p, job, placement)).collect())
         .collect();
-    let values = Values { extent: &job.shape.extent, tunables: job.tunables };
+    let values = Values { extent: &job.shape.extent, tunables: &pick.tunables };
     let (mut launches, mut params) = (0, Vec::new());
-    let flow = walk(job.variant, values, &mut |launch| {
+    let flow = walk(variant, values, &mut |launch| {
         params.clear();
         let arg = |i: usize| launch.args[i].eval(&values, launch.vars);
         params.extend(kernels[launch.kernel].iter().map(|s| s.value(&launch, &arg)));

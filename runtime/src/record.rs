@@ -20,6 +20,8 @@ pub struct Nest {
     pub needs: Needs,
     /// Operations plus loads of one time step per instance of each statement.
     pub weights: Vec<f64>,
+    /// The fastest picks so far.
+    pub tuned: crate::tune::Memory,
     /// What the gate has found so far.
     pub gate: crate::gate::Memory,
     /// Modules loaded on devices.
@@ -69,6 +71,7 @@ impl Nest {
             record,
             needs,
             weights,
+            tuned: Default::default(),
             gate: Default::default(),
             modules: Mutex::default(),
             told_absent: AtomicBool::new(false),

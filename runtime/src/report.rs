@@ -1,5 +1,6 @@
 //! What the runtime says: `HEXPASS_INFO` lines, `HEXPASS_STATS` objects, and the few lines nobody asked for.
 
+use crate::choice;
 use crate::error::{Reason, Refusal};
 use crate::guard::Extent;
 use crate::options::Options;
@@ -26,8 +27,10 @@ pub enum Outcome<'a> {
 /// An execution that ran.
 #[derive(Debug)]
 pub struct Ran<'a> {
-    /// Which variant.
+    /// Which variant, in the end.
     pub variant: &'a Variant,
+    /// Values of its tunables.
+    pub tunables: Vec<i64>,
     /// `cpu`, `emulated` or `cuda`.
     pub device: &'static str,
     /// Such as `NVIDIA H200` or `2 threads`.
@@ -36,6 +39,8 @@ pub struct Ran<'a> {
     pub extent: Extent,
     /// Seconds in all.
     pub seconds: f64,
+    /// Seconds of the launches as the time model has predicted them.
+    pub predicted: Option<f64>,
     /// What was copied and launched.
     pub counts: Counts,
 }
@@ -48,6 +53,11 @@ fn line(text: &str) {
 /// An error of the user's or the system's making.
 pub fn error_line(text: &str) {
     line(&format!("error: {text}"));
+}
+
+/// Something that may be of interest and asks for nothing.
+pub fn note(text: &str) {
+    line(&format!("note: {text}"));
 }
 
 /// True if anyone wants to hear of each execution.
@@ -108,10 +118,6 @@ fn stats_failed(e: &std::io::Error) {
     ONCE.call_once(|| line(&format!("warning: HEXPASS_STATS can't be written: {e}")));
 }
 
-fn sizes(variant: &Variant) -> String {
-    variant.sizes.iter().map(|(name, n)| format!("{name}={n}")).collect::<Vec<_>>().join(",")
-}
-
 /// Billions of grid points updated in a second.
 fn gstencils(ran: &Ran) -> f64 {
     ran.extent.points() / ran.seconds.max(1e-9) / 1e9
@@ -133,14 +139,19 @@ fn info(nest: Option<&Nest>, outcome: &Outcome) -> String {
         Outcome::Empty => format!("{place}: nothing to do"),
         Outcome::Original(refusal) => format!("{place}: original loop: {refusal}"),
         Outcome::Ran(ran) => {
-            let sizes = Some(sizes(ran.variant)).filter(|s| !s.is_empty());
+            let sizes = choice::sizes_text(choice::sizes(ran.variant, &ran.tunables));
+            let sizes = Some(sizes).filter(|s| !s.is_empty());
             let sizes = sizes.map_or(String::new(), |s| format!(" {s}"));
             let copied = match ran.counts {
                 Counts { bytes_in: 0, bytes_out: 0, .. } => "nothing copied".to_string(),
                 c => format!("{} in, {} out", bytes(c.bytes_in), bytes(c.bytes_out)),
             };
+            let predicted = ran.predicted.map_or(String::new(), |predicted| {
+                let measured = ran.counts.kernel_seconds;
+                format!(" in {measured:.6} s, {predicted:.6} s predicted")
+            });
             format!(
-                "{place}: {} ({}), {}{sizes}, {} steps, {:.3} s, {:.3} GStencil/s, {copied}, {} launches",
+                "{place}: {} ({}), {}{sizes}, {} steps, {:.3} s, {:.3} GStencil/s, {copied}, {} launches{predicted}",
                 ran.device,
                 ran.device_name,
                 ran.variant.strategy,
@@ -159,6 +170,7 @@ fn stats(nest: Option<&Nest>, outcome: &Outcome) -> Value {
         "function": null, "file": null, "line": null, "fp": null,
         "status": "", "device": null, "device_name": null, "strategy": null, "sizes": {},
         "steps": null, "instances": null, "points": null, "seconds": null, "kernel_seconds": null,
+        "predicted_seconds": null,
         "gstencils": null,
         "bytes_in": 0, "bytes_out": 0, "launches": 0, "reason": null, "message": null,
     });
@@ -177,7 +189,8 @@ fn stats(nest: Option<&Nest>, outcome: &Outcome) -> Value {
             set("message", json!(refusal.message));
         }
         Outcome::Ran(ran) => {
-            let sizes = ran.variant.sizes.iter().map(|(name, n)| (name.clone(), json!(n)));
+            let sizes = choice::sizes(ran.variant, &ran.tunables);
+            let sizes = sizes.map(|(name, n)| (name.to_string(), json!(n)));
             set("status", json!("ran"));
             set("device", json!(ran.device));
             set("device_name", json!(ran.device_name));
@@ -188,6 +201,7 @@ fn stats(nest: Option<&Nest>, outcome: &Outcome) -> Value {
             set("points", json!(ran.extent.points()));
             set("seconds", json!(ran.seconds));
             set("kernel_seconds", json!(ran.counts.kernel_seconds));
+            set("predicted_seconds", json!(ran.predicted));
             set("gstencils", json!(gstencils(ran)));
             set("bytes_in", json!(ran.counts.bytes_in));
             set("bytes_out", json!(ran.counts.bytes_out));

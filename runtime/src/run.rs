@@ -3,7 +3,8 @@
 //! Read top to bottom: options, extent, gate, guard, device. Until a device is asked to write, every way out leaves
 //! the program's memory as it was, and the original loop can run.
 
-use crate::device::{cpu, cuda, emulated};
+use crate::choice::{self, Pick};
+use crate::device::{Profile, cpu, cuda, emulated};
 use crate::error::{Reason, Refusal};
 use crate::fp::Environment;
 use crate::gate::{self, Work};
@@ -12,7 +13,8 @@ use crate::options::{DeviceChoice, Mode, Options};
 use crate::plan::{self, Counts, Job};
 use crate::record::Nest;
 use crate::report::{self, Outcome, Ran};
-use hexpass_abi::{HostKernel, Variant, VariantTarget};
+use crate::tune::{self, Course, Tune};
+use hexpass_abi::{HostKernel, Machine, VariantTarget};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -122,43 +124,42 @@ fn try_run<'a>(
     let environment = Environment::current();
     environment.check()?;
     let shape = guard::check(nest, extent, call.ints, call.pointers)?;
+    let job = Job { nest, shape: &shape, ints: call.ints, scalars: call.scalars, touched };
     let mut last = None;
-    let mut candidates = candidates.into_iter().peekable();
-    while let Some((place, index)) = candidates.next() {
-        let variant = &nest.record.variants[index];
-        let (ints, scalars) = (call.ints, call.scalars);
-        let tunables = plan::default_tunables(variant);
-        let job = Job {
-            nest,
-            index,
-            variant,
-            tunables: &tunables,
-            shape: &shape,
-            ints,
-            scalars,
-            touched,
-        };
-        let start = Instant::now();
-        match run_on(place, &job, call, options, environment) {
-            Ok((device_name, counts)) => {
-                let seconds = start.elapsed().as_secs_f64();
-                let extent = shape.extent;
-                let device = place.name();
-                return Ok(Some(Ran { variant, device, device_name, extent, seconds, counts }));
-            }
-            Err(refusal) => {
-                if touched.load(Ordering::Acquire) {
-                    abandon(&format!("{}: {refusal}", nest.place()));
-                }
-                // Where the next one may run, what device kernels were not made for is no failure.
-                let unfit = matches!(refusal.reason, Reason::FpEnvironment | Reason::Range);
-                if !(unfit && candidates.peek().is_some()) {
-                    if options.mode == Mode::Mandatory {
-                        return Err(refusal);
+    for (i, (place, picks)) in candidates.iter().enumerate() {
+        let elsewhere = i + 1 < candidates.len();
+        // A pick that can't run here leaves the place to the next.
+        for first in 0..picks.len() {
+            let start = Instant::now();
+            let refusal =
+                match run_on(*place, &job, picks[first..].to_vec(), call, options, environment) {
+                    Ok(done) => {
+                        let seconds = start.elapsed().as_secs_f64();
+                        let extent = shape.extent;
+                        return Ok(Some(done.ran(nest, *place, extent, seconds)));
                     }
-                    report::complain(Some(nest), &refusal);
+                    Err(refusal) => refusal,
+                };
+            if touched.load(Ordering::Acquire) {
+                abandon(&format!("{}: {refusal}", nest.place()));
+            }
+            let (reason, others) = (refusal.reason, first + 1 < picks.len());
+            let of_pick = matches!(
+                reason,
+                Reason::ModuleLoad | Reason::OutOfMemory | Reason::NoKernel | Reason::Range
+            );
+            // Where another may run, what device kernels were not made for is no failure.
+            let unfit = matches!(reason, Reason::FpEnvironment | Reason::Range | Reason::NoKernel);
+            let silent = unfit && (elsewhere || (of_pick && others));
+            if !silent {
+                if options.mode == Mode::Mandatory && !(of_pick && others) {
+                    return Err(refusal);
                 }
-                last = Some(refusal);
+                report::complain(Some(nest), &refusal);
+            }
+            last = Some(refusal);
+            if !of_pick {
+                break;
             }
         }
     }
@@ -182,68 +183,26 @@ fn small_problem(options: &Options) -> Refusal {
     Refusal { reason: Reason::SmallProblem, message }
 }
 
-/// The variant for a target that the options allow, by its index.
-fn pick(nest: &Nest, target: VariantTarget, options: &Options) -> Result<usize, Refusal> {
-    let find = |setting: &[(String, i64)]| -> Option<usize> {
-        let named = |v: &Variant| options.strategy.as_ref().is_none_or(|s| *s == v.strategy);
-        nest.variants(target).find(|(_, v)| named(v) && has_sizes(v, setting)).map(|(i, _)| i)
-    };
-    let picked = match options.tiles.as_slice() {
-        [] => find(&[]),
-        settings => settings.iter().find_map(|setting| find(setting)),
-    };
-    if let Some(index) = picked {
-        return Ok(index);
-    }
-    let target_name = if target == VariantTarget::Host { "cpu" } else { "device" };
-    let present: Vec<String> = nest.variants(target).map(|(_, v)| describe(v)).collect();
-    if present.is_empty() {
-        let message = format!("the object holds no {target_name} kernels for this nest");
-        return Err(Refusal::new(Reason::NoKernel, message));
-    }
-    let message = format!(
-        "no {target_name} variant is {}; present are: {}",
-        asked_for(options),
-        present.join("; ")
-    );
-    Err(Refusal::new(Reason::AbsentVariant, message))
-}
-
-/// True if a variant has the sizes of a setting. One that it does not record is 0: a dimension left whole.
-fn has_sizes(v: &Variant, setting: &[(String, i64)]) -> bool {
-    let recorded = |name: &str| v.sizes.iter().find(|(n, _)| n == name).map_or(0, |(_, n)| *n);
-    setting.iter().all(|(name, n)| recorded(name) == *n)
-}
-
-fn describe(v: &Variant) -> String {
-    format!("{} {}", v.strategy, sizes_text(&v.sizes)).trim_end().to_string()
-}
-
-fn sizes_text(sizes: &[(String, i64)]) -> String {
-    sizes.iter().map(|(name, n)| format!("{name}={n}")).collect::<Vec<_>>().join(",")
-}
-
-fn asked_for(options: &Options) -> String {
-    let strategy = options.strategy.as_ref().map(|s| format!("HEXPASS_STRATEGY={s}"));
-    let settings: Vec<String> = options.tiles.iter().map(|s| sizes_text(s)).collect();
-    let tile = (!settings.is_empty()).then(|| format!("HEXPASS_TILE={}", settings.join(";")));
-    strategy.into_iter().chain(tile).collect::<Vec<_>>().join(" ")
-}
-
-/// Where to try, best first; never empty. The named device, or what the gate thinks faster than the original.
+/// Where to try what, best first; never empty. The named device, or what the gate thinks faster than the original.
 fn candidates(
     nest: &Nest,
     ints: &[i64],
     extent: &Extent,
     options: &Options,
-) -> Result<Vec<(Where, usize)>, Refusal> {
+) -> Result<Vec<(Where, Vec<Pick>)>, Refusal> {
     let place = match options.device {
         DeviceChoice::Auto => return gated(nest, ints, extent, options),
         DeviceChoice::Cpu => Where::Cpu,
         DeviceChoice::Emulated => Where::Emulated,
         DeviceChoice::Cuda(n) => Where::Cuda(n),
     };
-    Ok(vec![(place, pick(nest, place.target(), options)?)])
+    let mut picks = choice::allowed(nest, place.target(), options)?;
+    let machine = match place {
+        Where::Cuda(n) => cuda::profile(n, options)?.machine,
+        Where::Cpu | Where::Emulated => Machine::h200(),
+    };
+    choice::rank(nest, extent, &machine, &mut picks);
+    Ok(vec![(place, picks)])
 }
 
 fn gated(
@@ -251,7 +210,7 @@ fn gated(
     ints: &[i64],
     extent: &Extent,
     options: &Options,
-) -> Result<Vec<(Where, usize)>, Refusal> {
+) -> Result<Vec<(Where, Vec<Pick>)>, Refusal> {
     let work = Work::of(nest, extent);
     if work.is_trivial() {
         return Err(small_problem(options));
@@ -262,30 +221,37 @@ fn gated(
     if nest.gate.is_small(key) {
         return Err(small_problem(options));
     }
-    let host = pick(nest, VariantTarget::Host, options);
-    let device = pick(nest, VariantTarget::Device, options);
-    let variant = |index: usize| &nest.record.variants[index];
-    let mut found: Vec<(Where, usize)> = Vec::new();
+    // A driver that has not been started is not asked what it has.
+    let profile = if started { cuda::profile(None, options).ok() } else { None };
+    let machine = profile.map_or_else(Machine::h200, |p| p.machine);
+    let ranked = |target| {
+        let mut picks = choice::allowed(nest, target, options)?;
+        choice::rank(nest, extent, &machine, &mut picks);
+        Ok(picks)
+    };
+    let host: Result<Vec<Pick>, Refusal> = ranked(VariantTarget::Host);
+    let device = ranked(VariantTarget::Device);
+    let mut found: Vec<(Where, Vec<Pick>)> = Vec::new();
     // The quickest so far; whoever is quicker may still not be worth starting.
     let (mut most, mut could_save) = (gate::limit(&work), false);
-    if let Ok(index) = host
-        && let Some(seconds) = gate::on_cpu(variant(index), extent, &work, threads, most)
+    if let Ok(picks) = &host
+        && let Some(seconds) = gate::on_cpu(nest, &picks[0], extent, &work, threads, most)
     {
         could_save = true;
         if nest.gate.pool.is_worth(most - seconds, gate::cpu_start(threads, running)) {
             most = seconds;
-            found.push((Where::Cpu, index));
+            found.push((Where::Cpu, picks.clone()));
         }
     }
     // Looking for a driver costs time too: only when it would be used.
-    if let Ok(index) = device
+    if let Ok(picks) = &device
         && !cuda::is_known_absent()
-        && let Some(seconds) = gate::on_cuda(variant(index), extent, &work, most)
+        && let Some(seconds) = gate::on_cuda(nest, &picks[0], extent, &work, &machine, most)
     {
         could_save = true;
-        let price = gate::cuda_start(started, cuda::is_loaded(nest, index));
+        let price = gate::cuda_start(started, cuda::is_loaded(nest, picks[0].index));
         if nest.gate.cuda.is_worth(most - seconds, price) && cuda::is_present() {
-            found.insert(0, (Where::Cuda(None), index));
+            found.insert(0, (Where::Cuda(None), picks.clone()));
         }
     }
     if found.is_empty() {
@@ -304,57 +270,103 @@ fn gated(
     Ok(found)
 }
 
-/// Runs on one device: its name, and what it took.
+/// What has run on one device.
+struct Done {
+    device_name: String,
+    counts: Counts,
+    /// The pick that did the last steps.
+    pick: Pick,
+    /// Predicted seconds of the launches.
+    predicted: Option<f64>,
+}
+
+impl Done {
+    fn ran(self, nest: &Nest, place: Where, extent: Extent, seconds: f64) -> Ran<'_> {
+        Ran {
+            variant: &nest.record.variants[self.pick.index],
+            tunables: self.pick.tunables,
+            device: place.name(),
+            device_name: self.device_name,
+            extent,
+            seconds,
+            predicted: self.predicted,
+            counts: self.counts,
+        }
+    }
+}
+
+/// Runs on one device with the first of these picks, or with several of them in turn.
 fn run_on(
     place: Where,
     job: &Job,
+    mut picks: Vec<Pick>,
     call: &Call,
     options: &Options,
     environment: Environment,
-) -> Result<(String, Counts), Refusal> {
-    let threads = options.thread_count();
+) -> Result<Done, Refusal> {
+    let (nest, extent, threads) = (job.nest, &job.shape.extent, options.thread_count());
     if place.target() == VariantTarget::Device {
-        environment.check_for_devices(job.nest.record.fp)?;
+        environment.check_for_devices(nest.record.fp)?;
     }
-    match place {
+    let profile = match place {
+        Where::Cuda(ordinal) => cuda::profile(ordinal, options)?,
+        Where::Cpu | Where::Emulated => Profile::assumed(place.name()),
+    };
+    let on_gpu = matches!(place, Where::Cuda(_));
+    let usual = if on_gpu { Tune::Online } else { Tune::Off };
+    let tune = if nest.record.timeless { options.tune.unwrap_or(usual) } else { Tune::Off };
+    let key = tune::key(nest, &profile.name, extent);
+    let known = if tune == Tune::Off { None } else { tune::recall(nest, &key, &picks, options) };
+    let count = match known {
+        Some(known) => {
+            picks.swap(0, known);
+            1
+        }
+        None => {
+            // Loading more kernels takes time, which what is found must win back, now or later.
+            let gain = picks[0].seconds.map_or(0.0, gate::tuning_gain);
+            let pays = !on_gpu || nest.gate.tuning.is_worth(gain, gate::cuda_start(true, false));
+            let is_cheap = |index| pays || cuda::is_loaded(nest, index);
+            tune::shortlist(&mut picks, tune, is_cheap)
+        }
+    };
+    let predict = |pick: &Pick, steps: i64| {
+        let stretch = Extent { steps, ..extent.clone() };
+        choice::predict(nest, &stretch, &profile.machine, pick)
+    };
+    let mut course = Course::trials(&picks, count, extent.steps, tune, &predict);
+    if tune == Tune::Full {
+        course = course.with_bar(nest.place());
+    }
+    let (device_name, counts) = match place {
         Where::Cpu => {
-            let mut device = cpu::Cpu::open(job.variant, call.host_kernels, threads, environment)?;
-            let counts = cpu::within(threads, || plan::execute(job, &mut device))??;
+            let mut device = cpu::Cpu::open(nest, call.host_kernels, threads, environment);
+            let counts = cpu::within(threads, || plan::execute(job, &mut course, &mut device))??;
             let plural = if threads == 1 { "" } else { "s" };
-            Ok((format!("{threads} thread{plural}"), counts))
+            (format!("{threads} thread{plural}"), counts)
         }
         Where::Emulated => {
-            let mut device = emulated::Emulated::open(job.nest, job.index, threads)?;
-            Ok(("emulated grid".to_string(), plan::execute(job, &mut device)?))
+            let mut device = emulated::Emulated::open(nest, threads);
+            ("emulated grid".to_string(), plan::execute(job, &mut course, &mut device)?)
         }
         Where::Cuda(ordinal) => {
-            let mut device = cuda::Cuda::open(job.nest, job.index, ordinal)?;
-            let counts = plan::execute(job, &mut device)?;
-            Ok((device.name(), counts))
+            let mut device = cuda::Cuda::open(nest, ordinal)?;
+            let counts = plan::execute(job, &mut course, &mut device)?;
+            (device.name(), counts)
         }
-    }
+    };
+    tune::remember(nest, &key, &course, options);
+    let pick = course.picks[counts.used].clone();
+    let predicted = pick.seconds.filter(|_| on_gpu);
+    Ok(Done { device_name, counts, pick, predicted })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hexpass_abi::{FpMode, LaunchPlan, NestRecord, Poly, StatementRecord};
+    use hexpass_abi::{FpMode, NestRecord, Poly, StatementRecord};
 
-    fn variant(sizes: &[(&str, i64)]) -> Variant {
-        Variant {
-            strategy: "hexagonal".to_string(),
-            sizes: sizes.iter().map(|(name, n)| ((*name).to_string(), *n)).collect(),
-            target: VariantTarget::Host,
-            ptx: vec![],
-            aligned: false,
-            kernels: vec![],
-            plan: LaunchPlan { ops: vec![], vars: 0 },
-            tunables: vec![],
-            scratch: vec![],
-        }
-    }
-
-    fn nest(variants: Vec<Variant>) -> Nest {
+    fn nest() -> Nest {
         let (zero, seven) = (Poly::constant(0), Poly::constant(7));
         let statement = StatementRecord {
             lo: vec![zero.clone().into()],
@@ -370,58 +382,19 @@ mod tests {
             fp: FpMode::Exact,
             steps: seven.into(),
             dims: 1,
+            timeless: true,
             arrays: vec![],
             statements: vec![statement],
             checks: vec![],
             disjoint_pointers: vec![],
-            variants,
+            variants: vec![],
         })
         .unwrap()
     }
 
-    fn with_tile(tile: &str) -> Options {
-        let options = Options::parse(|name| (name == "HEXPASS_TILE").then(|| tile.to_string()));
-        assert_eq!(options.errors, Vec::<String>::new());
-        options
-    }
-
-    #[test]
-    fn the_first_setting_that_a_variant_has_picks_it() {
-        let nest = nest(vec![
-            variant(&[("h", 3), ("w0", 7), ("w1", 32)]),
-            variant(&[("h", 7), ("w0", 15)]),
-            variant(&[("h", 7), ("w0", 31), ("w1", 64)]),
-        ]);
-        for (tile, picked) in [
-            ("", 0),
-            ("h=3", 0),
-            ("h=7", 1),
-            ("h=7;h=3", 1),
-            ("h=3;h=7", 0),
-            ("h=5;h=7,w0=31", 2),
-            ("h=7,w0=3;h=9;w0=31", 2),
-            // What is recorded nowhere is 0, and 0 is recorded nowhere.
-            ("w1=0", 1),
-            ("h=7,w0=15,w1=0", 1),
-            ("h=3,w1=0;h=7,w1=64", 2),
-            ("h=3,w2=0", 0),
-        ] {
-            let found = pick(&nest, VariantTarget::Host, &with_tile(tile)).unwrap();
-            assert_eq!(found, picked, "{tile}");
-        }
-        for tile in ["h=5", "h=3,w1=0", "h=0", "h=5;w0=8,w1=0"] {
-            let refusal = pick(&nest, VariantTarget::Host, &with_tile(tile)).unwrap_err();
-            let said = format!(
-                "no cpu variant is HEXPASS_TILE={tile}; present are: hexagonal h=3,w0=7,w1=32; \
-                 hexagonal h=7,w0=15; hexagonal h=7,w0=31,w1=64"
-            );
-            assert_eq!((refusal.reason, refusal.message), (Reason::AbsentVariant, said));
-        }
-    }
-
     #[test]
     fn a_small_problem_says_why_where_its_own_options_ask() {
-        let nest = nest(vec![variant(&[])]);
+        let nest = nest();
         let call = Call { ints: &[], pointers: &[], scalars: &[], host_kernels: &[] };
         let message = |info| {
             let options = Options { info, ..Options::default() };

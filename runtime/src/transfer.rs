@@ -10,7 +10,7 @@ use crate::footprint::{Cuboid, MAX_DIMS};
 use crate::guard::SlotShape;
 use crate::layout::Layout;
 use crate::plan::Job;
-use hexpass_abi::KernelParam;
+use hexpass_abi::{KernelParam, Variant};
 
 /// Device buffers start at multiples of this, at least; a multiple of [`hexpass_abi::ALIGNMENT`].
 pub const BUFFER_ALIGNMENT: u64 = 256;
@@ -33,8 +33,13 @@ pub struct Placed {
 
 impl Placement {
     /// The program's own addresses where the device shares its memory, else fresh buffers, each as large as the hull
-    /// of all accesses to its array.
-    pub fn of(job: &Job, device: &mut dyn Device) -> Result<Placement, Refusal> {
+    /// of all accesses to its array; they serve any of `variants`.
+    pub fn of(
+        job: &Job,
+        variants: &[&Variant],
+        device: &mut dyn Device,
+    ) -> Result<Placement, Refusal> {
+        let aligned = variants.iter().any(|v| v.aligned);
         let mut arrays = Vec::with_capacity(job.shape.arrays.len());
         for (index, shape) in job.shape.arrays.iter().enumerate() {
             if device.shares_memory() {
@@ -43,9 +48,11 @@ impl Placement {
                 continue;
             }
             let array = &job.nest.record.arrays[index];
-            let layout = Layout::of(array, shape, job.variant.aligned)?;
-            let turns = has_buffers(job, index);
-            let scratch = job.variant.scratch.iter().filter(|&&a| usize::from(a) == index).count();
+            let layout = Layout::of(array, shape, aligned)?;
+            let turns = variants.iter().any(|v| has_buffers(v, index));
+            let of_array =
+                |v: &&Variant| v.scratch.iter().filter(|&&a| usize::from(a) == index).count();
+            let scratch = variants.iter().map(of_array).max().unwrap_or(0);
             let wanted = shape.slots.iter().map(|s| turns || s.hull.is_some());
             let wanted: Vec<bool> = wanted.chain((0..scratch).map(|_| true)).collect();
             let mut origins = Vec::with_capacity(wanted.len());
@@ -63,9 +70,9 @@ impl Placement {
 }
 
 /// True if kernels reach slots of the array by [`KernelParam::Buffer`]: any of them may then serve for another.
-fn has_buffers(job: &Job, index: usize) -> bool {
+fn has_buffers(variant: &Variant, index: usize) -> bool {
     let of_array = |p: &KernelParam| matches!(p, KernelParam::Buffer { array, .. } if usize::from(*array) == index);
-    job.variant.kernels.iter().any(|k| k.params.iter().any(of_array))
+    variant.kernels.iter().any(|k| k.params.iter().any(of_array))
 }
 
 /// Rows of bytes that are copied between the program's memory and a device's.

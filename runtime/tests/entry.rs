@@ -42,7 +42,8 @@ fn program() {
         if var("TEST_NEST") == "overlap" {
             pointers[1] = pointers[0];
         }
-        let steps = if var("TEST_NEST") == "empty" { 0 } else { 6 };
+        let steps = var("TEST_STEPS").parse().unwrap_or(6);
+        let steps = if var("TEST_NEST") == "empty" { 0 } else { steps };
         let answer = object.run(&[n, n, steps, n], &pointers, &[0.2]);
         jacobi2d_original(n, n, steps, n, 0.2, &mut expected);
         let right = if answer == hexpass_abi::DONE { arrays == expected } else { arrays == before };
@@ -283,4 +284,42 @@ fn a_file_that_cannot_be_written_stops_nothing() {
     ]);
     assert_eq!(answers(&output), ["1 right", "1 right"]);
     assert_eq!(complaints(&output).len(), 1);
+}
+
+#[test]
+fn what_was_fastest_is_remembered_and_a_damaged_cache_is_written_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache.json");
+    let tuned = |device: &str| {
+        let output = start(&[
+            ("HEXPASS_DEVICE", device),
+            ("HEXPASS_TUNE", "full"),
+            ("HEXPASS_CACHE", cache.to_str().unwrap()),
+            ("HEXPASS_INFO", "1"),
+            ("TEST_STEPS", "100"),
+            ("TEST_CALLS", "2"),
+        ]);
+        assert_eq!(answers(&output), ["1 right", "1 right"], "{output:?}");
+        complaints(&output)
+    };
+    let has = |said: &[String], what: &str| said.iter().filter(|l| l.contains(what)).count();
+    let key = "jacobi2d@jacobi.c:12 on cpu: 100 steps of 18x18";
+    let first = tuned("cpu");
+    assert_eq!(has(&first, &format!("note: {key}: ")), 1, "{first:?}");
+    assert_eq!(has(&first, "h=0 is the fastest of 2 tried"), 1, "{first:?}");
+    let again = tuned("cpu");
+    assert_eq!(has(&again, "note: "), 0, "{again:?}");
+    // One variant needs no trials.
+    assert_eq!(has(&tuned("emulated"), "note: "), 0);
+    let text = std::fs::read_to_string(&cache).unwrap();
+    for (damaged, complaint) in [
+        (text[..text.len() / 2].to_string(), "is damaged; it will be written anew"),
+        (text.replace("h=0", "h=9"), "names no variant that may run; it is ignored"),
+    ] {
+        std::fs::write(&cache, damaged).unwrap();
+        let said = tuned("cpu");
+        assert_eq!((has(&said, complaint), has(&said, "of 2 tried")), (1, 1), "{said:?}");
+        let said = tuned("cpu");
+        assert_eq!(has(&said, "note: "), 0, "{said:?}");
+    }
 }

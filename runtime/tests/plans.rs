@@ -9,6 +9,7 @@ use hexpass_abi::{
 use hexrt::options::{DeviceChoice, Options};
 use hexrt::record::Nest;
 use hexrt::run::{self, Call};
+use hexrt::tune::Tune;
 use std::sync::atomic::AtomicBool;
 
 fn on(device: DeviceChoice, threads: usize) -> Options {
@@ -212,6 +213,34 @@ fn buffers_by_parity_in_aligned_rows() {
             }
         }
     }
+}
+
+#[test]
+fn stretches_of_steps_on_different_variants_make_one_nest() {
+    let mut record = with_buffers();
+    let naive = jacobi2d().variants.remove(1);
+    record.variants.extend([Variant { strategy: "second".into(), ..naive.clone() }, naive]);
+    let host = record.variants[0].clone();
+    record.variants.push(Variant { strategy: "third".into(), ..host });
+    let nest = Nest::new(record).unwrap();
+    for options in devices() {
+        for steps in [31, 64, 97, 150, 161] {
+            for tune in [Tune::Off, Tune::Online, Tune::Full] {
+                let (n, m, stride) = (9, 40, 41);
+                let mut arrays = [noise(369, 3), noise(369, 4)];
+                let mut expected = arrays.clone();
+                jacobi2d_original(n, m, steps, stride, 0.2, &mut expected);
+                let options = Options { tune: Some(tune), ..options.clone() };
+                assert!(run(&nest, &options, &[n, m, steps, stride], &mut arrays, 0.2));
+                assert!(bits(&arrays) == bits(&expected), "{steps} {options:?}");
+            }
+        }
+    }
+    // Where bodies speak of the time step, there are no stretches.
+    let timed = Nest::new(NestRecord { timeless: false, ..nest.record.clone() }).unwrap();
+    let mut arrays = [noise(369, 3), noise(369, 4)];
+    let options = Options { tune: Some(Tune::Full), ..on(DeviceChoice::Cpu, 2) };
+    assert!(run(&timed, &options, &[9, 40, 150, 41], &mut arrays, 0.2));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! kernels in the PTX are made here, so that a profiler shows where each came from.
 
 use hexpass_abi::{
-    KernelCode, KernelRecord, NestRecord, PtxModule, StatementRecord, Variant, VariantTarget,
+    KernelCode, KernelRecord, NestRecord, PtxModule, StatementRecord, Sym, Variant, VariantTarget,
 };
 use hexpass_poly::body::{Body, Op};
 use hexpass_poly::kernel::ir::{Kernel, KernelProgram, Style};
@@ -60,6 +60,7 @@ pub fn record(
         fp: stencil.fp,
         steps: stencil.steps.clone(),
         dims: stencil.dims as u8,
+        timeless: !stencil.statements.iter().any(speaks_of_time),
         arrays: stencil.arrays.clone(),
         statements: stencil.statements.iter().map(statement).collect(),
         checks: stencil.checks.clone(),
@@ -117,6 +118,14 @@ fn statement(s: &Statement) -> StatementRecord {
         writes: s.writes.iter().map(|w| w.access.clone()).collect(),
         operations: operations(&s.body),
     }
+}
+
+/// True if what an instance does depends on its time step, other than by the slots that it reads and writes.
+fn speaks_of_time(s: &Statement) -> bool {
+    let accesses = s.reads.iter().chain(s.writes.iter().map(|w| &w.access));
+    let mut subscripts = accesses.flat_map(|a| &a.subscripts);
+    let in_body = |op: &Op| matches!(op, Op::Index(p) if p.mentions(Sym::Time));
+    subscripts.any(|x| x.offset.mentions(Sym::Time)) || s.body.values.iter().any(|v| in_body(&v.op))
 }
 
 /// Arithmetic operations of one instance; a fused multiply-add counts as two.

@@ -69,6 +69,28 @@ impl PlanExpr {
     }
 }
 
+impl PlanExpr {
+    /// True if the value depends on [`PlanExpr::Var`]`(var)`.
+    pub fn mentions(&self, var: u8) -> bool {
+        let m = |x: &PlanExpr| x.mentions(var);
+        match self {
+            PlanExpr::Var(v) => *v == var,
+            PlanExpr::Const(_)
+            | PlanExpr::Steps
+            | PlanExpr::SpaceLo(_)
+            | PlanExpr::SpaceHi(_)
+            | PlanExpr::Tunable(_) => false,
+            PlanExpr::Mul(a, _) | PlanExpr::FloorDiv(a, _) => m(a),
+            PlanExpr::Add(a, b)
+            | PlanExpr::Max(a, b)
+            | PlanExpr::Min(a, b)
+            | PlanExpr::Quotient(a, b)
+            | PlanExpr::Product(a, b) => m(a) || m(b),
+            PlanExpr::Pick(c, a, b) => m(c) || m(a) || m(b),
+        }
+    }
+}
+
 impl core::ops::Add for PlanExpr {
     type Output = PlanExpr;
     fn add(self, o: PlanExpr) -> PlanExpr {

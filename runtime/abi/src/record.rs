@@ -19,6 +19,9 @@ pub struct NestRecord {
     pub steps: IntExpr,
     /// Number of space dimensions, 1 to 3.
     pub dims: u8,
+    /// Neither bodies nor subscripts speak of the time step: the steps may be run in stretches, each of which begins
+    /// at step 0 with its slots turned.
+    pub timeless: bool,
     /// Storage.
     pub arrays: Vec<Array>,
     /// In the order of one time step.

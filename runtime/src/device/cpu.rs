@@ -6,41 +6,50 @@
 use super::Device;
 use crate::error::{Reason, Refusal};
 use crate::fp::Environment;
+use crate::record::Nest;
 use crate::transfer::Rows;
-use hexpass_abi::{HostKernel, KernelCode, Variant};
+use hexpass_abi::{HostKernel, KernelCode};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
-/// The pool's threads, for one variant.
-pub struct Cpu {
+/// The pool's threads, for one nest.
+pub struct Cpu<'a> {
+    nest: &'a Nest,
     threads: usize,
     environment: Environment,
+    host_kernels: &'a [Option<HostKernel>],
     kernels: Vec<HostKernel>,
+    start: Instant,
 }
 
-impl Cpu {
-    /// The pool for a variant whose kernels are among `host_kernels`, as the nest's header lists them.
+impl<'a> Cpu<'a> {
+    /// The pool for a nest whose kernels are among `host_kernels`, as its header lists them.
     pub fn open(
-        variant: &Variant,
-        host_kernels: &[Option<HostKernel>],
+        nest: &'a Nest,
+        host_kernels: &'a [Option<HostKernel>],
         threads: usize,
         environment: Environment,
-    ) -> Result<Cpu, Refusal> {
-        let kernel = |k: &hexpass_abi::KernelRecord| match k.code {
-            KernelCode::Host(i) => host_kernels.get(usize::from(i)).copied().flatten(),
-            KernelCode::Ptx(_) => None,
-        };
-        let kernels = variant.kernels.iter().map(kernel).collect::<Option<_>>();
-        let kernels = kernels.ok_or_else(|| {
-            Refusal::new(Reason::BadRecord, "the object lacks a host kernel of its record")
-        })?;
-        Ok(Cpu { threads, environment, kernels })
+    ) -> Cpu<'a> {
+        Cpu { nest, threads, environment, host_kernels, kernels: Vec::new(), start: Instant::now() }
     }
 }
 
-impl Device for Cpu {
+impl Device for Cpu<'_> {
     fn shares_memory(&self) -> bool {
         true
+    }
+
+    fn load(&mut self, index: usize) -> Result<(), Refusal> {
+        let kernel = |k: &hexpass_abi::KernelRecord| match k.code {
+            KernelCode::Host(i) => self.host_kernels.get(usize::from(i)).copied().flatten(),
+            KernelCode::Ptx(_) => None,
+        };
+        let kernels = self.nest.record.variants[index].kernels.iter().map(kernel).collect();
+        self.kernels = Option::ok_or_else(kernels, || {
+            Refusal::new(Reason::BadRecord, "the object lacks a host kernel of its record")
+        })?;
+        Ok(())
     }
 
     fn alloc(&mut self, _: u64) -> Result<u64, Refusal> {
@@ -89,8 +98,13 @@ impl Device for Cpu {
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<(), Refusal> {
+    fn start(&mut self) -> Result<(), Refusal> {
+        self.start = Instant::now();
         Ok(())
+    }
+
+    fn stop(&mut self) -> Result<f64, Refusal> {
+        Ok(self.start.elapsed().as_secs_f64())
     }
 }
 

@@ -10,6 +10,7 @@ use crate::record::Nest;
 use crate::transfer::{BUFFER_ALIGNMENT, Rows};
 use hexpass_abi::{KernelCode, KernelRecord};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A nest's PTX, parsed.
 #[derive(Clone)]
@@ -28,11 +29,14 @@ const GAP: u64 = 1 << 20;
 /// Fills fresh buffers: NaN as `float` and as `double`.
 const POISON: u64 = u64::MAX;
 
-/// The grid, for one variant.
-pub struct Emulated {
-    module: Arc<Module>,
-    kernels: Vec<KernelRecord>,
+/// The grid, for one nest.
+pub struct Emulated<'a> {
+    nest: &'a Nest,
+    /// Of the variant that was loaded last.
+    module: Option<Arc<Module>>,
+    kernels: &'a [KernelRecord],
     threads: usize,
+    start: Instant,
     // Before the buffers that it maps.
     memory: Memory,
     buffers: Vec<Buffer>,
@@ -53,22 +57,19 @@ impl Drop for Buffer {
     }
 }
 
-impl Emulated {
-    /// The grid with the kernels of the variant of this index, from the text for the newest architecture.
-    pub fn open(nest: &Nest, index: usize, threads: usize) -> Result<Emulated, Refusal> {
-        let variant = &nest.record.variants[index];
-        let module = parse(nest, index)?.0;
-        for kernel in &variant.kernels {
-            entry(&module, kernel)?;
-        }
-        Ok(Emulated {
-            module,
-            kernels: variant.kernels.clone(),
+impl<'a> Emulated<'a> {
+    /// The grid for a nest.
+    pub fn open(nest: &'a Nest, threads: usize) -> Emulated<'a> {
+        Emulated {
+            nest,
+            module: None,
+            kernels: &[],
             threads,
+            start: Instant::now(),
             memory: Memory::new(),
             buffers: Vec::new(),
             next_address: FIRST_ADDRESS,
-        })
+        }
     }
 
     /// Where `len` bytes at a device address lie in this process.
@@ -90,7 +91,7 @@ impl Emulated {
     }
 }
 
-/// A variant's module, parsed at most once.
+/// A variant's module from the text for the newest architecture, parsed at most once.
 fn parse(nest: &Nest, index: usize) -> Result<Parsed, Refusal> {
     let mut modules = nest.modules.lock().unwrap_or_else(|e| e.into_inner());
     kept(&mut modules.emulated, index, || {
@@ -119,7 +120,17 @@ fn entry<'a>(
     })
 }
 
-impl Device for Emulated {
+impl Device for Emulated<'_> {
+    fn load(&mut self, index: usize) -> Result<(), Refusal> {
+        let module = parse(self.nest, index)?.0;
+        let kernels = &self.nest.record.variants[index].kernels;
+        for kernel in kernels {
+            entry(&module, kernel)?;
+        }
+        (self.module, self.kernels) = (Some(module), kernels);
+        Ok(())
+    }
+
     fn alloc(&mut self, bytes: u64) -> Result<u64, Refusal> {
         let words = vec![POISON; bytes.div_ceil(8) as usize].into_boxed_slice();
         let address = self.next_address;
@@ -154,8 +165,10 @@ impl Device for Emulated {
     }
 
     fn launch(&mut self, kernel: usize, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal> {
+        let nothing = || Refusal::new(Reason::Internal, "a launch before kernels were loaded");
+        let module = self.module.as_ref().ok_or_else(nothing)?;
         let record = &self.kernels[kernel];
-        let code = entry(&self.module, record)?;
+        let code = entry(module, record)?;
         let grid = super::grid(blocks)?;
         let bytes: Vec<u8> = params.iter().flat_map(|p| p.to_le_bytes()).collect();
         let shared = record.shared_bytes;
@@ -165,7 +178,12 @@ impl Device for Emulated {
             .map_err(|e| Refusal::new(Reason::LaunchFailed, format!("the emulated grid: {e}")))
     }
 
-    fn finish(&mut self) -> Result<(), Refusal> {
+    fn start(&mut self) -> Result<(), Refusal> {
+        self.start = Instant::now();
         Ok(())
+    }
+
+    fn stop(&mut self) -> Result<f64, Refusal> {
+        Ok(self.start.elapsed().as_secs_f64())
     }
 }

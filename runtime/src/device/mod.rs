@@ -1,6 +1,6 @@
 //! Where plans run: CPU threads, the emulated grid, CUDA.
 //!
-//! A [`Device`] is opened for one variant of one nest and used once. Only [`Device::download`] writes to the
+//! A [`Device`] is opened for one nest and used once. Only [`Device::download`] writes to the
 //! program's memory, or, where the device shares that memory, [`Device::launch`].
 
 pub mod cpu;
@@ -9,6 +9,7 @@ pub mod emulated;
 
 use crate::error::{Reason, Refusal};
 use crate::transfer::Rows;
+use hexpass_abi::Machine;
 
 /// What a plan needs of the place that it runs on.
 pub trait Device {
@@ -16,6 +17,9 @@ pub trait Device {
     fn shares_memory(&self) -> bool {
         false
     }
+
+    /// Makes the kernels of the variant of this index those that [`Device::launch`] means.
+    fn load(&mut self, index: usize) -> Result<(), Refusal>;
 
     /// A buffer on a multiple of [`crate::transfer::BUFFER_ALIGNMENT`], freed with the device.
     fn alloc(&mut self, bytes: u64) -> Result<u64, Refusal>;
@@ -26,11 +30,14 @@ pub trait Device {
     /// Copies to the program's memory.
     fn download(&mut self, rows: &Rows) -> Result<(), Refusal>;
 
-    /// Runs a grid of blocks of a kernel of the variant; sees the effects of all launches before.
+    /// Runs a grid of blocks of a kernel of the variant that was loaded last; sees the effects of all launches before.
     fn launch(&mut self, kernel: usize, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal>;
 
-    /// Waits until all copies and launches are complete and have succeeded.
-    fn finish(&mut self) -> Result<(), Refusal>;
+    /// Starts the clock of launches, behind all copies before.
+    fn start(&mut self) -> Result<(), Refusal>;
+
+    /// Waits until all copies and launches are complete and have succeeded; seconds since [`Device::start`].
+    fn stop(&mut self) -> Result<f64, Refusal>;
 }
 
 /// Numbers of blocks as devices take them.
@@ -41,6 +48,22 @@ fn grid(blocks: [u64; 3]) -> Result<[u32; 3], Refusal> {
         return Err(Refusal::new(Reason::LaunchFailed, message));
     }
     Ok([x as u32, y as u32, z as u32])
+}
+
+/// A device as the time model sees it.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// What the device calls itself.
+    pub name: String,
+    /// How fast it is.
+    pub machine: Machine,
+}
+
+impl Profile {
+    /// Of a device that is no GPU: kernels are chosen as for a large one.
+    pub fn assumed(name: &str) -> Profile {
+        Profile { name: name.to_string(), machine: Machine::h200() }
+    }
 }
 
 /// What devices keep for a nest between its executions.

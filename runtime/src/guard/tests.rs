@@ -45,6 +45,7 @@ fn star() -> NestRecord {
         fp: FpMode::Exact,
         steps: int(3).into(),
         dims: 2,
+        timeless: true,
         arrays: vec![array("a", &[0, 1]), array("k", &[2]), array("q", &[3])],
         statements: vec![StatementRecord {
             lo: vec![Poly::constant(1).into(), Poly::constant(1).into()],

@@ -104,6 +104,7 @@ pub fn heat1d() -> NestRecord {
         fp: FpMode::Exact,
         steps: int(1).into(),
         dims: 1,
+        timeless: true,
         arrays: vec![Array {
             name: "a".into(),
             elem: ElemType::F64,
@@ -146,6 +147,7 @@ pub fn jacobi2d() -> NestRecord {
         fp: FpMode::Exact,
         steps: int(2).into(),
         dims: 2,
+        timeless: true,
         arrays: vec![Array {
             name: "a".into(),
             elem: ElemType::F64,

@@ -3,6 +3,7 @@
 //! The driver library is loaded at the first call and only if it is there; a program starts and runs without it.
 //! One of the few files with unsafe code.
 
+use super::dynamic::Library;
 use crate::error::{Reason, Refusal};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::{CStr, CString, c_int, c_void};
@@ -111,17 +112,57 @@ pub fn describe(ordinal: i32) -> Result<(String, u32), Refusal> {
     }
 }
 
-/// Shared memory that a block may have, in bytes, if it asks for it.
-pub fn most_shared(ordinal: i32) -> Result<u32, Refusal> {
-    use sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN as MOST;
-    let mut bytes = 0;
-    // SAFETY: the driver is initialised.
-    unsafe {
-        let device = device(ordinal)?;
-        let asking = "asking for a CUDA device's properties";
-        check(sys::cuDeviceGetAttribute(&mut bytes, MOST, device), Reason::NoDevice, asking)?;
-    }
-    Ok(bytes as u32)
+/// What the driver says of a device; sizes in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Attributes {
+    /// Multiprocessors.
+    pub units: u32,
+    /// Threads of one at once.
+    pub threads: u32,
+    /// Blocks of one at once.
+    pub blocks: u32,
+    /// Its 32-bit registers.
+    pub registers: u32,
+    /// Its shared memory.
+    pub shared_bytes: u32,
+    /// What a block may ask for of that.
+    pub block_shared_bytes: u32,
+    /// The second-level cache.
+    pub cache_bytes: u32,
+    /// Clock of the multiprocessors.
+    pub clock_khz: u32,
+    /// Clock of the memory.
+    pub memory_clock_khz: u32,
+    /// Width of the memory's bus.
+    pub bus_bits: u32,
+}
+
+/// The attributes of a device.
+pub fn attributes(ordinal: i32) -> Result<Attributes, Refusal> {
+    use sys::CUdevice_attribute as A;
+    let get = |attribute: A| -> Result<u32, Refusal> {
+        let mut value = 0;
+        // SAFETY: the driver is initialised; `value` is a place for the result.
+        unsafe {
+            let device = device(ordinal)?;
+            let asking = "asking for a CUDA device's properties";
+            let result = sys::cuDeviceGetAttribute(&mut value, attribute, device);
+            check(result, Reason::NoDevice, asking)?;
+        }
+        Ok(value.max(1) as u32)
+    };
+    Ok(Attributes {
+        units: get(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+        threads: get(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
+        blocks: get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR)?,
+        registers: get(A::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR)?,
+        shared_bytes: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)?,
+        block_shared_bytes: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+        cache_bytes: get(A::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
+        clock_khz: get(A::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?,
+        memory_clock_khz: get(A::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)?,
+        bus_bits: get(A::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?,
+    })
 }
 
 /// # Safety
@@ -413,6 +454,61 @@ impl Pinned {
         // SAFETY: the event lives.
         let result = unsafe { sys::cuEventSynchronize(self.event as sys::CUevent) };
         check(result, Reason::LaunchFailed, "waiting for a copy")
+    }
+}
+
+/// A point in a stream, with its time.
+#[derive(Debug)]
+pub struct Event(sys::CUevent);
+
+impl Event {
+    /// An event in the current context.
+    pub fn new() -> Result<Event, Refusal> {
+        let mut event = std::ptr::null_mut();
+        // SAFETY: `event` is a place for the result.
+        let result =
+            unsafe { sys::cuEventCreate(&mut event, sys::CUevent_flags::CU_EVENT_DEFAULT as u32) };
+        check(result, Reason::LaunchFailed, "creating a CUDA event")?;
+        Ok(Event(event))
+    }
+
+    /// Stands for the end of all that has been queued so far.
+    pub fn record(&self, stream: &Stream) -> Result<(), Refusal> {
+        // SAFETY: both live.
+        let result = unsafe { sys::cuEventRecord(self.0, stream.0) };
+        check(result, Reason::LaunchFailed, "recording a CUDA event")
+    }
+
+    /// Seconds between two events that have been reached.
+    pub fn seconds_since(&self, before: &Event) -> Result<f64, Refusal> {
+        let doing = "reading a CUDA event";
+        let elapsed = elapsed().ok_or_else(|| Refusal::new(Reason::LaunchFailed, doing))?;
+        let mut milliseconds = 0f32;
+        // SAFETY: both live; `milliseconds` is a place for the result.
+        let result = unsafe { elapsed(&mut milliseconds, before.0, self.0) };
+        check(result, Reason::LaunchFailed, doing)?;
+        Ok(f64::from(milliseconds) * 1e-3)
+    }
+}
+
+type Elapsed = unsafe extern "C" fn(*mut f32, sys::CUevent, sys::CUevent) -> CUresult;
+
+/// `cuEventElapsedTime`: drivers before CUDA 12.8 lack the version that the bindings know.
+fn elapsed() -> Option<Elapsed> {
+    static FOUND: OnceLock<Option<Elapsed>> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        let driver = Library::open(c"libcuda.so.1")?;
+        let newer = driver.symbol(c"cuEventElapsedTime_v2");
+        let address = newer.or_else(|| driver.symbol(c"cuEventElapsedTime"))?;
+        // SAFETY: both versions have this signature.
+        Some(unsafe { std::mem::transmute::<*const c_void, Elapsed>(address) })
+    })
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // SAFETY: the event is not used again; the driver waits for what still needs it.
+        let _ = unsafe { sys::cuEventDestroy_v2(self.0) };
     }
 }
 

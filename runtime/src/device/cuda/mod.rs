@@ -5,13 +5,17 @@
 //! nest is done. Nothing of the program's memory changes before every launch has succeeded.
 
 mod driver;
+mod dynamic;
+mod machine;
 mod staging;
+
+pub use machine::profile;
 
 use super::{Device, grid, kept};
 use crate::error::{Reason, Refusal};
 use crate::record::Nest;
 use crate::transfer::Rows;
-use driver::{Current, Direction, Function, Module, Stream};
+use driver::{Current, Direction, Event, Function, Module, Stream};
 use hexpass_abi::{KernelCode, PtxModule, Variant};
 use std::sync::Mutex;
 
@@ -73,13 +77,17 @@ pub fn is_present() -> bool {
     driver::device_count().is_ok()
 }
 
-/// A device with a variant's kernels. Fields are dropped in order: the stream is waited for while its context is
-/// still current.
-pub struct Cuda {
+/// A device for one nest. Fields are dropped in order: the stream is waited for while its context is still current.
+pub struct Cuda<'a> {
+    nest: &'a Nest,
     stream: Stream,
+    clock: [Event; 2],
     buffers: Buffers,
+    /// Of the variant that was loaded last.
     kernels: Vec<Kernel>,
     name: String,
+    capability: u32,
+    most_shared: u32,
     ordinal: i32,
     _current: Current,
 }
@@ -96,10 +104,9 @@ struct Buffers {
     held: Vec<(u64, u64)>,
 }
 
-impl Cuda {
-    /// A device, the named one or the one that falls to this process, with the kernels of the variant of this index.
-    pub fn open(nest: &Nest, index: usize, ordinal: Option<u32>) -> Result<Cuda, Refusal> {
-        let variant = &nest.record.variants[index];
+impl<'a> Cuda<'a> {
+    /// A device, the named one or the one that falls to this process.
+    pub fn open(nest: &'a Nest, ordinal: Option<u32>) -> Result<Cuda<'a>, Refusal> {
         let count = driver::device_count()?;
         let ordinal = match ordinal {
             None => fallen_to(count),
@@ -117,18 +124,18 @@ impl Cuda {
         }
         let current = Current::enter(ordinal)?;
         let (name, capability) = driver::describe(ordinal)?;
-        fits(variant, driver::most_shared(ordinal)?)?;
-        let Loaded(module) = load(nest, index, ordinal, capability)?;
-        let kernel = |k: &hexpass_abi::KernelRecord| {
-            let KernelCode::Ptx(entry) = &k.code else {
-                return Err(Refusal::new(Reason::BadRecord, "a host kernel in a device variant"));
-            };
-            let function = module.function(entry, k.shared_bytes)?;
-            Ok(Kernel { function, threads: k.threads, shared_bytes: k.shared_bytes })
-        };
-        let kernels = variant.kernels.iter().map(kernel).collect::<Result<_, _>>()?;
-        let buffers = Buffers { ordinal, held: Vec::new() };
-        Ok(Cuda { stream: Stream::new()?, buffers, kernels, name, ordinal, _current: current })
+        Ok(Cuda {
+            nest,
+            stream: Stream::new()?,
+            clock: [Event::new()?, Event::new()?],
+            buffers: Buffers { ordinal, held: Vec::new() },
+            kernels: Vec::new(),
+            name,
+            capability,
+            most_shared: driver::attributes(ordinal)?.block_shared_bytes,
+            ordinal,
+            _current: current,
+        })
     }
 
     /// What the device calls itself.
@@ -223,7 +230,22 @@ impl Drop for Buffers {
     }
 }
 
-impl Device for Cuda {
+impl Device for Cuda<'_> {
+    fn load(&mut self, index: usize) -> Result<(), Refusal> {
+        let variant = &self.nest.record.variants[index];
+        fits(variant, self.most_shared)?;
+        let Loaded(module) = load(self.nest, index, self.ordinal, self.capability)?;
+        let kernel = |k: &hexpass_abi::KernelRecord| {
+            let KernelCode::Ptx(entry) = &k.code else {
+                return Err(Refusal::new(Reason::BadRecord, "a host kernel in a device variant"));
+            };
+            let function = module.function(entry, k.shared_bytes)?;
+            Ok(Kernel { function, threads: k.threads, shared_bytes: k.shared_bytes })
+        };
+        self.kernels = variant.kernels.iter().map(kernel).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
     fn alloc(&mut self, bytes: u64) -> Result<u64, Refusal> {
         self.buffers.take(bytes)
     }
@@ -241,11 +263,17 @@ impl Device for Cuda {
         self.stream.launch(k.function, grid(blocks)?, k.threads, k.shared_bytes, params)
     }
 
-    fn finish(&mut self) -> Result<(), Refusal> {
+    fn start(&mut self) -> Result<(), Refusal> {
+        self.clock[0].record(&self.stream)
+    }
+
+    fn stop(&mut self) -> Result<f64, Refusal> {
+        self.clock[1].record(&self.stream)?;
         self.stream.finish("running kernels").inspect_err(|refusal| {
             let mut failed = FAILED.lock().unwrap_or_else(|e| e.into_inner());
             failed.push((self.ordinal, refusal.clone()));
-        })
+        })?;
+        self.clock[1].seconds_since(&self.clock[0])
     }
 }
 

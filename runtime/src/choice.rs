@@ -1,0 +1,389 @@
+//! Which variant runs, with which tunables.
+//!
+//! Consumes a record, the options and a [`Machine`]; produces [`Pick`]s, best first by the time model
+//! ([`hexpass_abi::cost`]); refuses wishes of the user that the object can't grant.
+
+use crate::error::{Reason, Refusal};
+use crate::guard::Extent;
+use crate::options::Options;
+use crate::plan::Values;
+use crate::record::Nest;
+use hexpass_abi::{LaunchShape, Machine, PlanExpr, PlanOp, Variant, VariantTarget};
+
+/// A variant of the record and a value for each of its tunables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pick {
+    /// Index of the variant.
+    pub index: usize,
+    /// As [`Variant::tunables`].
+    pub tunables: Vec<i64>,
+    /// Predicted seconds of all its launches; `None` where nothing is known of its kernels.
+    pub seconds: Option<f64>,
+}
+
+/// Most values of tunables that are looked at for one variant.
+const MOST_SETTINGS: usize = 256;
+
+/// What the options allow for a target, in the record's order, defaults first; never empty.
+pub fn allowed(
+    nest: &Nest,
+    target: VariantTarget,
+    options: &Options,
+) -> Result<Vec<Pick>, Refusal> {
+    let find = |setting: &[(String, i64)]| -> Vec<Pick> {
+        let named = |v: &Variant| options.strategy.as_ref().is_none_or(|s| *s == v.strategy);
+        nest.variants(target)
+            .filter(|(_, v)| named(v) && has_sizes(v, setting))
+            .flat_map(|(index, v)| picks(index, v, setting))
+            .collect()
+    };
+    let found = match options.tiles.as_slice() {
+        [] => find(&[]),
+        settings => settings.iter().map(|s| find(s)).find(|f| !f.is_empty()).unwrap_or_default(),
+    };
+    if found.is_empty() { Err(absent(nest, target, options)) } else { Ok(found) }
+}
+
+fn absent(nest: &Nest, target: VariantTarget, options: &Options) -> Refusal {
+    let target_name = if target == VariantTarget::Host { "cpu" } else { "device" };
+    let present: Vec<String> = nest.variants(target).map(|(_, v)| describe(v)).collect();
+    if present.is_empty() {
+        let message = format!("the object holds no {target_name} kernels for this nest");
+        return Refusal::new(Reason::NoKernel, message);
+    }
+    let message = format!(
+        "no {target_name} variant is {}; present are: {}",
+        asked_for(options),
+        present.join("; ")
+    );
+    Refusal::new(Reason::AbsentVariant, message)
+}
+
+/// True if a variant has the sizes of a setting. One that it does not record is 0: a dimension left whole.
+fn has_sizes(v: &Variant, setting: &[(String, i64)]) -> bool {
+    let tunable = |name: &str| v.tunables.iter().any(|t| t.name == name);
+    let recorded = |name: &str| v.sizes.iter().find(|(n, _)| n == name).map_or(0, |(_, n)| *n);
+    setting.iter().all(|(name, n)| tunable(name) || recorded(name) == *n)
+}
+
+/// All values of a variant's tunables that agree with a setting, the defaults first.
+fn picks(index: usize, v: &Variant, setting: &[(String, i64)]) -> Vec<Pick> {
+    let mut all = vec![Vec::new()];
+    for tunable in &v.tunables {
+        let wanted = setting.iter().find(|(n, _)| *n == tunable.name).map(|(_, n)| *n);
+        let values = tunable.values.iter().filter(|&&n| wanted.is_none_or(|w| w == n));
+        let with = |value: i64| {
+            let extend = move |p: &Vec<i64>| p.iter().copied().chain([value]).collect();
+            all.iter().map(extend).collect::<Vec<Vec<i64>>>()
+        };
+        all = values.flat_map(|&value| with(value)).take(MOST_SETTINGS).collect();
+    }
+    all.into_iter().map(|tunables| Pick { index, tunables, seconds: None }).collect()
+}
+
+/// Sizes and tunables of a pick by name.
+pub fn sizes<'a>(
+    variant: &'a Variant,
+    tunables: &'a [i64],
+) -> impl Iterator<Item = (&'a str, i64)> {
+    let chosen = variant.tunables.iter().zip(tunables).map(|(t, n)| (t.name.as_str(), *n));
+    variant.sizes.iter().map(|(name, n)| (name.as_str(), *n)).chain(chosen)
+}
+
+/// `h=3,w0=7`
+pub fn sizes_text<'a>(sizes: impl Iterator<Item = (&'a str, i64)>) -> String {
+    sizes.map(|(name, n)| format!("{name}={n}")).collect::<Vec<_>>().join(",")
+}
+
+fn describe(v: &Variant) -> String {
+    format!("{} {}", v.strategy, sizes_text(sizes(v, &[]))).trim_end().to_string()
+}
+
+fn asked_for(options: &Options) -> String {
+    let strategy = options.strategy.as_ref().map(|s| format!("HEXPASS_STRATEGY={s}"));
+    let text = |s: &Vec<(String, i64)>| sizes_text(s.iter().map(|(name, n)| (name.as_str(), *n)));
+    let settings: Vec<String> = options.tiles.iter().map(text).collect();
+    let tile = (!settings.is_empty()).then(|| format!("HEXPASS_TILE={}", settings.join(";")));
+    strategy.into_iter().chain(tile).collect::<Vec<_>>().join(" ")
+}
+
+/// Predicts each pick's time and puts the best first; those of which nothing is known stay behind, in their order.
+pub fn rank(nest: &Nest, extent: &Extent, machine: &Machine, picks: &mut [Pick]) {
+    for pick in picks.iter_mut() {
+        pick.seconds = predict(nest, extent, machine, pick);
+    }
+    picks.sort_by(|a, b| {
+        let seconds = |p: &Pick| p.seconds.unwrap_or(f64::INFINITY);
+        seconds(a).total_cmp(&seconds(b))
+    });
+}
+
+/// Seconds of all launches of a pick, by the time model; `None` where nothing is known of a kernel that they run, or one
+/// doesn't fit the machine.
+pub fn predict(nest: &Nest, extent: &Extent, machine: &Machine, pick: &Pick) -> Option<f64> {
+    let variant = &nest.record.variants[pick.index];
+    let values = Values { extent, tunables: &pick.tunables };
+    let in_cache = footprint(nest, variant, extent) <= 0.8 * machine.cache_bytes as f64;
+    let model = Model { variant, values, machine, in_cache };
+    let mut vars = vec![0; usize::from(variant.plan.vars)];
+    let total = model.ops(&variant.plan.ops, &mut vars)?;
+    // The host may be slower to queue launches than the device to run them.
+    Some(total.seconds.max(total.launches * machine.queue))
+}
+
+/// What the launches of a plan take, and how many they are.
+#[derive(Clone, Copy, Default)]
+struct Total {
+    seconds: f64,
+    launches: f64,
+}
+
+struct Model<'a> {
+    variant: &'a Variant,
+    values: Values<'a>,
+    machine: &'a Machine,
+    in_cache: bool,
+}
+
+impl Model<'_> {
+    fn ops(&self, ops: &[PlanOp], vars: &mut Vec<i64>) -> Option<Total> {
+        let mut sum = Total::default();
+        for op in ops {
+            let (more, times) = match op {
+                PlanOp::Loop { var, lo, hi, body } => self.each(*var, (lo, hi), body, vars)?,
+                PlanOp::Launch { kernel, blocks, .. } => {
+                    (self.launch(usize::from(*kernel), blocks, vars)?, 1.0)
+                }
+            };
+            sum.seconds += more.seconds * times;
+            sum.launches += more.launches * times;
+        }
+        Some(sum)
+    }
+
+    /// A loop: once where its counter makes no difference, and how many times.
+    fn each(
+        &self,
+        var: u8,
+        (lo, hi): (&PlanExpr, &PlanExpr),
+        body: &[PlanOp],
+        vars: &mut Vec<i64>,
+    ) -> Option<(Total, f64)> {
+        let (lo, hi) = (lo.eval(&self.values, vars), hi.eval(&self.values, vars));
+        if hi < lo {
+            return Some((Total::default(), 0.0));
+        }
+        let varies = self.varies(body, var);
+        let mut sum = Total::default();
+        for value in lo..=if varies { hi } else { lo } {
+            vars[usize::from(var)] = value;
+            let more = self.ops(body, vars)?;
+            sum.seconds += more.seconds;
+            sum.launches += more.launches;
+        }
+        Some((sum, if varies { 1.0 } else { (hi - lo + 1) as f64 }))
+    }
+
+    /// True if a loop's counter decides how much is launched in its body.
+    fn varies(&self, ops: &[PlanOp], var: u8) -> bool {
+        ops.iter().any(|op| match op {
+            PlanOp::Loop { lo, hi, body, .. } => {
+                lo.mentions(var) || hi.mentions(var) || self.varies(body, var)
+            }
+            PlanOp::Launch { kernel, blocks, .. } => {
+                let turns = &self.variant.kernels[usize::from(*kernel)].cost.turns;
+                blocks.iter().chain(turns).any(|e| e.mentions(var))
+            }
+        })
+    }
+
+    fn launch(&self, kernel: usize, blocks: &[PlanExpr; 3], vars: &[i64]) -> Option<Total> {
+        let count = |e: &PlanExpr| e.eval(&self.values, vars).max(0) as u64;
+        let blocks: u64 = blocks.iter().map(count).product();
+        if blocks == 0 {
+            return Some(Total::default());
+        }
+        let kernel = &self.variant.kernels[kernel];
+        let turns = kernel.cost.turns.as_ref().map_or(0, |t| t.eval(&self.values, vars));
+        let shape = LaunchShape {
+            threads: kernel.threads.iter().product(),
+            shared_bytes: kernel.shared_bytes,
+            blocks,
+            turns,
+            in_cache: self.in_cache,
+        };
+        let seconds = self.machine.launch_seconds(&kernel.cost, &shape)?;
+        Some(Total { seconds, launches: 1.0 })
+    }
+}
+
+/// Bytes of all arrays and scratch buffers.
+fn footprint(nest: &Nest, variant: &Variant, extent: &Extent) -> f64 {
+    let bytes = |(index, array): (usize, &hexpass_abi::Array)| {
+        let scratch = variant.scratch.iter().filter(|&&a| usize::from(a) == index).count();
+        let dims = extent.space.dims.saturating_sub(array.strides.len())..extent.space.dims;
+        let elements: f64 = dims.map(|d| extent.space.extent(d) as f64).product();
+        elements * (array.elem.size() * (array.slots.len() + scratch) as u64) as f64
+    };
+    nest.record.arrays.iter().enumerate().map(bytes).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hexpass_abi::{
+        BlockWork, FpMode, KernelCode, KernelCost, KernelRecord, LaunchPlan, NestRecord, Poly,
+        StatementRecord, Tunable, plan::in_a_row,
+    };
+
+    fn variant(target: VariantTarget, sizes: &[(&str, i64)]) -> Variant {
+        Variant {
+            strategy: "hexagonal".to_string(),
+            sizes: sizes.iter().map(|(name, n)| ((*name).to_string(), *n)).collect(),
+            target,
+            ptx: vec![],
+            aligned: false,
+            kernels: vec![],
+            plan: LaunchPlan { ops: vec![], vars: 0 },
+            tunables: vec![],
+            scratch: vec![],
+        }
+    }
+
+    fn nest(variants: Vec<Variant>) -> Nest {
+        let (zero, seven) = (Poly::constant(0), Poly::constant(7));
+        let statement = StatementRecord {
+            lo: vec![zero.clone().into()],
+            hi: vec![seven.clone().into()],
+            reads: vec![],
+            writes: vec![],
+            operations: 1,
+        };
+        Nest::new(NestRecord {
+            function: "f".to_string(),
+            file: None,
+            line: None,
+            fp: FpMode::Exact,
+            steps: seven.into(),
+            dims: 1,
+            timeless: true,
+            arrays: vec![],
+            statements: vec![statement],
+            checks: vec![],
+            disjoint_pointers: vec![],
+            variants,
+        })
+        .unwrap()
+    }
+
+    fn with_tile(tile: &str) -> Options {
+        let options = Options::parse(|name| (name == "HEXPASS_TILE").then(|| tile.to_string()));
+        assert_eq!(options.errors, Vec::<String>::new());
+        options
+    }
+
+    #[test]
+    fn the_first_setting_that_a_variant_has_picks_it() {
+        let host = VariantTarget::Host;
+        let nest = nest(vec![
+            variant(host, &[("h", 3), ("w0", 7), ("w1", 32)]),
+            variant(host, &[("h", 7), ("w0", 15)]),
+            variant(host, &[("h", 7), ("w0", 31), ("w1", 64)]),
+        ]);
+        for (tile, picked) in [
+            ("", 0),
+            ("h=3", 0),
+            ("h=7", 1),
+            ("h=7;h=3", 1),
+            ("h=3;h=7", 0),
+            ("h=5;h=7,w0=31", 2),
+            ("h=7,w0=3;h=9;w0=31", 2),
+            // What is recorded nowhere is 0, and 0 is recorded nowhere.
+            ("w1=0", 1),
+            ("h=7,w0=15,w1=0", 1),
+            ("h=3,w1=0;h=7,w1=64", 2),
+            ("h=3,w2=0", 0),
+        ] {
+            let found = allowed(&nest, host, &with_tile(tile)).unwrap();
+            assert_eq!(found[0].index, picked, "{tile}");
+        }
+        for tile in ["h=5", "h=3,w1=0", "h=0", "h=5;w0=8,w1=0"] {
+            let refusal = allowed(&nest, host, &with_tile(tile)).unwrap_err();
+            let said = format!(
+                "no cpu variant is HEXPASS_TILE={tile}; present are: hexagonal h=3,w0=7,w1=32; \
+                 hexagonal h=7,w0=15; hexagonal h=7,w0=31,w1=64"
+            );
+            assert_eq!((refusal.reason, refusal.message), (Reason::AbsentVariant, said));
+        }
+    }
+
+    /// Blocks of `c` points each; what a block does is ten instructions, and `each` for a point.
+    fn tunable(each: u64) -> Variant {
+        let chunk = || PlanExpr::Tunable(0);
+        let points = PlanExpr::SpaceHi(0) + PlanExpr::Const(1);
+        let blocks = PlanExpr::Quotient(Box::new(points), Box::new(chunk()));
+        let work = |instructions| BlockWork { instructions, ..BlockWork::default() };
+        let cost = KernelCost {
+            registers: 32,
+            start: work(10_000),
+            turn: work(each),
+            turns: Some(chunk()),
+        };
+        let code = KernelCode::Ptx("k".into());
+        Variant {
+            tunables: vec![Tunable { name: "c".into(), values: vec![1, 4, 8] }],
+            kernels: vec![KernelRecord {
+                code,
+                threads: [32, 1, 1],
+                shared_bytes: 0,
+                params: vec![],
+                cost,
+            }],
+            plan: LaunchPlan {
+                ops: vec![PlanOp::Launch {
+                    kernel: 0,
+                    blocks: in_a_row(blocks),
+                    time: PlanExpr::Const(0),
+                    args: vec![],
+                }],
+                vars: 0,
+            },
+            ..variant(VariantTarget::Device, &[("b", 2)])
+        }
+    }
+
+    #[test]
+    fn tunables_are_settings_of_a_tile() {
+        let nest = nest(vec![tunable(1)]);
+        let chosen = |tile: &str| {
+            let found = allowed(&nest, VariantTarget::Device, &with_tile(tile));
+            found.map(|f| f.into_iter().map(|p| p.tunables[0]).collect::<Vec<_>>())
+        };
+        assert_eq!(chosen(""), Ok(vec![1, 4, 8]));
+        assert_eq!(chosen("b=2,c=4"), Ok(vec![4]));
+        assert_eq!(chosen("c=5;c=8"), Ok(vec![8]));
+        assert!(chosen("b=3,c=4").is_err());
+        assert!(chosen("c=5").is_err());
+    }
+
+    #[test]
+    fn the_model_puts_the_quickest_first_and_the_unknown_last() {
+        let device = VariantTarget::Device;
+        let unknown = Variant {
+            kernels: vec![KernelRecord {
+                cost: KernelCost::default(),
+                ..tunable(1).kernels.remove(0)
+            }],
+            ..tunable(1)
+        };
+        let nest = nest(vec![unknown, tunable(5_000_000), tunable(50)]);
+        let extent = Extent::of(&nest, &[]).unwrap().unwrap();
+        let mut picks = allowed(&nest, device, &Options::default()).unwrap();
+        rank(&nest, &extent, &Machine::h200(), &mut picks);
+        let order: Vec<(usize, i64)> = picks.iter().map(|p| (p.index, p.tunables[0])).collect();
+        // Long turns want many blocks; of the unknown ones the default comes first.
+        assert_eq!(order[0].0, 2);
+        assert_eq!(order[3..], [(1, 1), (1, 4), (1, 8), (0, 1), (0, 4), (0, 8)]);
+        assert!(picks[5].seconds.is_some() && picks[6].seconds.is_none());
+    }
+}
