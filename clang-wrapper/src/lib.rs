@@ -26,6 +26,7 @@ pub mod cargo;
 pub mod rust;
 
 // The wrapper's own sub-commands, and the program itself.
+pub mod calibrate;
 pub mod doctor;
 pub mod explain;
 pub mod own;

@@ -3,7 +3,7 @@
 
 use crate::request::Mode;
 use crate::rust::{self, Way};
-use crate::{doctor, explain, pieces};
+use crate::{calibrate, doctor, explain, pieces};
 use clap::{Arg, ArgAction, ArgGroup, Command};
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,6 +15,7 @@ const PRINT_RUSTFLAGS: &str = "print-rustflags";
 const PRINT_STABLE: &str = "print-rustflags-stable";
 const EXPLAIN: &str = "explain";
 const DOCTOR: &str = "doctor";
+const CALIBRATE: &str = "calibrate";
 const HELP: &str = "help-hexpass";
 
 const ABOUT: &str = "hexcc, hexc++ and hexflang: clang-22, clang++-22 and flang-22 with the hexpass plugin and runtime.
@@ -42,7 +43,8 @@ pub fn run(mode: Mode, args: &[OsString], program: &Path) -> Option<ExitCode> {
         return Some(explain::run(mode, rest, program));
     }
     let [only] = args else { return None };
-    let ours = [PRINT_PLUGIN, PRINT_RUNTIME, PRINT_RUSTFLAGS, PRINT_STABLE, DOCTOR, HELP];
+    let ours =
+        [PRINT_PLUGIN, PRINT_RUNTIME, PRINT_RUSTFLAGS, PRINT_STABLE, DOCTOR, CALIBRATE, HELP];
     let name = only.to_str()?.strip_prefix("--")?;
     ours.contains(&name).then(|| dispatch(mode, only, program))
 }
@@ -61,6 +63,7 @@ fn command() -> Command {
             "With the compiler's arguments behind it: print the sources with what became of each time loop",
         ),
         flag(DOCTOR, "Check the compiler, the plugin and the runtime"),
+        flag(CALIBRATE, "Measure the GPUs of this machine, for the runtime's choice of kernels"),
         flag(HELP, "Print this"),
     ];
     Command::new("hexcc")
@@ -76,6 +79,7 @@ fn command() -> Command {
             PRINT_STABLE,
             EXPLAIN,
             DOCTOR,
+            CALIBRATE,
             HELP,
         ]))
 }
@@ -95,6 +99,8 @@ fn dispatch(mode: Mode, only: &OsString, program: &Path) -> ExitCode {
         rustflags(Way::Linker, program)
     } else if matches.get_flag(DOCTOR) {
         return doctor::run(mode, program);
+    } else if matches.get_flag(CALIBRATE) {
+        calibrate::run(program)
     } else {
         Ok(command().render_help().to_string().trim_end().to_owned())
     };

@@ -24,6 +24,23 @@ pub extern "C" fn hexrt_version() -> u32 {
     VERSION
 }
 
+/// Measures all GPUs for the file of `HEXPASS_CALIBRATION` and prints what it has found; 0, or 1 where that failed.
+#[unsafe(no_mangle)]
+pub extern "C" fn hexrt_calibrate() -> i32 {
+    let measured = catch_unwind(|| crate::device::cuda::calibrate(Options::of_process()));
+    match measured {
+        Ok(Ok(said)) => {
+            print!("{said}");
+            0
+        }
+        Ok(Err(refusal)) => {
+            crate::report::error_line(&refusal.to_string());
+            1
+        }
+        Err(_) => 1,
+    }
+}
+
 /// Runs a nest ([`hexpass_abi::ENTRY`]).
 ///
 /// # Safety

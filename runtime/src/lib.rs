@@ -32,6 +32,9 @@ pub mod device;
 pub mod emulated;
 pub mod fp;
 
-// What is said of it.
+// What is said of it, to people and to profilers.
 pub mod error;
 pub mod report;
+pub mod trace;
+
+mod dynamic;

@@ -9,6 +9,7 @@ use crate::device::Device;
 use crate::error::{Reason, Refusal};
 use crate::guard::{Extent, Shape};
 use crate::record::Nest;
+use crate::trace::Range;
 use crate::transfer::{self, Placement};
 use crate::tune::Course;
 use hexpass_abi::{KernelParam, PlanExpr, PlanOp, Poly, Variant, expr::Sym, plan::PlanValues};
@@ -191,6 +192,7 @@ fn launch_stretch(
     placement: &Placement,
 ) -> Result<u64, Refusal> {
     let variant = &job.nest.record.variants[pick.index];
+    let _range = Range::new(|| format!("{}.{}", job.nest.place(), variant.strategy));
     let kernels: Vec<Vec<Source>> = variant
         .kernels
         .iter()

@@ -17,7 +17,7 @@ use std::sync::{Mutex, OnceLock};
 #[derive(Debug)]
 pub enum Outcome<'a> {
     /// The variant ran.
-    Ran(Ran<'a>),
+    Ran(Box<Ran<'a>>),
     /// The original loop runs.
     Original(Refusal),
     /// There was nothing to do.

@@ -13,6 +13,7 @@ use crate::options::{DeviceChoice, Mode, Options};
 use crate::plan::{self, Counts, Job};
 use crate::record::Nest;
 use crate::report::{self, Outcome, Ran};
+use crate::trace::Range;
 use crate::tune::{self, Course, Tune};
 use hexpass_abi::{HostKernel, Machine, VariantTarget};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,7 +62,9 @@ impl Where {
 
 /// Runs a nest, or tells the caller to run the original loop. True: the nest has run.
 pub fn run(nest: &Nest, call: &Call, options: &Options, touched: &AtomicBool) -> bool {
+    let range = Range::new(|| nest.place());
     let outcome = attempt(nest, call, options, touched);
+    drop(range);
     conclude(Some(nest), &outcome, options);
     matches!(outcome, Outcome::Ran(_))
 }
@@ -100,7 +103,7 @@ fn attempt<'a>(
     touched: &AtomicBool,
 ) -> Outcome<'a> {
     match try_run(nest, call, options, touched) {
-        Ok(Some(ran)) => Outcome::Ran(ran),
+        Ok(Some(ran)) => Outcome::Ran(Box::new(ran)),
         Ok(None) => Outcome::Empty,
         Err(refusal) => Outcome::Original(refusal),
     }

@@ -149,7 +149,7 @@ impl<'a> Course<'a> {
 
 /// How many of the ranked picks are worth a trial. `is_cheap` says of a variant's index that its kernels are loaded, or
 /// loading them will pay.
-pub fn shortlist(picks: &mut Vec<Pick>, tune: Tune, is_cheap: impl Fn(usize) -> bool) -> usize {
+pub fn shortlist(picks: &mut [Pick], tune: Tune, is_cheap: impl Fn(usize) -> bool) -> usize {
     match (tune, picks.first().map(|p| (p.index, p.seconds))) {
         (Tune::Off, _) | (_, None) => 1,
         (Tune::Full, _) => picks.len(),

@@ -3,7 +3,7 @@
 //! The driver library is loaded at the first call and only if it is there; a program starts and runs without it.
 //! One of the few files with unsafe code.
 
-use super::dynamic::Library;
+use crate::dynamic::Library;
 use crate::error::{Reason, Refusal};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::{CStr, CString, c_int, c_void};

@@ -2,18 +2,21 @@
 //! what the driver says of it.
 
 use super::driver::{self, Attributes};
-use super::fallen_to;
+use super::{calibrate as benchmarks, fallen_to};
 use crate::device::Profile;
 use crate::error::{Reason, Refusal};
 use crate::options::Options;
+use crate::report;
+use crate::store::Store;
 use hexpass_abi::Machine;
+use serde_json::{Value, json};
 use std::sync::Mutex;
 
 /// What is known of each GPU, by ordinal.
 static KNOWN: Mutex<Vec<(i32, Profile)>> = Mutex::new(Vec::new());
 
 /// The GPU of this ordinal, or the one that falls to this process.
-pub fn profile(ordinal: Option<u32>, _options: &Options) -> Result<Profile, Refusal> {
+pub fn profile(ordinal: Option<u32>, options: &Options) -> Result<Profile, Refusal> {
     let count = driver::device_count()?;
     let ordinal = match ordinal {
         None => fallen_to(count),
@@ -28,10 +31,111 @@ pub fn profile(ordinal: Option<u32>, _options: &Options) -> Result<Profile, Refu
         return Ok(profile.clone());
     }
     let (name, capability) = driver::describe(ordinal)?;
-    let machine = guess(&driver::attributes(ordinal)?, capability);
+    let guess = guess(&driver::attributes(ordinal)?, capability);
+    let machine = match &options.calibration {
+        None => guess,
+        Some(path) => kept(&mut Store::open(path), &name, &guess, || {
+            benchmarks::measure(ordinal, guess.clone())
+        }),
+    };
     let profile = Profile { name, machine };
     known.push((ordinal, profile.clone()));
     Ok(profile)
+}
+
+/// What the file says of a device, if that fits it; else what is measured now, which is written there.
+fn kept(
+    store: &mut Store,
+    name: &str,
+    guess: &Machine,
+    measure: impl FnOnce() -> Result<Machine, Refusal>,
+) -> Machine {
+    if let Some(entry) = store.get(name) {
+        match read(entry).filter(|m| is_of(m, guess)) {
+            Some(machine) => return machine,
+            None => store.discard(name, "does not fit the device"),
+        }
+    }
+    match measure() {
+        Ok(machine) => {
+            store.put(name, json!(machine));
+            machine
+        }
+        Err(refusal) => {
+            report::note(&format!("{name} can't be measured: {refusal}"));
+            guess.clone()
+        }
+    }
+}
+
+fn read(entry: &Value) -> Option<Machine> {
+    serde_json::from_value(entry.clone()).ok()
+}
+
+/// True if a machine may have been measured on the device that `guess` was made for.
+fn is_of(m: &Machine, guess: &Machine) -> bool {
+    let sizes = |m: &Machine| {
+        (m.units, m.threads, m.blocks, m.registers, m.shared_bytes, m.block_shared_bytes)
+    };
+    let rates = [
+        m.cycle,
+        m.memory,
+        m.cache,
+        m.instructions,
+        m.doubles,
+        m.special,
+        m.shuffles,
+        m.words,
+        m.latency,
+        m.launch,
+        m.queue,
+        m.up,
+        m.down,
+    ];
+    sizes(m) == sizes(guess)
+        && rates.iter().all(|r| r.is_finite() && *r > 0.0)
+        && m.barrier.iter().all(|r| r.is_finite() && *r >= 0.0)
+}
+
+/// Measures every GPU of this machine anew, for the file of `HEXPASS_CALIBRATION`; what it found, in words.
+pub fn calibrate(options: &Options) -> Result<String, Refusal> {
+    let Some(path) = &options.calibration else {
+        return Err(Refusal::new(Reason::BadOption, "HEXPASS_CALIBRATION names no file"));
+    };
+    let mut store = Store::open(path);
+    let mut said = String::new();
+    for ordinal in 0..driver::device_count()? {
+        let (name, capability) = driver::describe(ordinal)?;
+        let guess = guess(&driver::attributes(ordinal)?, capability);
+        let machine = benchmarks::measure(ordinal, guess)?;
+        said.push_str(&table(&name, &machine));
+        store.put(&name, json!(machine));
+    }
+    Ok(format!("{said}written to {}\n", path.display()))
+}
+
+/// What was measured, for people.
+fn table(name: &str, m: &Machine) -> String {
+    let units = f64::from(m.units);
+    let lanes = |rate: f64| rate * 32.0 * units / 1e12;
+    let rows = [
+        ("memory, reading and writing", m.memory / 1e12, "TB/s"),
+        ("second-level cache, reading", m.cache / 1e12, "TB/s"),
+        ("shared memory", m.words * units * 4.0 / 1e12, "TB/s"),
+        ("float multiply-adds", lanes(m.instructions), "T lanes/s"),
+        ("double multiply-adds", lanes(m.doubles), "T lanes/s"),
+        ("reciprocal roots", lanes(m.special), "T lanes/s"),
+        ("shuffles", lanes(m.shuffles), "T lanes/s"),
+        ("barrier of 8 warps", (m.barrier[0] + 8.0 * m.barrier[1]) * 1e9, "ns"),
+        ("latency of memory", m.latency * 1e9, "ns"),
+        ("from launch to launch", m.launch * 1e6, "µs"),
+        ("queueing a launch", m.queue * 1e6, "µs"),
+        ("ordinary memory to the GPU", m.up / 1e9, "GB/s"),
+        ("and back", m.down / 1e9, "GB/s"),
+    ];
+    let lines: Vec<String> =
+        rows.iter().map(|(what, n, unit)| format!("  {what:<28}{n:>10.3} {unit}\n")).collect();
+    format!("{name}, {} multiprocessors\n{}", m.units, lines.concat())
 }
 
 /// Part of the theoretical rate of memory that kernels reach.
@@ -74,6 +178,31 @@ pub fn guess(a: &Attributes, capability: u32) -> Machine {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_does_not_fit_the_device_is_measured_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("gpu.json");
+        let guess = Machine::h200();
+        let measured = Machine { memory: 1e12, ..guess.clone() };
+        let again = || Ok(Machine { memory: 2e12, ..guess.clone() });
+        let open = || Store::open(&path);
+        assert_eq!(kept(&mut open(), "gpu", &guess, || Ok(measured.clone())), measured);
+        assert_eq!(kept(&mut open(), "gpu", &guess, again), measured);
+        for damaged in [
+            json!({"memory": 1.0}),
+            json!(Machine { units: 1, ..guess.clone() }),
+            json!(Machine { memory: -1.0, ..guess.clone() }),
+        ] {
+            open().put("gpu", damaged);
+            assert_eq!(kept(&mut open(), "gpu", &guess, again).memory, 2e12);
+            assert_eq!(kept(&mut open(), "gpu", &guess, || panic!("measured")).memory, 2e12);
+        }
+        let fails = || Err(Refusal::new(Reason::NoDevice, "gone"));
+        assert_eq!(kept(&mut open(), "other", &guess, fails), guess);
+        assert!(open().get("other").is_none());
+        assert_eq!(table("gpu", &guess).lines().count(), 14);
+    }
 
     #[test]
     fn a_guess_at_the_measured_one_is_close() {

@@ -4,12 +4,13 @@
 //! device memory, the context is the device's primary one, and the caller's own context is current again when a
 //! nest is done. Nothing of the program's memory changes before every launch has succeeded.
 
+mod benchmarks;
+mod calibrate;
 mod driver;
-mod dynamic;
 mod machine;
 mod staging;
 
-pub use machine::profile;
+pub use machine::{calibrate, profile};
 
 use super::{Device, grid, kept};
 use crate::error::{Reason, Refusal};
