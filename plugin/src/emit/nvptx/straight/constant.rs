@@ -5,6 +5,13 @@
 //! divisor is known in advance", 2004). Whether c is one of them is tried with every significand in single precision;
 //! otherwise, and in double precision, the quotient is corrected twice.
 
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// What was found of a divisor's bits: trying all significands takes some milliseconds, and a kernel divides by the same
+/// few constants in hundreds of places.
+static KNOWN: Mutex<BTreeMap<u32, Divisor>> = Mutex::new(BTreeMap::new());
+
 /// How to divide by it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Divisor {
@@ -28,10 +35,15 @@ impl Divisor {
             return Some(Divisor::Nearest(1.0 / c));
         }
         let c = c as f32;
+        let mut known = KNOWN.lock().unwrap_or_else(|e| e.into_inner());
+        Some(*known.entry(c.to_bits()).or_insert_with(|| Divisor::single(c)))
+    }
+
+    fn single(c: f32) -> Divisor {
         let (high, low) = two_parts(c);
         match (0..1 << 23).all(|i| is_right(f32::from_bits(0x3f80_0000 | i), c, high, low)) {
-            true => Some(Divisor::TwoParts { high: high.into(), low: low.into() }),
-            false => Some(Divisor::Nearest((1.0 / c).into())),
+            true => Divisor::TwoParts { high: high.into(), low: low.into() },
+            false => Divisor::Nearest((1.0 / c).into()),
         }
     }
 }
