@@ -61,7 +61,17 @@ private:
     if (isa<MemIntrinsic>(Call))
       return 1;
     Function *Callee = Call->getCalledFunction();
-    return Callee ? depth(*Callee) : 0;
+    return Callee ? depth(*Callee) + regionDepth(*Call, *Callee) : 0;
+  }
+
+  /// OpenMP's runtime is called with the function that it calls.
+  unsigned regionDepth(CallBase &Call, Function &Callee) {
+    if (!Callee.getName().starts_with("__kmpc_fork"))
+      return 0;
+    for (Value *Argument : Call.args())
+      if (auto *Region = dyn_cast<Function>(Argument))
+        return depth(*Region);
+    return 0;
   }
 
   DenseMap<const Function *, unsigned> Known;

@@ -54,6 +54,73 @@ fn every_reason_of_rejection_has_a_heading() {
     assert_eq!(headings(section(&book, "# Why a loop", "# ")), names);
 }
 
+/// The first half of `docs/reasons.md` after its introduction, made from the closed list (`rejection.rs`), from what
+/// to change (`advice.rs`), and from the smallest program that is left for a reason and its like that is taken
+/// (`lit/rejections`, `lit/fixes`, which lit checks).
+fn reasons() -> String {
+    let list = text("plugin/poly/src/rejection.rs");
+    let advice = text("plugin/poly/src/advice.rs");
+    let mut book = String::new();
+    let mut doc = Vec::new();
+    for line in list.lines().map(str::trim) {
+        if let Some(words) = line.strip_prefix("/// ") {
+            doc.push(words);
+        } else if let Some((variant, name)) = line.split_once(" = \"") {
+            let name = name.trim_end_matches("\",");
+            let change = advice_of(&advice, variant);
+            book += &format!("\n### `{name}`\n\n{} To change: {change}.\n", doc.join(" "));
+            book += &example("rejections", name);
+            book += &example("fixes", name);
+            doc.clear();
+        } else {
+            doc.clear();
+        }
+    }
+    book
+}
+
+/// The sentence of one arm.
+fn advice_of<'a>(advice: &'a str, variant: &str) -> &'a str {
+    let arm = advice
+        .split(&format!("Reason::{variant} =>"))
+        .nth(1)
+        .unwrap_or_else(|| panic!("no advice for {variant}"));
+    arm.split('"').nth(1).expect("a string")
+}
+
+/// The words that open a program of `lit/`, and the program; empty where there is none (nobody can write a bug down).
+fn example(folder: &str, name: &str) -> String {
+    let file = format!("test-suite/lit/{folder}/{name}.c");
+    if name == "bug" {
+        return String::new();
+    }
+    let program: String =
+        text(&file).lines().filter(|l| !l.starts_with("//")).map(|l| format!("{l}\n")).collect();
+    let (before, rest) = program.split_once("/*").unwrap_or_else(|| panic!("{file}: no comment"));
+    let (words, code) = rest.split_once("*/").unwrap_or_else(|| panic!("{file}: no comment"));
+    let words = words.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let code = format!("{}\n\n{}", before.trim(), code.trim());
+    let label = if folder == "fixes" { "Taken: " } else { "Left: " };
+    format!("\n{label}{}\n\n```c\n{}\n```\n", words.trim(), code.trim())
+}
+
+#[test]
+fn the_reasons_are_made_from_the_list() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reasons.md");
+    let book = text("docs/reasons.md");
+    let first = book.find("\n### `").expect("a reason");
+    let rest = book.find("\n# Why a nest").expect("the second half");
+    let wanted = format!("{}{}{}", &book[..first], reasons(), &book[rest..]);
+    if std::env::var_os("HEXPASS_BLESS").is_some() {
+        std::fs::write(&file, &wanted).expect("docs/reasons.md can be written");
+        return;
+    }
+    assert!(
+        book == wanted,
+        "docs/reasons.md is not what the list says: run this test with HEXPASS_BLESS=1"
+    );
+}
+
 #[test]
 fn every_reason_of_the_runtime_has_a_heading() {
     let code = text("runtime/src/error.rs");

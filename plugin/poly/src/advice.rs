@@ -9,6 +9,9 @@ pub fn advice(reason: Reason) -> &'static str {
         Reason::Call => {
             "move the call out of the time loop, or let the compiler see its body (same file, a header, or -flto)"
         }
+        Reason::OpenMp => {
+            "compile the file without -fopenmp: the pragmas are set aside, and hexpass uses the cores or a GPU"
+        }
         Reason::VolatileOrAtomic => {
             "report progress between blocks of steps, or drop the qualifier where nobody else looks"
         }

@@ -37,6 +37,8 @@ macro_rules! reasons {
 reasons! {
     /// A call in the nest whose effects are not known.
     Call = "call",
+    /// The sweep is an OpenMP parallel region, which the program's own threads run.
+    OpenMp = "openmp",
     /// A volatile or atomic access in the nest.
     VolatileOrAtomic = "volatile-or-atomic",
     /// A loop that is left in more than one way (break, goto, return).

@@ -10,6 +10,7 @@ pub mod body;
 pub mod context;
 pub mod exchange;
 pub mod nest;
+pub mod openmp;
 pub mod statements;
 
 use crate::llvm::{Analyses, Block, Function, LoopRef, Opcode, TypeKind, Value, ValueKind, target};
@@ -55,7 +56,14 @@ fn look<'a>(
     done: &[LLVMBasicBlockRef],
     out: &mut Vec<Candidate<'a>>,
 ) {
-    if l.children().is_empty() || done.contains(&l.header().raw()) {
+    if done.contains(&l.header().raw()) {
+        return;
+    }
+    if let Some(rejection) = openmp::region(a, l) {
+        out.push(Candidate { time_loop: l, result: Err(rejection) });
+        return;
+    }
+    if l.children().is_empty() {
         return;
     }
     match loop_nest(a, original, l, how) {

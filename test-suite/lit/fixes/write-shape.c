@@ -1,0 +1,19 @@
+// RUN: %clang -O2 -S -o /dev/null -Rpass=hexpass -Rpass-missed=hexpass %s 2>&1 | FileCheck %s --implicit-check-not='not taken'
+// CHECK: remark: time loop tiled
+
+/* The trace is taken after the time loop. Arrays of different numbers of dimensions, more than three dimensions, and loops
+   in which nothing is stored are refused for this reason too. */
+void heat(double *u, double *v, double *trace, int n, int m, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                v[i * m + j] = 0.25 * (u[(i - 1) * m + j] + u[(i + 1) * m + j] + u[i * m + j - 1] +
+                                       u[i * m + j + 1]);
+        double *tmp = u;
+        u = v;
+        v = tmp;
+    }
+    for (int i = 1; i < n - 1; i++)
+        trace[i] = v[i * m + m - 2];
+}
