@@ -15,6 +15,7 @@ use crate::tune::Course;
 use hexpass_abi::{KernelParam, PlanExpr, PlanOp, Poly, Variant, expr::Sym, plan::PlanValues};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// One execution of a nest.
 #[derive(Clone, Copy)]
@@ -42,6 +43,8 @@ pub struct Counts {
     pub launches: u64,
     /// Seconds from the first launch to the end of the last.
     pub kernel_seconds: f64,
+    /// Seconds in which kernels were loaded.
+    pub load_seconds: f64,
     /// Index among the course's picks of the one that did the last steps.
     pub used: usize,
 }
@@ -128,14 +131,16 @@ fn walk_ops<B>(
 /// its slots turned.
 pub fn execute(job: &Job, course: &mut Course, device: &mut dyn Device) -> Result<Counts, Refusal> {
     // Nothing is copied for kernels that can't be loaded.
+    let start = Instant::now();
     if let Some(first) = course.picks.first() {
         device.load(first.index)?;
     }
+    let load_seconds = start.elapsed().as_secs_f64();
     let variants: Vec<&Variant> =
         course.picks.iter().map(|p| &job.nest.record.variants[p.index]).collect();
     let placement = Placement::of(job, &variants, device)?;
     let bytes_in = transfer::copy_in(job, device, &placement)?;
-    let mut counts = Counts { bytes_in, ..Counts::default() };
+    let mut counts = Counts { bytes_in, load_seconds, ..Counts::default() };
     if device.shares_memory() {
         job.touched.store(true, Ordering::Release);
     }
@@ -163,11 +168,13 @@ fn launch_all(
             return Err(last.unwrap_or_else(gone));
         };
         let pick = &course.picks[index];
+        let start = Instant::now();
         if let Err(refusal) = device.load(pick.index) {
             course.fail(index);
             last = Some(refusal);
             continue;
         }
+        counts.load_seconds += start.elapsed().as_secs_f64();
         shape.extent.steps = stretch;
         for (array, whole) in shape.arrays.iter_mut().zip(&job.shape.arrays) {
             array.rotation = (whole.rotation + done).rem_euclid(whole.slots.len() as i64);

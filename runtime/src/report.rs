@@ -39,10 +39,29 @@ pub struct Ran<'a> {
     pub extent: Extent,
     /// Seconds in all.
     pub seconds: f64,
+    /// Of these, seconds in which the device was opened and kernels were loaded.
+    pub setup_seconds: f64,
     /// Seconds of the launches as the time model has predicted them.
     pub predicted: Option<f64>,
+    /// What was tried on the way.
+    pub trials: Vec<Trial<'a>>,
     /// What was copied and launched.
     pub counts: Counts,
+}
+
+/// A pick that was tried on some of the steps.
+#[derive(Debug)]
+pub struct Trial<'a> {
+    /// Which variant.
+    pub variant: &'a Variant,
+    /// Values of its tunables.
+    pub tunables: Vec<i64>,
+    /// Number of steps.
+    pub steps: i64,
+    /// Seconds of the launches.
+    pub seconds: f64,
+    /// The same as predicted.
+    pub predicted: Option<f64>,
 }
 
 /// One line on stderr in a single write.
@@ -164,13 +183,17 @@ fn info(nest: Option<&Nest>, outcome: &Outcome) -> String {
     }
 }
 
+fn sizes_object(variant: &Variant, tunables: &[i64]) -> Value {
+    choice::sizes(variant, tunables).map(|(name, n)| (name.to_string(), json!(n))).collect()
+}
+
 /// The `HEXPASS_STATS` object.
 fn stats(nest: Option<&Nest>, outcome: &Outcome) -> Value {
     let mut object = json!({
         "function": null, "file": null, "line": null, "fp": null,
         "status": "", "device": null, "device_name": null, "strategy": null, "sizes": {},
         "steps": null, "instances": null, "points": null, "seconds": null, "kernel_seconds": null,
-        "predicted_seconds": null,
+        "predicted_seconds": null, "setup_seconds": null, "trials": [],
         "gstencils": null,
         "bytes_in": 0, "bytes_out": 0, "launches": 0, "reason": null, "message": null,
     });
@@ -189,13 +212,19 @@ fn stats(nest: Option<&Nest>, outcome: &Outcome) -> Value {
             set("message", json!(refusal.message));
         }
         Outcome::Ran(ran) => {
-            let sizes = choice::sizes(ran.variant, &ran.tunables);
-            let sizes = sizes.map(|(name, n)| (name.to_string(), json!(n)));
+            let trials = ran.trials.iter().map(|t| {
+                json!({
+                    "strategy": t.variant.strategy, "sizes": sizes_object(t.variant, &t.tunables),
+                    "steps": t.steps, "seconds": t.seconds, "predicted_seconds": t.predicted,
+                })
+            });
+            set("trials", trials.collect());
+            set("setup_seconds", json!(ran.setup_seconds));
             set("status", json!("ran"));
             set("device", json!(ran.device));
             set("device_name", json!(ran.device_name));
             set("strategy", json!(ran.variant.strategy));
-            set("sizes", Value::Object(sizes.collect()));
+            set("sizes", sizes_object(ran.variant, &ran.tunables));
             set("steps", json!(ran.extent.steps));
             set("instances", json!(ran.extent.instances()));
             set("points", json!(ran.extent.points()));

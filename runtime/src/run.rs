@@ -12,7 +12,7 @@ use crate::guard::{self, Extent};
 use crate::options::{DeviceChoice, Mode, Options};
 use crate::plan::{self, Counts, Job};
 use crate::record::Nest;
-use crate::report::{self, Outcome, Ran};
+use crate::report::{self, Outcome, Ran, Trial};
 use crate::trace::Range;
 use crate::tune::{self, Course, Tune};
 use hexpass_abi::{HostKernel, Machine, VariantTarget};
@@ -134,15 +134,15 @@ fn try_run<'a>(
         // A pick that can't run here leaves the place to the next.
         for first in 0..picks.len() {
             let start = Instant::now();
-            let refusal =
-                match run_on(*place, &job, picks[first..].to_vec(), call, options, environment) {
-                    Ok(done) => {
-                        let seconds = start.elapsed().as_secs_f64();
-                        let extent = shape.extent;
-                        return Ok(Some(done.ran(nest, *place, extent, seconds)));
-                    }
-                    Err(refusal) => refusal,
-                };
+            let rest = picks[first..].to_vec();
+            let refusal = match run_on(*place, nest, &job, rest, call, options, environment) {
+                Ok(done) => {
+                    let seconds = start.elapsed().as_secs_f64();
+                    let extent = shape.extent.clone();
+                    return Ok(Some(done.ran(nest, *place, extent, seconds)));
+                }
+                Err(refusal) => refusal,
+            };
             if touched.load(Ordering::Acquire) {
                 abandon(&format!("{}: {refusal}", nest.place()));
             }
@@ -274,8 +274,11 @@ fn gated(
 }
 
 /// What has run on one device.
-struct Done {
+struct Done<'a> {
     device_name: String,
+    /// Seconds that opening the device took.
+    setup_seconds: f64,
+    trials: Vec<Trial<'a>>,
     counts: Counts,
     /// The pick that did the last steps.
     pick: Pick,
@@ -283,8 +286,8 @@ struct Done {
     predicted: Option<f64>,
 }
 
-impl Done {
-    fn ran(self, nest: &Nest, place: Where, extent: Extent, seconds: f64) -> Ran<'_> {
+impl<'a> Done<'a> {
+    fn ran(self, nest: &'a Nest, place: Where, extent: Extent, seconds: f64) -> Ran<'a> {
         Ran {
             variant: &nest.record.variants[self.pick.index],
             tunables: self.pick.tunables,
@@ -292,22 +295,27 @@ impl Done {
             device_name: self.device_name,
             extent,
             seconds,
+            setup_seconds: self.setup_seconds + self.counts.load_seconds,
             predicted: self.predicted,
+            trials: self.trials,
             counts: self.counts,
         }
     }
 }
 
 /// Runs on one device with the first of these picks, or with several of them in turn.
-fn run_on(
+fn run_on<'a>(
     place: Where,
+    nest: &'a Nest,
     job: &Job,
     mut picks: Vec<Pick>,
     call: &Call,
     options: &Options,
     environment: Environment,
-) -> Result<Done, Refusal> {
-    let (nest, extent, threads) = (job.nest, &job.shape.extent, options.thread_count());
+) -> Result<Done<'a>, Refusal> {
+    let start = Instant::now();
+    let mut setup_seconds = 0.0;
+    let (extent, threads) = (&job.shape.extent, options.thread_count());
     if place.target() == VariantTarget::Device {
         environment.check_for_devices(nest.record.fp)?;
     }
@@ -320,7 +328,7 @@ fn run_on(
     let tune = if nest.record.timeless { options.tune.unwrap_or(usual) } else { Tune::Off };
     let key = tune::key(nest, &profile.name, extent);
     let known = if tune == Tune::Off { None } else { tune::recall(nest, &key, &picks, options) };
-    let count = match known {
+    let candidates = match known {
         Some(known) => {
             picks.swap(0, known);
             1
@@ -337,7 +345,11 @@ fn run_on(
         let stretch = Extent { steps, ..extent.clone() };
         choice::predict(nest, &stretch, &profile.machine, pick)
     };
-    let mut course = Course::trials(&picks, count, extent.steps, tune, &predict);
+    let (open, fastest) = match known {
+        Some(_) => (1, None),
+        None => tune::resume(nest, &key, &mut picks, candidates, &predict),
+    };
+    let mut course = Course::trials(&picks, open, fastest, extent.steps, tune, &predict);
     if tune == Tune::Full {
         course = course.with_bar(nest.place());
     }
@@ -354,14 +366,24 @@ fn run_on(
         }
         Where::Cuda(ordinal) => {
             let mut device = cuda::Cuda::open(nest, ordinal)?;
+            setup_seconds = start.elapsed().as_secs_f64();
             let counts = plan::execute(job, &mut course, &mut device)?;
             (device.name(), counts)
         }
     };
-    tune::remember(nest, &key, &course, options);
+    let complete = tune != Tune::Full || course.candidates == open;
+    tune::remember(nest, &key, &course, complete, options);
+    let trials = course.trials_made().map(|(pick, steps, seconds, predicted)| Trial {
+        variant: &nest.record.variants[pick.index],
+        tunables: pick.tunables.clone(),
+        steps,
+        seconds,
+        predicted,
+    });
+    let trials = trials.collect();
     let pick = course.picks[counts.used].clone();
     let predicted = pick.seconds.filter(|_| on_gpu);
-    Ok(Done { device_name, counts, pick, predicted })
+    Ok(Done { device_name, counts, pick, predicted, setup_seconds, trials })
 }
 
 #[cfg(test)]

@@ -38,6 +38,9 @@ const TRIAL_SHARE: i64 = 2;
 /// Predicted seconds of a pick for a number of steps.
 pub type Predict<'a> = &'a (dyn Fn(&Pick, i64) -> Option<f64> + Sync);
 
+/// Index of a pick, with the steps and seconds of its trial.
+pub type Tried = (usize, (i64, f64));
+
 /// One execution's picks and what has been found out of them.
 pub struct Course<'a> {
     /// Best first by the model; one: nothing is tried.
@@ -46,6 +49,8 @@ pub struct Course<'a> {
     predict: Predict<'a>,
     /// Steps and seconds of each pick's trial.
     tried: Vec<Option<(i64, f64)>>,
+    /// Number of picks that are to be tried in this execution.
+    pub candidates: usize,
     failed: Vec<bool>,
     /// The bar of `HEXPASS_TUNE=full`, with the nest's place.
     bar: Option<String>,
@@ -55,13 +60,16 @@ impl<'a> Course<'a> {
     /// The first of `picks` does all steps.
     pub fn single(picks: &'a [Pick], predict: Predict<'a>) -> Course<'a> {
         let picks = &picks[..picks.len().min(1)];
-        Course { picks, trial: 0, predict, tried: vec![None], failed: vec![false], bar: None }
+        let (tried, failed) = (vec![None], vec![false]);
+        Course { picks, trial: 0, predict, tried, candidates: 1, failed, bar: None }
     }
 
-    /// The first `candidates` of `picks` are tried, as far as `steps` allow.
+    /// The first `candidates` of `picks` are tried, as far as `steps` allow; `known` is the fastest so far, if any have
+    /// been tried before, with the steps and seconds of its trial.
     pub fn trials(
         picks: &'a [Pick],
         candidates: usize,
+        known: Option<Tried>,
         steps: i64,
         tune: Tune,
         predict: Predict<'a>,
@@ -74,11 +82,22 @@ impl<'a> Course<'a> {
         let share = if tune == Tune::Full { 1 } else { TRIAL_SHARE };
         let most = MOST_TRIED[usize::from(tune == Tune::Full)];
         let count = candidates.min(most).min(usize::try_from(steps / share / trial).unwrap_or(0));
-        if tune == Tune::Off || count < 2 {
+        if tune == Tune::Off || count + usize::from(known.is_some()) < 2 {
             return single;
         }
-        let picks = &picks[..count];
-        Course { picks, trial, tried: vec![None; count], failed: vec![false; count], ..single }
+        let len = known.map_or(count, |(at, _)| count.max(at + 1));
+        let mut course = Course {
+            picks: &picks[..len],
+            trial,
+            tried: vec![None; len],
+            candidates: count,
+            failed: vec![false; len],
+            ..single
+        };
+        if let Some((at, trial)) = known {
+            course.tried[at] = Some(trial);
+        }
+        course
     }
 
     /// Shows how far it has come, on stderr.
@@ -90,7 +109,7 @@ impl<'a> Course<'a> {
     /// Index of the pick that goes next, and for how many of the steps that are left; `None` when all have failed.
     pub fn next(&self, left: i64) -> Option<(usize, i64)> {
         let open = |&i: &usize| !self.failed[i] && self.tried[i].is_none();
-        let untried: Vec<usize> = (0..self.picks.len()).filter(open).collect();
+        let untried: Vec<usize> = (0..self.candidates).filter(open).collect();
         let others = self.failed.iter().filter(|f| !**f).count() > 1;
         match untried.first() {
             Some(&i) if others && left > self.trial && self.trial > 0 => Some((i, self.trial)),
@@ -127,15 +146,20 @@ impl<'a> Course<'a> {
         self.draw();
     }
 
-    /// The winner, if several were tried.
-    pub fn winner(&self) -> Option<&Pick> {
-        let tried = self.tried.iter().flatten().count();
-        if tried < 2 { None } else { Some(&self.picks[self.best(1)?]) }
+    /// Those that were tried in this execution, with steps, seconds, and predicted seconds.
+    pub fn trials_made(&self) -> impl Iterator<Item = (&Pick, i64, f64, Option<f64>)> {
+        let several = self.trial > 0;
+        let made = self.picks.iter().zip(&self.tried).take(self.candidates);
+        made.filter_map(move |(pick, tried)| {
+            let (steps, seconds) = tried.filter(|_| several)?;
+            Some((pick, steps, seconds, (self.predict)(pick, steps)))
+        })
     }
 
     fn draw(&self) {
         let Some(place) = &self.bar else { return };
-        let (done, all) = (self.tried.iter().flatten().count(), self.picks.len());
+        let all = self.candidates;
+        let done = self.tried[..all].iter().flatten().count();
         let mut stderr = std::io::stderr();
         if stderr.is_terminal() {
             let bar: String = (0..all).map(|i| if i < done { '#' } else { '.' }).collect();
@@ -171,9 +195,31 @@ fn name(nest: &Nest, pick: &Pick) -> String {
     format!("{} {sizes}", variant.strategy)
 }
 
-/// The fastest picks of nests, by [`key`].
+/// What has been tried of a nest, by [`key`].
 #[derive(Debug, Default)]
-pub struct Memory(Mutex<Vec<(String, String)>>);
+pub struct Memory(Mutex<Vec<(String, Known)>>);
+
+/// What has been tried for one size: names of picks, steps and seconds of their trials.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    tried: Vec<(String, (i64, f64))>,
+    /// The name of the fastest, once there is nothing more to try.
+    fastest: Option<String>,
+}
+
+impl Memory {
+    /// What is known for a key.
+    fn get(&self, key: &str) -> Known {
+        let all = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        all.iter().find(|(k, _)| k == key).map(|(_, known)| known.clone()).unwrap_or_default()
+    }
+
+    fn set(&self, key: &str, known: Known) {
+        let mut all = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        all.retain(|(k, _)| k != key);
+        all.push((key.to_string(), known));
+    }
+}
 
 /// What a choice was made for.
 pub fn key(nest: &Nest, device: &str, extent: &crate::guard::Extent) -> String {
@@ -192,11 +238,9 @@ fn cache(options: &Options) -> Option<&'static Mutex<Store>> {
 /// Index among `picks` of what was fastest before, in this process or in one that wrote the cache.
 pub fn recall(nest: &Nest, key: &str, picks: &[Pick], options: &Options) -> Option<usize> {
     let position = |known: &str| picks.iter().position(|p| name(nest, p) == known);
-    let memory = nest.tuned.0.lock().unwrap_or_else(|e| e.into_inner());
-    if let Some((_, known)) = memory.iter().find(|(k, _)| k == key) {
-        return position(known);
+    if let Some(fastest) = nest.tuned.get(key).fastest {
+        return position(&fastest);
     }
-    drop(memory);
     let mut cache = cache(options)?.lock().unwrap_or_else(|e| e.into_inner());
     let found = cache.get(key)?.get("pick").and_then(Value::as_str).and_then(position);
     if found.is_none() {
@@ -205,21 +249,52 @@ pub fn recall(nest: &Nest, key: &str, picks: &[Pick], options: &Options) -> Opti
     found
 }
 
-/// Remembers the fastest.
-pub fn remember(nest: &Nest, key: &str, course: &Course, options: &Options) {
-    let Some(pick) = course.winner() else { return };
-    let name = name(nest, pick);
-    let mut memory = nest.tuned.0.lock().unwrap_or_else(|e| e.into_inner());
-    memory.retain(|(k, _)| k != key);
-    memory.push((key.to_string(), name.clone()));
-    drop(memory);
+/// Puts what earlier executions have tried behind what they have not; how many have not been tried, and the fastest of
+/// the others with its trial.
+pub fn resume(
+    nest: &Nest,
+    key: &str,
+    picks: &mut [Pick],
+    candidates: usize,
+    predict: Predict,
+) -> (usize, Option<Tried>) {
+    let known = nest.tuned.get(key);
+    let trial = |pick: &Pick| {
+        let of = name(nest, pick);
+        known.tried.iter().find(|(n, _)| *n == of).map(|(_, trial)| *trial)
+    };
+    let listed = &mut picks[..candidates];
+    listed.sort_by_key(|p| trial(p).is_some());
+    let open = listed.iter().filter(|p| trial(p).is_none()).count();
+    // In units of what was predicted, as trials may differ in steps.
+    let score = |pick: &Pick, (steps, seconds): (i64, f64)| {
+        let whole = pick.seconds.zip(predict(pick, steps)).filter(|(_, p)| *p > 0.0);
+        whole.map_or(seconds / steps as f64, |(whole, part)| seconds * whole / part)
+    };
+    let done = (open..candidates).filter_map(|i| Some((i, trial(&listed[i])?)));
+    let by_score =
+        |a: &Tried, b: &Tried| score(&listed[a.0], a.1).total_cmp(&score(&listed[b.0], b.1));
+    (open, done.min_by(by_score))
+}
+
+/// Remembers what was tried, and the fastest once `complete`.
+pub fn remember(nest: &Nest, key: &str, course: &Course, complete: bool, options: &Options) {
+    if course.trials_made().next().is_none() {
+        return;
+    }
+    let mut known = nest.tuned.get(key);
+    known.tried.extend(course.trials_made().map(|(p, steps, s, _)| (name(nest, p), (steps, s))));
+    let fastest = course.best(1).filter(|_| complete).map(|i| name(nest, &course.picks[i]));
+    known.fastest.clone_from(&fastest);
+    let tried = known.tried.len();
+    nest.tuned.set(key, known);
+    let Some(fastest) = fastest else { return };
     if options.info {
-        let tried = course.tried.iter().flatten().count();
-        report::note(&format!("{key}: {name} is the fastest of {tried} tried"));
+        report::note(&format!("{key}: {fastest} is the fastest of {tried} tried"));
     }
     if let Some(cache) = cache(options) {
         let mut cache = cache.lock().unwrap_or_else(|e| e.into_inner());
-        cache.put(key, json!({ "pick": name }));
+        cache.put(key, json!({ "pick": fastest }));
     }
 }
 
@@ -257,7 +332,7 @@ mod tests {
     #[test]
     fn trials_share_the_steps_and_the_fastest_does_the_rest() {
         let all = picks(&[1.0, 1.05, 1.09]);
-        let mut course = Course::trials(&all, 3, 1000, Tune::Online, &linear);
+        let mut course = Course::trials(&all, 3, None, 1000, Tune::Online, &linear);
         let mut left = 1000;
         let mut done = Vec::new();
         for seconds in [0.04, 0.02, 0.03, 1.0] {
@@ -268,7 +343,20 @@ mod tests {
         }
         assert_eq!(left, 0);
         assert_eq!(done, [(0, 32), (1, 32), (2, 32), (1, 1000 - 96)]);
-        assert_eq!(course.winner().map(|p| p.index), Some(1));
+        assert_eq!((course.best(1), course.trials_made().count()), (Some(1), 3));
+    }
+
+    #[test]
+    fn what_was_tried_before_is_not_tried_again_and_may_win() {
+        let all = picks(&[1.0, 1.05, 1.09]);
+        let known = Some((2, (32, 0.01)));
+        let mut course = Course::trials(&all, 2, known, 1000, Tune::Full, &linear);
+        for (left, pick) in [(1000, 0), (968, 1), (936, 2)] {
+            let (next, steps) = course.next(left).unwrap();
+            assert_eq!((next, steps), (pick, if pick < 2 { 32 } else { 936 }));
+            course.record(next, steps, 0.03);
+        }
+        assert_eq!(course.trials_made().count(), 2);
     }
 
     #[test]
@@ -281,18 +369,18 @@ mod tests {
             (64, Tune::Full, 2),
             (1000, Tune::Off, 1),
         ] {
-            let course = Course::trials(&all, 3, steps, tune, &linear);
+            let course = Course::trials(&all, 3, None, steps, tune, &linear);
             assert_eq!(course.picks.len(), count, "{steps} {tune:?}");
         }
-        let course = Course::trials(&all[..1], 1, 1000, Tune::Full, &linear);
+        let course = Course::trials(&all[..1], 1, None, 1000, Tune::Full, &linear);
         assert_eq!(course.next(1000), Some((0, 1000)));
-        assert!(course.winner().is_none());
+        assert_eq!(course.trials_made().count(), 0);
     }
 
     #[test]
     fn what_can_not_be_loaded_is_left_out() {
         let all = picks(&[1.0, 1.05]);
-        let mut course = Course::trials(&all, 2, 1000, Tune::Online, &linear);
+        let mut course = Course::trials(&all, 2, None, 1000, Tune::Online, &linear);
         course.fail(0);
         assert_eq!(course.next(1000), Some((1, 1000)));
         course.fail(1);

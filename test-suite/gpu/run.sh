@@ -1,10 +1,11 @@
 #!/bin/bash
 # Checks and times hexpass on this machine's GPU. Needs nothing but the driver.
 #
-#   ./run.sh [--only PATTERN[|PATTERN]] [--budget SECONDS] [--check-only | --time-only | --profile]
+#   ./run.sh [--only PATTERN[|PATTERN]] [--budget SECONDS] [--check-only | --time-only | --profile | --model]
 #
 #   --only      what has one of the patterns in its name: "corpus …", "check …" or "time …"
 #   --profile   hardware counters of a few launches of each row, by Nsight Compute (ncu)
+#   --model     every variant and size of each row against what the time model predicts for it; see HEXPASS_CALIBRATION
 #   --budget    starts nothing new after so many seconds, and says what was left out
 #
 # GPU_PACK_DEVICE  cuda (the default), cuda:N, cpu or emulated; emulated runs small sizes only

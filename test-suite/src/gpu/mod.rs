@@ -19,6 +19,7 @@ pub mod peers;
 pub mod make;
 
 // Running it.
+pub mod model;
 pub mod profile;
 pub mod run;
 

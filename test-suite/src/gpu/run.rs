@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
+use super::model;
 use super::peers::{self, Peer};
 use super::profile;
 use super::rows::{self, Row};
@@ -33,6 +34,7 @@ pub struct Options {
     pub check: bool,
     pub time: bool,
     pub profile: bool,
+    pub model: bool,
     /// `cuda`, `cuda:N`, `cpu` or `emulated`.
     pub device: String,
     /// The pack.
@@ -53,6 +55,8 @@ enum Task {
     Time(Row),
     /// Hardware counters.
     Profile(Row),
+    /// Predicted against measured, everything that the program holds.
+    Model(Row),
 }
 
 impl Task {
@@ -62,6 +66,7 @@ impl Task {
             Task::Check(row) => format!("check {row}"),
             Task::Time(row) => format!("time {row}"),
             Task::Profile(row) => format!("profile {row}"),
+            Task::Model(row) => format!("model {row}"),
         }
     }
 
@@ -69,7 +74,7 @@ impl Task {
     fn program(&self) -> String {
         match self {
             Task::Corpus(program) | Task::Guarded(program, _) => format!("corpus/{}", program.name),
-            Task::Check(row) | Task::Time(row) | Task::Profile(row) => {
+            Task::Check(row) | Task::Time(row) | Task::Profile(row) | Task::Model(row) => {
                 format!("bench/{}", row.kernel)
             }
         }
@@ -178,7 +183,8 @@ impl Session<'_> {
             return Err(format!("nothing has {} in its name", self.options.only.join(" or ")));
         }
         let is_row = |task: &Task| matches!(task, Task::Check(_));
-        let is_timing = |task: &Task| matches!(task, Task::Time(_) | Task::Profile(_));
+        let is_timing =
+            |task: &Task| matches!(task, Task::Time(_) | Task::Profile(_) | Task::Model(_));
         let (timings, checks): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(is_timing);
         let (rows, corpus): (Vec<Task>, Vec<Task>) = checks.into_iter().partition(is_row);
         // An interpreter takes all cores by itself; a full-size row takes memory.
@@ -190,6 +196,7 @@ impl Session<'_> {
         done.extend(workers::map(&rows, row_jobs, |task| self.one(task)));
         let timed: Vec<End> = timings.iter().map(|task| self.one(task)).collect();
         print_table(&timings, &timed, &rows, &done[corpus.len()..]);
+        print_models(&timings, &timed);
         done.extend(timed);
         let names = corpus.iter().chain(&rows).chain(&timings).map(Task::name);
         Ok(summary(&names.collect::<Vec<_>>(), &done))
@@ -211,7 +218,10 @@ impl Session<'_> {
             tasks.extend(rows.iter().cloned().map(Task::Time));
         }
         if self.options.profile {
-            tasks.extend(rows.into_iter().map(Task::Profile));
+            tasks.extend(rows.iter().cloned().map(Task::Profile));
+        }
+        if self.options.model {
+            tasks.extend(rows.into_iter().map(Task::Model));
         }
         let only = &self.options.only;
         tasks.retain(|t| only.is_empty() || only.iter().any(|part| t.name().contains(part)));
@@ -271,6 +281,7 @@ impl Session<'_> {
             }
             Task::Check(row) => self.check(row),
             Task::Time(row) => self.time(row),
+            Task::Model(row) => self.model(row),
             Task::Profile(row) => {
                 profile::profile(&self.program(&row.kernel), row, &self.options.device)
             }
@@ -323,6 +334,14 @@ impl Session<'_> {
         }))
     }
 
+    /// Many runs, in which everything that the program holds is tried on some of the steps.
+    fn model(&self, row: &Row) -> Result<Value, String> {
+        let full = ("HEXPASS_TUNE", OsStr::new("full"));
+        let (_, stats) =
+            self.stats_with(&row.kernel, "tiled", &row.extent, &["16", "20"], &[full])?;
+        model::found(&stats)
+    }
+
     /// Runs a benchmark program; what it printed, and what the runtime said of each run. All have run tiled.
     fn stats_of(
         &self,
@@ -331,13 +350,26 @@ impl Session<'_> {
         extent: &Extent,
         more: &[&str],
     ) -> Result<(Value, Vec<Value>), String> {
+        self.stats_with(kernel, verb, extent, more, &[])
+    }
+
+    /// The same with more variables in the environment.
+    fn stats_with(
+        &self,
+        kernel: &bench::Kernel,
+        verb: &str,
+        extent: &Extent,
+        more: &[&str],
+        variables: &[(&str, &OsStr)],
+    ) -> Result<(Value, Vec<Value>), String> {
         let file = NamedTempFile::new().map_err(|e| e.to_string())?;
         let program = self.program(kernel);
-        let env = [
+        let mut env = vec![
             ("HEXPASS_MODE", OsStr::new("mandatory")),
             ("HEXPASS_DEVICE", OsStr::new(&self.options.device)),
             ("HEXPASS_STATS", file.path().as_os_str()),
         ];
+        env.extend(variables);
         let answer =
             bench::measure(&program, verb, extent, more, &env).map_err(|why| why.to_string())?;
         let stats = report::read(file.path())?;
@@ -403,6 +435,18 @@ fn summary(names: &[String], ends: &[End]) -> Totals {
     Totals { passed: ends.len() - failed.len() - left_out.len(), failed: failed.len() }
 }
 
+/// What [`Task::Model`] found, if that was asked for.
+fn print_models(tasks: &[Task], ends: &[End]) {
+    let pairs = tasks.iter().zip(ends).filter_map(|(task, end)| match (task, end) {
+        (Task::Model(row), End::Passed(found)) => Some((row.to_string(), found.clone())),
+        _ => None,
+    });
+    let rows: Vec<(String, Value)> = pairs.collect();
+    if !rows.is_empty() {
+        model::print(&rows);
+    }
+}
+
 /// The timings as a table; `checked` says whether the row's result was compared in this run.
 fn print_table(timings: &[Task], ends: &[End], rows: &[Task], checks: &[End]) {
     if !timings.iter().any(|task| matches!(task, Task::Time(_))) {
@@ -465,7 +509,7 @@ fn print_table(timings: &[Task], ends: &[End], rows: &[Task], checks: &[End]) {
     }
 }
 
-/// The command line, `--only PATTERN`, `--budget SECONDS`, `--check-only`, `--time-only`, `--profile`, and the environment.
+/// The command line, `--only PATTERN`, `--budget SECONDS`, `--check-only`, `--time-only`, `--profile`, `--model`, and the environment.
 pub fn options(
     args: impl Iterator<Item = String>,
     var: impl Fn(&str) -> Option<String>,
@@ -480,6 +524,7 @@ pub fn options(
         check: true,
         time: true,
         profile: false,
+        model: false,
         device: device.unwrap_or_else(|| "cuda".to_owned()),
         folder: folder.to_owned(),
         out: PathBuf::from(out),
@@ -498,16 +543,17 @@ pub fn options(
             "--profile" => {
                 (options.check, options.time, options.profile) = (false, false, true);
             }
+            "--model" => (options.check, options.time, options.model) = (false, false, true),
             _ => return Err(format!("{arg}: not an option; {USAGE}")),
         }
     }
-    match options.check || options.time || options.profile {
+    match options.check || options.time || options.profile || options.model {
         true => Ok(options),
         false => Err(format!("neither checks nor timings are left; {USAGE}")),
     }
 }
 
-const USAGE: &str = "usage: run.sh [--only PATTERN[|PATTERN]] [--budget SECONDS] [--check-only | --time-only | --profile]";
+const USAGE: &str = "usage: run.sh [--only PATTERN[|PATTERN]] [--budget SECONDS] [--check-only | --time-only | --profile | --model]";
 
 #[cfg(test)]
 mod tests {

@@ -125,6 +125,7 @@ impl<'a> Cuda<'a> {
         }
         let current = Current::enter(ordinal)?;
         let (name, capability) = driver::describe(ordinal)?;
+        staging::prepare(ordinal)?;
         Ok(Cuda {
             nest,
             stream: Stream::new()?,

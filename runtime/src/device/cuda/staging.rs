@@ -46,17 +46,24 @@ pub fn copy(
     if (rows.levels == 0 && rows.bytes < SMALL) || is_pinned(rows.host) {
         return plain(stream, rows, direction);
     }
-    let mut buffers = BUFFERS.lock().unwrap_or_else(|e| e.into_inner());
-    if !buffers.iter().any(|(o, _)| *o == ordinal) {
-        let pair = [Pinned::new(CHUNK as usize)?, Pinned::new(CHUNK as usize)?];
-        buffers.push((ordinal, pair));
-    }
+    prepare(ordinal)?;
+    let buffers = BUFFERS.lock().unwrap_or_else(|e| e.into_inner());
     let Some((_, pair)) = buffers.iter().find(|(o, _)| *o == ordinal) else { return Ok(()) };
     let copy = Copy { rows, direction, image: is_image(rows, direction) };
     match direction {
         Direction::ToDevice => copy.up(stream, pair),
         Direction::ToHost => copy.down(stream, pair),
     }
+}
+
+/// Allocates a device's buffers, unless it has them.
+pub fn prepare(ordinal: i32) -> Result<(), Refusal> {
+    let mut buffers = BUFFERS.lock().unwrap_or_else(|e| e.into_inner());
+    if !buffers.iter().any(|(o, _)| *o == ordinal) {
+        let pair = [Pinned::new(CHUNK as usize)?, Pinned::new(CHUNK as usize)?];
+        buffers.push((ordinal, pair));
+    }
+    Ok(())
 }
 
 /// The driver's own copies, straight from and to the program's memory.
