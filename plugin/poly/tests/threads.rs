@@ -2,113 +2,11 @@
 
 mod support;
 
-use hexpass_abi::ElemType;
 use hexpass_poly::kernel::interp::{self, reference};
 use hexpass_poly::kernel::ir::KernelProgram;
 use hexpass_poly::stencil::StencilProgram;
-use support::{Bound, Program, memory, sizes};
-
-/// Three points of one array with two slots.
-fn three_points() -> StencilProgram {
-    let mut p = Program::new(1, ElemType::F32);
-    let a = p.array(2);
-    p.statement(
-        &[Bound::Inside(1, 2)],
-        &[(a, 0, &[-1]), (a, 0, &[0]), (a, 0, &[1])],
-        &[(a, 1, &[0])],
-    );
-    p.problem().stencil
-}
-
-/// A warp computes 30 columns of one step; neighbours come by shuffles.
-const WARP: &str = r#"
-kernel warp threads 32 2 1 each vars 2
-param buffer 0 0 1 0
-param buffer 0 1 0 0
-param statement_lo 0 0
-param statement_hi 0 0
-param array_hi 0 0
-param launch 0
-registers "x" f32 4
-let v0 = ((((block0 * 2) + thread1) * 30) + thread0)
-let v1 = min(v0, p4)
-copy register 0 0 from buffer 0 [v1]
-shuffle -1 register 0 1 from register 0 0
-shuffle 1 register 0 2 from register 0 0
-instance 0 at p5 [v0]
-read register 0 1
-read register 0 0
-read register 0 2
-write register 0 3
-end
-if all(1 <= thread0, thread0 <= 30, p2 <= v0, v0 <= p3)
-copy buffer 1 [v0] from register 0 3
-end
-plan vars 1
-loop t0 = 0 to (steps + -1)
-launch 0 blocks floor((hi0 + 60), 60), 1, 1 at t0 args t0
-end
-"#;
-
-/// Vectors, shared memory, a scratch buffer that a second kernel empties in chunks of a size to choose.
-const SHARED: &str = r#"
-kernel shared threads 32 1 1 each vars 2
-param buffer 0 0 1 0
-param buffer 0 2 2 0
-param statement_lo 0 0
-param statement_hi 0 0
-param array_hi 0 0
-param launch 0
-shared "row" f32 130
-registers "x" f32 5
-cost registers 40
-start instances 128 redundant 8 instructions 20 doubles 0 special 0 shuffles 0 bytes 1024 cached 1024 words 512 barriers 1 chain 90
-turn instances 0 redundant 0 instructions 0 doubles 0 special 0 shuffles 0 bytes 0 cached 0 words 0 barriers 0 chain 0
-turns quotient(hi0, size0)
-let v0 = (((block2 * 120) + (thread0 * 4)) - 4)
-if all(0 <= v0, v0 <= p4)
-vector 4 register 0 0 from buffer 0 [v0]
-end
-copy shared 0 [((thread0 * 4) + 1)] from register 0 0
-copy shared 0 [((thread0 * 4) + 2)] from register 0 1
-copy shared 0 [((thread0 * 4) + 3)] from register 0 2
-copy shared 0 [((thread0 * 4) + 4)] from register 0 3
-barrier
-for v1 = 0 to 3 step 1 unrolled
-if all(1 <= thread0, thread0 <= 30, p2 <= (v0 + v1), (v0 + v1) <= p3)
-instance 0 at p5 [(v0 + v1)]
-read shared 0 [((thread0 * 4) + v1)]
-read shared 0 [(((thread0 * 4) + v1) + 1)]
-read shared 0 [(((thread0 * 4) + v1) + 2)]
-write register 0 4
-end
-copy buffer 1 [(v0 + v1)] from register 0 4
-end
-end
-kernel back threads 32 1 1 each vars 3
-param buffer 0 2 2 0
-param buffer 0 1 0 0
-param statement_lo 0 0
-param statement_hi 0 0
-param launch 1
-registers "x" f32 2
-let v0 = ((block1 * p4) + thread0)
-for v1 = 0 to (p4 + -1) step 32 sequential
-let v2 = (v0 + v1)
-if all(p2 <= v2, v2 <= p3, (thread0 + v1) <= (p4 + -1))
-copy register 0 0 from buffer 0 [v2]
-select register 0 1 where v2 <= p3 of register 0 0 else register 0 1
-copy buffer 1 [v2] from register 0 1
-end
-end
-tunable "chunk" 64 7
-scratch 0
-plan vars 1
-loop t0 = 0 to (steps + -1)
-launch 0 blocks 1, 1, floor((hi0 + 120), 120) at t0 args t0
-launch 1 blocks 1, quotient((hi0 + size0), size0), 1 at t0 args t0, size0
-end
-"#;
+use support::threads::{SHARED, WARP, strips, three_points};
+use support::{memory, problems, sizes};
 
 fn program(text: &str) -> KernelProgram {
     let program: KernelProgram = text.parse().unwrap_or_else(|e| panic!("{e}"));
@@ -116,15 +14,16 @@ fn program(text: &str) -> KernelProgram {
     program
 }
 
-/// Runs a text beside the reference, for each extent and number of steps.
-fn agrees(stencil: &StencilProgram, text: &str, runs: &[&[i64]]) {
-    let program = program(text);
+/// Runs a program beside the reference, for each extent and number of steps.
+fn agrees(stencil: &StencilProgram, program: &KernelProgram, tunables: &[i64], runs: &[&[i64]]) {
+    assert_eq!(program.to_string().parse().as_ref(), Ok(program));
     assert_eq!(program.verify(stencil), Ok(()));
     for ints in runs {
-        let (mut expected, sizes) = (memory(stencil, ints), sizes(stencil, ints));
+        let mut expected = memory(stencil, ints);
+        let sizes = sizes(stencil, ints).with_tunables(tunables);
         let mut found = expected.clone();
         reference::run(stencil, &sizes, &mut expected).unwrap();
-        interp::run(&program, stencil, &sizes, &mut found, 3)
+        interp::run(program, stencil, &sizes, &mut found, 3)
             .unwrap_or_else(|e| panic!("{ints:?}: {e}"));
         assert!(found == expected, "{ints:?}: memory differs");
     }
@@ -132,12 +31,24 @@ fn agrees(stencil: &StencilProgram, text: &str, runs: &[&[i64]]) {
 
 #[test]
 fn shuffles_between_buffers() {
-    agrees(&three_points(), WARP, &[&[1, 3], &[5, 30], &[4, 31], &[7, 61], &[8, 200], &[0, 9]]);
+    let runs: &[&[i64]] = &[&[1, 3], &[5, 30], &[4, 31], &[7, 61], &[8, 200], &[0, 9]];
+    agrees(&three_points(), &program(WARP), &[], runs);
 }
 
 #[test]
 fn vectors_and_scratch() {
-    agrees(&three_points(), SHARED, &[&[1, 3], &[5, 121], &[4, 128], &[3, 300]]);
+    let runs: &[&[i64]] = &[&[1, 3], &[5, 121], &[4, 128], &[3, 300]];
+    agrees(&three_points(), &program(SHARED), &[], runs);
+}
+
+#[test]
+fn strips_of_a_plane() {
+    let runs: &[&[i64]] = &[&[1, 3, 3], &[2, 9, 7], &[5, 20, 130], &[6, 7, 121], &[9, 17, 250]];
+    for problem in [problems::jacobi2d(), problems::star2d_f64()] {
+        let program = strips(&problem);
+        agrees(&problem.stencil, &program, &[], runs);
+        agrees(&problem.stencil, &program, &[5], runs);
+    }
 }
 
 #[test]

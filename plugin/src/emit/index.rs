@@ -78,7 +78,8 @@ pub struct Indexer<'ctx> {
     log: Vec<Key>,
     vars: Vec<Option<Affine>>,
     params: Vec<Option<AtomId>>,
-    block: Option<AtomId>,
+    block: [Option<AtomId>; 3],
+    thread: [Option<Affine>; 3],
     depth: u32,
 }
 
@@ -94,7 +95,8 @@ impl<'ctx> Indexer<'ctx> {
             log: Vec::new(),
             vars: vec![None; usize::from(vars)],
             params: vec![None; params],
-            block: None,
+            block: [None; 3],
+            thread: [const { None }; 3],
             depth: 0,
         }
     }
@@ -159,9 +161,14 @@ impl<'ctx> Indexer<'ctx> {
         self.params[index] = Some(atom);
     }
 
-    /// Says what the block's index is.
-    pub fn set_block(&mut self, value: IntValue<'ctx>) {
-        self.block = Some(self.atom(value, Range::new(0, i32::MAX as i128)));
+    /// Says what the block's index along an axis is.
+    pub fn set_block(&mut self, axis: usize, value: IntValue<'ctx>) {
+        self.block[axis] = Some(self.atom(value, Range::new(0, i32::MAX as i128)));
+    }
+
+    /// Says what the thread's index along an axis is.
+    pub fn set_thread(&mut self, axis: usize, value: Affine) {
+        self.thread[axis] = Some(value);
     }
 
     /// Binds a variable.
@@ -244,11 +251,13 @@ impl<'ctx> Indexer<'ctx> {
                     atom.ok_or_else(|| Fault::new(format!("parameter {p} is no integer")))?,
                 )
             }
-            IExpr::Block(1..) | IExpr::Thread(_) => {
-                return Err(Fault::new("an index of kernels for threads"));
+            IExpr::Block(axis) => {
+                let atom = self.block.get(usize::from(*axis)).copied().flatten();
+                Affine::atom(atom.ok_or_else(|| Fault::new("no block index here"))?)
             }
-            IExpr::Block(0) => {
-                Affine::atom(self.block.ok_or_else(|| Fault::new("no block index here"))?)
+            IExpr::Thread(axis) => {
+                let index = self.thread.get(usize::from(*axis)).cloned().flatten();
+                index.ok_or_else(|| Fault::new("no thread index here"))?
             }
             IExpr::Add(x, y) => {
                 let (x, y) = (self.affine(b, x)?, self.affine(b, y)?);

@@ -60,9 +60,22 @@ impl Places {
                 let offset = self.offset(b, index, (*array, shape), subscripts)?;
                 element(b, index, slot, shape.elem, &offset, machine.narrow())
             }
-            Place::Buffer { .. } | Place::Register { .. } => {
-                Err(Fault::new("a place of kernels for threads"))
+            Place::Buffer { param, subscripts } => {
+                let Some(KernelParam::Buffer { array, .. }) =
+                    kernel.params.get(usize::from(*param))
+                else {
+                    return Err(Fault::new(format!("parameter {param} is no buffer")));
+                };
+                let shape = stencil.arrays.get(usize::from(*array));
+                let shape =
+                    shape.ok_or_else(|| Fault::new(format!("there is no array {array}")))?;
+                let BasicValueEnum::PointerValue(start) = machine.param(usize::from(*param)) else {
+                    return Err(Fault::new(format!("buffer {param} has no address")));
+                };
+                let offset = self.offset(b, index, (*array, shape), subscripts)?;
+                element(b, index, start, shape.elem, &offset, machine.narrow())
             }
+            Place::Register { .. } => Err(Fault::new("a register has no address")),
             Place::Shared { buffer, subscripts } => {
                 let shape = kernel.shared.get(usize::from(*buffer));
                 let shape = shape.ok_or_else(|| Fault::new(format!("no buffer {buffer}")))?;
@@ -70,6 +83,18 @@ impl Places {
                 let offset = row_major(b, index, &shape.extents, subscripts)?;
                 small_element(b, index, start, shape.elem, &offset, machine.narrow())
             }
+        }
+    }
+
+    /// The parameter that holds the start of a place in global memory, if that is known now.
+    pub fn param(&self, place: &Place) -> Option<usize> {
+        match place {
+            Place::Global { array, rotation, .. } => {
+                let rotation = u16::try_from(rotation.as_const()?).ok()?;
+                self.slots.get(&(*array, rotation)).copied()
+            }
+            Place::Buffer { param, .. } => Some(usize::from(*param)),
+            Place::Shared { .. } | Place::Register { .. } => None,
         }
     }
 

@@ -10,20 +10,22 @@ use super::fault::{Emitted, Fault};
 use super::index::{Indexer, Test, too_large};
 use super::nvptx::straight::Straight;
 use super::places::Places;
+use super::threads::Registers;
 use hexpass_abi::expr::Sym;
 use hexpass_abi::{ElemType, KernelParam, Poly};
-use hexpass_poly::kernel::ir::{IExpr, Kernel, LoopKind, Node, Place};
+use hexpass_poly::kernel::ir::{IExpr, Kernel, LoopKind, Node, Place, Style};
 use hexpass_poly::stencil::{Statement, StencilProgram, Write};
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::module::Module;
+use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
     BasicValueEnum, FunctionValue, InstructionValue, IntValue, MetadataValue, PointerValue,
 };
 
-/// Instances and copies that one kernel may hold after unrolling.
+/// Instances, shuffles and accesses of memory that one kernel may hold after unrolling.
 const MAX_LEAVES: u32 = 20_000;
 
 /// A loop over threads is written out when it holds at most this many instances and copies.
@@ -48,8 +50,21 @@ pub trait Machine<'ctx> {
     fn writes_out_divisions(&self) -> bool;
     /// All threads of the block meet.
     fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()>;
-    /// Called for each load from an array in global memory.
-    fn global_load(&self, load: InstructionValue<'ctx>, array: u16) -> Emitted<()>;
+    /// What `value` is in the thread so many lanes further.
+    fn shuffle(
+        &self,
+        module: &Module<'ctx>,
+        b: &Builder<'ctx>,
+        value: BasicValueEnum<'ctx>,
+        lanes: i32,
+    ) -> Emitted<BasicValueEnum<'ctx>>;
+    /// Called for each load from global memory; `param` holds the address that it counts from, where that is known.
+    fn global_load(
+        &self,
+        load: InstructionValue<'ctx>,
+        array: u16,
+        param: Option<usize>,
+    ) -> Emitted<()>;
     /// What memory accesses of a loop of independent iterations carry.
     fn lane_group(&mut self) -> Emitted<Option<MetadataValue<'ctx>>>;
     /// Marks an access of such a loop, and its back edge.
@@ -70,7 +85,8 @@ pub struct KernelWriter<'a, 'ctx, M> {
     pub stencil: &'a StencilProgram,
     pub kernel: &'a Kernel,
     pub machine: M,
-    index: Indexer<'ctx>,
+    pub(super) index: Indexer<'ctx>,
+    pub(super) registers: Registers<'ctx>,
     places: Places,
     threads: Vec<(IntValue<'ctx>, AtomId)>,
     group: Option<MetadataValue<'ctx>>,
@@ -78,7 +94,7 @@ pub struct KernelWriter<'a, 'ctx, M> {
 }
 
 impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
-    /// For a function whose entry block `builder` stands in; `block` is the block's index.
+    /// For a function whose entry block `builder` stands in; `blocks` are the block's indices.
     pub fn new(
         module: &'a Module<'ctx>,
         builder: Builder<'ctx>,
@@ -86,19 +102,19 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         stencil: &'a StencilProgram,
         kernel: &'a Kernel,
         machine: M,
-        block: IntValue<'ctx>,
-    ) -> KernelWriter<'a, 'ctx, M> {
+        blocks: &[IntValue<'ctx>],
+    ) -> Emitted<KernelWriter<'a, 'ctx, M>> {
         let ctx = module.get_context();
         let mut index = Indexer::new(ctx, machine.narrow(), kernel.vars, kernel.params.len());
-        index.set_block(block);
+        blocks.iter().enumerate().for_each(|(axis, &block)| index.set_block(axis, block));
         for (i, param) in kernel.params.iter().enumerate() {
-            let is_integer = !matches!(param, KernelParam::Slot { .. } | KernelParam::Scalar(_));
-            if let (true, BasicValueEnum::IntValue(v)) = (is_integer, machine.param(i)) {
+            if let (true, BasicValueEnum::IntValue(v)) = (is_integer(param), machine.param(i)) {
                 index.set_param(i, v);
             }
         }
         let places = Places::new(kernel);
-        KernelWriter {
+        let registers = Registers::new(ctx, &builder, kernel)?;
+        let mut writer = KernelWriter {
             ctx,
             module,
             builder,
@@ -107,10 +123,25 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             kernel,
             machine,
             index,
+            registers,
             places,
             threads: Vec::new(),
             group: None,
             leaves: 0,
+        };
+        if kernel.style == Style::Thread {
+            writer.thread_indices();
+        }
+        Ok(writer)
+    }
+
+    fn thread_indices(&mut self) {
+        for axis in 0..3 {
+            let index = match self.machine.thread(axis) {
+                Some((thread, count)) => Affine::atom(self.thread_atom(thread, count)),
+                None => Affine::default(),
+            };
+            self.index.set_thread(usize::from(axis), index);
         }
     }
 
@@ -148,9 +179,9 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             Node::Instance { statement, time, coords, reads, writes } => {
                 self.instance(*statement, time, coords, reads, writes)
             }
-            Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. } => {
-                Err(Fault::new("a node of kernels for threads"))
-            }
+            Node::Vector { to, from, count } => self.vector(to, from, *count),
+            Node::Shuffle { to, from, lanes } => self.shuffle(to, from, *lanes),
+            Node::Select { to, cond, then, otherwise } => self.select(to, cond, then, otherwise),
             Node::Barrier => self.machine.barrier(&self.builder),
         }
     }
@@ -393,7 +424,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         self.store(to, value)
     }
 
-    fn count_leaf(&mut self) -> Emitted<()> {
+    pub(super) fn count_leaf(&mut self) -> Emitted<()> {
         self.leaves += 1;
         if self.leaves > MAX_LEAVES {
             return Err(Fault::new(format!(
@@ -416,6 +447,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         let Some(s) = stencil.statements.get(usize::from(statement)) else {
             return Err(Fault::new(format!("there is no statement {statement}")));
         };
+        self.count_leaf()?;
         let loads = reads.iter().map(|p| self.load(p)).collect::<Emitted<Vec<_>>>()?;
         if writes.len() != s.writes.len() {
             return Err(Fault::new("an instance lacks places for its stores"));
@@ -505,15 +537,14 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         branch.set_metadata(node, kind).map_err(|e| Fault::new(format!("not marked: {e:?}")))
     }
 
-    fn element(&self, place: &Place) -> Emitted<ElemType> {
+    pub(super) fn element(&self, place: &Place) -> Emitted<ElemType> {
+        let of = |array: u16| self.stencil.arrays.get(usize::from(array)).map(|a| a.elem);
         match place {
-            Place::Global { array, .. } => {
-                self.stencil.arrays.get(usize::from(*array)).map(|a| a.elem)
-            }
+            Place::Global { array, .. } => of(*array),
             Place::Shared { buffer, .. } => {
                 self.kernel.shared.get(usize::from(*buffer)).map(|b| b.elem)
             }
-            Place::Buffer { .. } => None,
+            Place::Buffer { .. } => self.array(place).and_then(of),
             Place::Register { bank, .. } => {
                 self.kernel.registers.get(usize::from(*bank)).map(|b| b.elem)
             }
@@ -521,7 +552,22 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         .ok_or_else(|| Fault::new("a place in storage that is not there"))
     }
 
+    /// The array of a place in global memory.
+    fn array(&self, place: &Place) -> Option<u16> {
+        match place {
+            Place::Global { array, .. } => Some(*array),
+            Place::Buffer { param, .. } => match self.kernel.params.get(usize::from(*param)) {
+                Some(KernelParam::Buffer { array, .. }) => Some(*array),
+                _ => None,
+            },
+            Place::Shared { .. } | Place::Register { .. } => None,
+        }
+    }
+
     fn pointer(&mut self, place: &Place) -> Emitted<PointerValue<'ctx>> {
+        if let Place::Register { bank, index } = place {
+            return self.registers.slot(*bank, *index);
+        }
         self.places.pointer(
             &self.builder,
             &mut self.index,
@@ -531,30 +577,53 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         )
     }
 
-    fn load(&mut self, place: &Place) -> Emitted<BasicValueEnum<'ctx>> {
-        self.count_leaf()?;
-        let elem = self.element(place)?;
+    pub(super) fn load(&mut self, place: &Place) -> Emitted<BasicValueEnum<'ctx>> {
+        if !matches!(place, Place::Register { .. }) {
+            self.count_leaf()?;
+        }
+        let ty = elem_type(self.ctx, self.element(place)?);
+        self.load_as(place, ty, 1)
+    }
+
+    /// `count` elements, as one value of type `ty`.
+    pub(super) fn load_as(
+        &mut self,
+        place: &Place,
+        ty: BasicTypeEnum<'ctx>,
+        count: u32,
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        let bytes = self.element(place)?.size() as u32 * count;
         let pointer = self.pointer(place)?;
-        let value = self.builder.build_load(elem_type(self.ctx, elem), pointer, "")?;
+        let value = self.builder.build_load(ty, pointer, "")?;
         let load = value_instruction(value)?;
-        load.set_alignment(elem.size() as u32)?;
+        load.set_alignment(bytes)?;
         if let Some(group) = self.group {
             self.machine.lane_access(load, group)?;
         }
-        if let Place::Global { array, .. } = place {
-            self.machine.global_load(load, *array)?;
+        if let Some(array) = self.array(place) {
+            self.machine.global_load(load, array, self.places.param(place))?;
         }
         Ok(value)
     }
 
-    fn store(&mut self, place: &Place, value: BasicValueEnum<'ctx>) -> Emitted<()> {
-        let elem = self.element(place)?;
-        if value.get_type() != elem_type(self.ctx, elem) {
+    pub(super) fn store(&mut self, place: &Place, value: BasicValueEnum<'ctx>) -> Emitted<()> {
+        if value.get_type() != elem_type(self.ctx, self.element(place)?) {
             return Err(Fault::new("a store of a value of another type"));
         }
+        self.store_as(place, value, 1)
+    }
+
+    /// `count` elements, as one value.
+    pub(super) fn store_as(
+        &mut self,
+        place: &Place,
+        value: BasicValueEnum<'ctx>,
+        count: u32,
+    ) -> Emitted<()> {
+        let bytes = self.element(place)?.size() as u32 * count;
         let pointer = self.pointer(place)?;
         let store = self.builder.build_store(pointer, value)?;
-        store.set_alignment(elem.size() as u32)?;
+        store.set_alignment(bytes)?;
         if let Some(group) = self.group {
             self.machine.lane_access(store, group)?;
         }
@@ -562,10 +631,26 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
     }
 }
 
+/// True for parameters that index expressions may speak of.
+fn is_integer(param: &KernelParam) -> bool {
+    match param {
+        KernelParam::Slot { .. } | KernelParam::Buffer { .. } | KernelParam::Scalar(_) => false,
+        KernelParam::Stride { .. }
+        | KernelParam::ArrayLo { .. }
+        | KernelParam::ArrayHi { .. }
+        | KernelParam::StatementLo { .. }
+        | KernelParam::StatementHi { .. }
+        | KernelParam::Int(_)
+        | KernelParam::Steps
+        | KernelParam::Launch(_) => true,
+    }
+}
+
 fn value_instruction(v: BasicValueEnum<'_>) -> Emitted<InstructionValue<'_>> {
     match v {
         BasicValueEnum::IntValue(v) => v.as_instruction(),
         BasicValueEnum::FloatValue(v) => v.as_instruction(),
+        BasicValueEnum::VectorValue(v) => v.as_instruction(),
         _ => None,
     }
     .ok_or_else(|| Fault::new("a load gave no instruction"))

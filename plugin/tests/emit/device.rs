@@ -1,6 +1,6 @@
 //! Device kernels: PTX, run by the emulated grid.
 
-use super::machine::{Launcher, Plan, expected, tile, tiled};
+use super::machine::{self, Launcher, Plan, expected, tile, tiled};
 use super::support::{self, problems};
 use hexpass::emit::{self, Program, plan};
 use hexpass_abi::{ElemType, KernelCode, KernelRecord, VariantTarget};
@@ -11,25 +11,27 @@ use hexpass_poly::kernel::interp::reference;
 use hexpass_poly::kernel::ir::KernelProgram;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::schedule::{Storage, TileSizes};
+use hexpass_poly::stencil::StencilProgram;
 use hexrt::emulated;
 
 const BASE: u64 = 0x1000_0000;
 const APART: u64 = 1 << 24;
 
-struct Grid<'a> {
-    module: &'a emulated::Module,
-    kernels: &'a [KernelRecord],
-    memory: emulated::Memory,
+/// The emulated grid with the memory that kernels work on.
+pub struct Grid<'a> {
+    pub module: &'a emulated::Module,
+    pub kernels: &'a [KernelRecord],
+    pub memory: emulated::Memory,
 }
 
 impl Launcher for Grid<'_> {
-    fn launch(&mut self, kernel: usize, params: &[u64], blocks: u32) {
+    fn launch(&mut self, kernel: usize, params: &[u64], blocks: [u32; 3]) {
         let record = &self.kernels[kernel];
         let KernelCode::Ptx(name) = &record.code else { panic!("not on the device") };
         let code = self.module.kernel(name).unwrap();
         let bytes: Vec<u8> = params.iter().flat_map(|p| p.to_le_bytes()).collect();
         let (shared, threads) = (record.shared_bytes, record.threads);
-        emulated::launch(code, [blocks, 1, 1], threads, shared, &bytes, &self.memory, 2)
+        emulated::launch(code, blocks, threads, shared, &bytes, &self.memory, 2)
             .unwrap_or_else(|e| panic!("{name}: {e}"));
     }
 }
@@ -39,14 +41,15 @@ fn gpu() -> Device {
 }
 
 /// The kernels' PTX, parsed, and their records.
-fn compiled(
-    problem: &Problem,
+pub fn compiled(
+    stencil: &StencilProgram,
     sizes: &TileSizes,
     kernels: &KernelProgram,
+    arch: u32,
 ) -> (String, Vec<KernelRecord>) {
-    let program = Program { strategy: "hexagonal", sizes, target: VariantTarget::Device, kernels };
-    let ptx = emit::device_ptx(&problem.stencil, 0, &program, Vec::new(), &[75]).unwrap();
-    let record = plan::record(&problem.stencil, &[program], vec![ptx]);
+    let program = Program { strategy: "tiled", sizes, target: VariantTarget::Device, kernels };
+    let ptx = emit::device_ptx(stencil, 0, &program, Vec::new(), &[arch]).unwrap();
+    let record = plan::record(stencil, &[program], vec![ptx]);
     (record.variants[0].ptx[0].text.clone(), record.variants[0].kernels.clone())
 }
 
@@ -93,7 +96,8 @@ fn run_from(
         .unwrap();
         bases.push(base);
     }
-    let plan = Plan { stencil: &problem.stencil, kernels: records, sizes, bases };
+    let storage = machine::Addresses::flat(&problem.stencil, sizes, &bases);
+    let plan = Plan { stencil: &problem.stencil, kernels: records, sizes, storage };
     plan.run(program, &mut grid);
     drop(grid);
     let found = Memory {
@@ -134,7 +138,7 @@ fn every_problem_and_storage() {
                 let (sizes, program) =
                     tiled(name, &problem, &gpu(), Some(tile.clone()), Some(storage));
                 let start = std::time::Instant::now();
-                let (text, records) = compiled(&problem, &sizes, &program);
+                let (text, records) = compiled(&problem.stencil, &sizes, &program, 75);
                 let label = format!("{name} {:?} {storage:?}", sizes.0);
                 println!("{label}: {:?} for {} lines", start.elapsed(), text.lines().count());
                 let module =
@@ -185,7 +189,7 @@ fn divisions_round_right() {
     for elem in [ElemType::F32, ElemType::F64] {
         let problem = quotients(elem);
         let (sizes, program) = tiled("quotients", &problem, &gpu(), None, None);
-        let (text, records) = compiled(&problem, &sizes, &program);
+        let (text, records) = compiled(&problem.stencil, &sizes, &program, 75);
         for slow in ["div.rn", "sqrt.rn", "rcp.approx.ftz", "rsqrt.approx.ftz"] {
             assert!(text.contains(slow), "{elem:?}: no {slow}");
         }
@@ -259,7 +263,7 @@ fn dump() {
     for (name, problem) in problems::all() {
         let (sizes, program) = tiled(name, &problem, &Device::default_gpu(), None, None);
         let start = std::time::Instant::now();
-        let (text, _) = compiled(&problem, &sizes, &program);
+        let (text, _) = compiled(&problem.stencil, &sizes, &program, 75);
         println!("{name} {:?} {:?} {}", sizes.0, start.elapsed(), text.len());
         std::fs::write(format!("{folder}/{name}.ptx"), text).unwrap();
         let ctx = inkwell::context::Context::create();

@@ -1,6 +1,6 @@
 //! Host kernels: functions in a module of the host's target, optimised as a unit would be, and called.
 
-use super::machine::{Launcher, Plan, expected, tile, tiled};
+use super::machine::{Addresses, Launcher, Plan, expected, tile, tiled};
 use super::support::problems;
 use hexpass::emit::{self, Program, plan};
 use hexpass_abi::{HostKernel, KernelRecord, VariantTarget};
@@ -53,8 +53,8 @@ struct Core {
 }
 
 impl Launcher for Core {
-    fn launch(&mut self, kernel: usize, params: &[u64], blocks: u32) {
-        for block in 0..blocks {
+    fn launch(&mut self, kernel: usize, params: &[u64], blocks: [u32; 3]) {
+        for block in 0..blocks[0] {
             // SAFETY: compiled from a kernel with these parameters, whose slots are live memory.
             unsafe { self.kernels[kernel](params.as_ptr(), i64::from(block)) };
         }
@@ -125,9 +125,15 @@ fn every_problem() {
                 for steps in [0, 1, 7] {
                     let ints: Vec<i64> = [steps].into_iter().chain(e.iter().copied()).collect();
                     let (sizes, mut found, after) = expected(&problem, &ints);
-                    let bases = found.pointers.iter_mut().map(|p| p.as_mut_ptr() as u64).collect();
-                    let plan =
-                        Plan { stencil: &problem.stencil, kernels: &records, sizes: &sizes, bases };
+                    let bases: Vec<u64> =
+                        found.pointers.iter_mut().map(|p| p.as_mut_ptr() as u64).collect();
+                    let storage = Addresses::flat(&problem.stencil, &sizes, &bases);
+                    let plan = Plan {
+                        stencil: &problem.stencil,
+                        kernels: &records,
+                        sizes: &sizes,
+                        storage,
+                    };
                     plan.run(&kernels, &mut core);
                     assert!(found == after, "{label} {ints:?}: memory differs");
                 }

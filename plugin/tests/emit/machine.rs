@@ -11,9 +11,36 @@ use hexpass_poly::schedule::{Storage, TileSizes};
 use hexpass_poly::stencil::StencilProgram;
 use hexpass_poly::strategy::{Request, choose};
 
-/// Runs one launch: kernel, its parameters, blocks. Addresses are those of `bases`.
+/// Runs one launch: kernel, its parameters, blocks.
 pub trait Launcher {
-    fn launch(&mut self, kernel: usize, params: &[u64], blocks: u32);
+    fn launch(&mut self, kernel: usize, params: &[u64], blocks: [u32; 3]);
+}
+
+/// Where arrays lie.
+pub struct Addresses {
+    /// For each array the address of subscript zero of each slot, then of each scratch buffer.
+    pub buffers: Vec<Vec<u64>>,
+    /// For each array its strides, in elements.
+    pub strides: Vec<Vec<i64>>,
+}
+
+impl Addresses {
+    /// As in the program, with these addresses of the base pointers.
+    pub fn flat(stencil: &StencilProgram, sizes: &Sizes, bases: &[u64]) -> Addresses {
+        let value = |p: &Poly| p.eval(&|s: Sym| sizes.symbol(s)).unwrap();
+        let slots = |a: &Array| {
+            let start = |s: &hexpass_abi::Slot| {
+                bases[usize::from(s.pointer)].wrapping_add_signed(value(&s.offset))
+            };
+            a.slots.iter().map(start).collect()
+        };
+        let strides =
+            |a: &Array| a.strides.iter().map(|s| value(s) / a.elem.size() as i64).collect();
+        Addresses {
+            buffers: stencil.arrays.iter().map(slots).collect(),
+            strides: stencil.arrays.iter().map(strides).collect(),
+        }
+    }
 }
 
 /// Carries out a plan.
@@ -21,8 +48,7 @@ pub struct Plan<'a> {
     pub stencil: &'a StencilProgram,
     pub kernels: &'a [KernelRecord],
     pub sizes: &'a Sizes,
-    /// Address of each base pointer.
-    pub bases: Vec<u64>,
+    pub storage: Addresses,
 }
 
 impl Plan<'_> {
@@ -50,13 +76,21 @@ impl Plan<'_> {
                         .iter()
                         .map(|p| self.param(p, value(time), &args))
                         .collect();
-                    let blocks: i64 = blocks.iter().map(|b| value(b).max(0)).product();
-                    if blocks > 0 {
-                        launcher.launch(usize::from(*kernel), &params, blocks as u32);
+                    let blocks = blocks.each_ref().map(|b| value(b).max(0) as u32);
+                    if !blocks.contains(&0) {
+                        launcher.launch(usize::from(*kernel), &params, blocks);
                     }
                 }
             }
         }
+    }
+
+    /// Address of the slot for an absolute rotation.
+    fn slot(&self, array: u16, rotation: i64) -> u64 {
+        let a = &self.stencil.arrays[usize::from(array)];
+        let own = a.rotation.eval(&|s: Sym| self.sizes.symbol(s)).unwrap();
+        let at = (rotation + own).rem_euclid(a.slots.len() as i64);
+        self.storage.buffers[usize::from(array)][at as usize]
     }
 
     fn param(&self, p: &KernelParam, time: i64, args: &[i64]) -> u64 {
@@ -65,15 +99,21 @@ impl Plan<'_> {
         let value = |p: &Poly| p.eval(&|s: Sym| sizes.symbol(s)).unwrap();
         let signed = match p {
             KernelParam::Slot { array: a, rotation } => {
-                let a = array(a);
-                let at = time + i64::from(*rotation) + value(&a.rotation);
-                let slot = &a.slots[at.rem_euclid(a.slots.len() as i64) as usize];
-                let base = self.bases[usize::from(slot.pointer)];
-                return base.wrapping_add_signed(value(&slot.offset));
+                return self.slot(*a, time + i64::from(*rotation));
+            }
+            KernelParam::Buffer { array: a, even, odd, arg } => {
+                let buffer = match args[usize::from(*arg)].rem_euclid(2) {
+                    0 => usize::from(*even),
+                    _ => usize::from(*odd),
+                };
+                return match buffer < array(a).slots.len() {
+                    true => self.slot(*a, buffer as i64),
+                    false => self.storage.buffers[usize::from(*a)][buffer],
+                };
             }
             KernelParam::Scalar(i) => return sizes.scalars[usize::from(*i)],
             KernelParam::Stride { array: a, dim } => {
-                value(&array(a).strides[usize::from(*dim)]) / array(a).elem.size() as i64
+                self.storage.strides[usize::from(*a)][usize::from(*dim)]
             }
             KernelParam::ArrayLo { array, dim } => sizes.array(*array, *dim).unwrap().0,
             KernelParam::ArrayHi { array, dim } => sizes.array(*array, *dim).unwrap().1,
@@ -86,7 +126,6 @@ impl Plan<'_> {
             KernelParam::Int(p) => value(p),
             KernelParam::Steps => sizes.steps,
             KernelParam::Launch(i) => args[usize::from(*i)],
-            KernelParam::Buffer { .. } => panic!("a buffer in place of a slot"),
         };
         signed as u64
     }

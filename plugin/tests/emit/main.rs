@@ -13,3 +13,4 @@ mod body;
 mod device;
 mod host;
 mod splice;
+mod threads;

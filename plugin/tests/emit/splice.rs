@@ -1,7 +1,7 @@
 //! The call of the runtime before a nest: arguments, the way past the loop, and what leaves it.
 
 use super::host::native;
-use super::machine::{Launcher, Plan, expected, tile, tiled};
+use super::machine::{Addresses, Launcher, Plan, expected, tile, tiled};
 use super::support::problems;
 use hexpass::detect::bindings::{Bindings, FinalValue, InvariantLoad, LiveOut, Operand};
 use hexpass::emit::{self, Program};
@@ -190,8 +190,8 @@ thread_local! {
 struct Core<'a>(&'a [HostKernel]);
 
 impl Launcher for Core<'_> {
-    fn launch(&mut self, kernel: usize, params: &[u64], blocks: u32) {
-        for block in 0..blocks {
+    fn launch(&mut self, kernel: usize, params: &[u64], blocks: [u32; 3]) {
+        for block in 0..blocks[0] {
             // SAFETY: generated code promises a kernel with these parameters.
             unsafe { self.0[kernel](params.as_ptr(), i64::from(block)) };
         }
@@ -233,9 +233,10 @@ unsafe extern "C" fn runtime(header: *mut NestHeader, args: *const NestArgs) -> 
     }
     let (problem, _, program) = jacobi();
     let sizes = Sizes::new(&problem.stencil, ints, &[]).unwrap();
-    let bases = pointers.iter().map(|p| *p as u64).collect();
+    let bases: Vec<u64> = pointers.iter().map(|p| *p as u64).collect();
+    let storage = Addresses::flat(&problem.stencil, &sizes, &bases);
     let host = record.variants.iter().find(|v| v.target == VariantTarget::Host).unwrap();
-    let plan = Plan { stencil: &problem.stencil, kernels: &host.kernels, sizes: &sizes, bases };
+    let plan = Plan { stencil: &problem.stencil, kernels: &host.kernels, sizes: &sizes, storage };
     plan.run(&program, &mut Core(kernels));
     DONE
 }

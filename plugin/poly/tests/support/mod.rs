@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod problems;
+pub mod threads;
 
 use hexpass_abi::{Access, Array, ElemType, FpMode, IntExpr, Poly, Slot, Subscript, expr::Sym};
 use hexpass_poly::body::{BinaryOp, Body, FpFlags, Op, Ty, Value};

@@ -35,6 +35,10 @@ pub fn jacobi2d() -> Problem {
     jacobi(F32, &[&[-1, 0], &[0, -1], &[0, 0], &[0, 1], &[1, 0]], &[(1, 1), (1, 1)])
 }
 
+pub fn star2d_f64() -> Problem {
+    jacobi(F64, &[&[-1, 0], &[0, -1], &[0, 0], &[0, 1], &[1, 0]], &[(1, 1), (1, 1)])
+}
+
 pub fn box2d_f64() -> Problem {
     let offsets: Vec<Vec<i64>> = (-1..2).flat_map(|i| (-1..2).map(move |j| vec![i, j])).collect();
     let offsets: Vec<&[i64]> = offsets.iter().map(|o| o.as_slice()).collect();

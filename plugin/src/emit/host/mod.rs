@@ -79,7 +79,7 @@ fn write<'ctx>(
     let core = Core::new(ctx, &builder, function, stencil, kernel)?;
     let block = function.get_nth_param(1).ok_or_else(|| Fault::new("no block index"))?;
     let block = block.into_int_value();
-    KernelWriter::new(module, builder, function, stencil, kernel, core, block).write()
+    KernelWriter::new(module, builder, function, stencil, kernel, core, &[block])?.write()
 }
 
 /// Simplifies and verifies.
@@ -220,7 +220,17 @@ impl<'ctx> Machine<'ctx> for Core<'ctx> {
         Ok(())
     }
 
-    fn global_load(&self, _: InstructionValue<'ctx>, _: u16) -> Emitted<()> {
+    fn shuffle(
+        &self,
+        _: &Module<'ctx>,
+        _: &Builder<'ctx>,
+        _: BasicValueEnum<'ctx>,
+        _: i32,
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        Err(Fault::new("a core has no lanes to shuffle"))
+    }
+
+    fn global_load(&self, _: InstructionValue<'ctx>, _: u16, _: Option<usize>) -> Emitted<()> {
         Ok(())
     }
 

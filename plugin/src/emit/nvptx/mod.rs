@@ -6,13 +6,15 @@
 //! Every parameter is eight bytes wide. A slot is a pointer to global memory; a narrower scalar lies in the low bytes.
 //! Shared memory is one array whose size the launch gives.
 
+mod constant;
 pub mod ptx;
+mod shuffle;
 pub mod straight;
 
 use super::fault::{Emitted, Fault};
 use super::writer::{KernelWriter, Machine};
-use hexpass_abi::{ElemType, KernelParam};
-use hexpass_poly::kernel::ir::Kernel;
+use hexpass_abi::{ALIGNMENT, ElemType, KernelParam};
+use hexpass_poly::kernel::ir::{Kernel, Style};
 use hexpass_poly::stencil::StencilProgram;
 use inkwell::AddressSpace;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -32,8 +34,9 @@ const SHARED: u16 = 3;
 /// LLVM's number of the calling convention `ptx_kernel`.
 const PTX_KERNEL: u32 = 71;
 
-/// Largest block index plus one.
-const MAX_BLOCKS: u64 = (1 << 31) - 1;
+/// A block's indices, with the largest that a grid has, plus one.
+const BLOCKS: [(&str, u64); 3] =
+    [("ctaid.x", (1 << 31) - 1), ("ctaid.y", 65535), ("ctaid.z", 65535)];
 
 /// Attributes of the original function that decide how denormal numbers are treated.
 pub const DENORMALS: [&str; 2] = ["denormal-fp-math", "denormal-fp-math-f32"];
@@ -62,7 +65,7 @@ impl<'ctx> DeviceModule<'ctx> {
             .params
             .iter()
             .map(|p| match p {
-                KernelParam::Slot { .. } => global.into(),
+                KernelParam::Slot { .. } | KernelParam::Buffer { .. } => global.into(),
                 _ => ctx.i64_type().into(),
             })
             .collect();
@@ -73,9 +76,13 @@ impl<'ctx> DeviceModule<'ctx> {
         let builder = ctx.create_builder();
         builder.position_at_end(ctx.append_basic_block(function, "entry"));
         let grid = Grid::new(self, &builder, function, stencil, kernel)?;
-        let block = self.special(&builder, "ctaid.x", MAX_BLOCKS)?;
-        let block = builder.build_int_z_extend(block, ctx.i64_type(), "block")?;
-        KernelWriter::new(&self.module, builder, function, stencil, kernel, grid, block).write()
+        let axes = if kernel.style == Style::Thread { 3 } else { 1 };
+        let mut blocks = Vec::new();
+        for (name, limit) in BLOCKS.iter().take(axes) {
+            let block = self.special(&builder, name, *limit)?;
+            blocks.push(builder.build_int_z_extend(block, ctx.i64_type(), "block")?);
+        }
+        KernelWriter::new(&self.module, builder, function, stencil, kernel, grid, &blocks)?.write()
     }
 
     fn describe(&self, function: FunctionValue<'ctx>, stencil: &StencilProgram, kernel: &Kernel) {
@@ -92,13 +99,21 @@ impl<'ctx> DeviceModule<'ctx> {
         }
         let nounwind = self.enumerated("nounwind", 0);
         function.add_attribute(AttributeLoc::Function, nounwind);
+        let constant = constant::params(stencil, kernel);
         for (i, param) in kernel.params.iter().enumerate() {
-            let KernelParam::Slot { array, .. } = param else { continue };
+            let (KernelParam::Slot { array, .. } | KernelParam::Buffer { array, .. }) = param
+            else {
+                continue;
+            };
             let at = AttributeLoc::Param(i as u32);
-            if let Some(shape) = stencil.arrays.get(usize::from(*array)) {
-                function.add_attribute(at, self.enumerated("align", shape.elem.size()));
+            let align = match kernel.style {
+                Style::Thread => Some(ALIGNMENT),
+                Style::Block => stencil.arrays.get(usize::from(*array)).map(|a| a.elem.size()),
+            };
+            if let Some(align) = align {
+                function.add_attribute(at, self.enumerated("align", align));
             }
-            if is_read_only(stencil, *array) {
+            if constant[i] {
                 function.add_attribute(at, self.enumerated("noalias", 0));
                 function.add_attribute(at, self.enumerated("readonly", 0));
             }
@@ -141,11 +156,6 @@ impl<'ctx> DeviceModule<'ctx> {
     }
 }
 
-/// True if no statement of the nest stores to the array.
-pub fn is_read_only(stencil: &StencilProgram, array: u16) -> bool {
-    stencil.statements.iter().all(|s| s.writes.iter().all(|w| w.access.array != array))
-}
-
 /// The grid seen from one thread.
 struct Grid<'ctx> {
     ctx: ContextRef<'ctx>,
@@ -154,7 +164,9 @@ struct Grid<'ctx> {
     threads: [Option<(IntValue<'ctx>, u32)>; 3],
     barrier: FunctionValue<'ctx>,
     zero: IntValue<'ctx>,
+    /// Arrays, and parameters, whose memory no thread of the launch writes.
     read_only: Vec<bool>,
+    constant: Vec<bool>,
     invariant: (u32, MetadataValue<'ctx>),
 }
 
@@ -195,7 +207,8 @@ impl<'ctx> Grid<'ctx> {
             threads,
             barrier: device.declare("llvm.nvvm.barrier.cta.sync.aligned.all")?,
             zero: ctx.i32_type().const_zero(),
-            read_only: (0..stencil.arrays.len() as u16).map(|a| is_read_only(stencil, a)).collect(),
+            read_only: constant::arrays(stencil),
+            constant: constant::params(stencil, kernel),
             invariant: (ctx.get_kind_id("invariant.load"), ctx.metadata_node(&[])),
         })
     }
@@ -299,8 +312,25 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
         Ok(())
     }
 
-    fn global_load(&self, load: InstructionValue<'ctx>, array: u16) -> Emitted<()> {
-        if self.read_only.get(usize::from(array)).copied().unwrap_or(false) {
+    fn shuffle(
+        &self,
+        module: &Module<'ctx>,
+        b: &Builder<'ctx>,
+        value: BasicValueEnum<'ctx>,
+        lanes: i32,
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        shuffle::Shuffler { ctx: self.ctx, module, b }.shuffle(value, lanes)
+    }
+
+    fn global_load(
+        &self,
+        load: InstructionValue<'ctx>,
+        array: u16,
+        param: Option<usize>,
+    ) -> Emitted<()> {
+        let read_only = self.read_only.get(usize::from(array)).copied().unwrap_or(false);
+        let constant = param.is_some_and(|p| self.constant.get(p).copied().unwrap_or(false));
+        if read_only || constant {
             let (kind, node) = self.invariant;
             load.set_metadata(node, kind)
                 .map_err(|e| Fault::new(format!("load not marked: {e:?}")))?;

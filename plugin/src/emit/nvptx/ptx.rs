@@ -12,10 +12,10 @@ use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 
-/// Simplification only. Nothing is moved out of loops: an address that is kept for a whole kernel costs a register in
+/// Registers become values; then simplification only. Nothing is moved out of loops: an address that is kept for a whole kernel costs a register in
 /// every thread, one that is made where it is used costs an instruction (two to four times fewer registers on the
 /// stencils of the papers). No unrolling either (a kernel is unrolled where its author said so) and no loop idioms.
-const PASSES: &str = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
+const PASSES: &str = "function(mem2reg,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
     early-cse<memssa>,dse,adce,simplifycfg)";
 
 /// The device's triple.

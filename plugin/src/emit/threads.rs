@@ -1,0 +1,109 @@
+//! What kernels whose threads run every node have besides: registers, vectors, shuffles, choices.
+//!
+//! A register is a stack slot of the function; the optimiser's first pass makes values of all of them, so what is left
+//! of an instance between registers is its arithmetic. A register that nothing has written holds zero: what is computed
+//! from it comes to nothing, but a branch on it must not be undefined.
+
+use super::body::elem_type;
+use super::fault::{Emitted, Fault};
+use super::index::Test;
+use super::writer::{KernelWriter, Machine};
+use hexpass_poly::kernel::ir::{Cond, Kernel, Place};
+use inkwell::builder::Builder;
+use inkwell::context::ContextRef;
+use inkwell::types::{BasicTypeEnum, VectorType};
+use inkwell::values::{BasicValueEnum, PointerValue};
+
+/// The stack slots of each bank.
+pub struct Registers<'ctx>(Vec<Vec<PointerValue<'ctx>>>);
+
+impl<'ctx> Registers<'ctx> {
+    /// All of a kernel's, in the block that the builder stands in.
+    pub fn new(
+        ctx: ContextRef<'ctx>,
+        b: &Builder<'ctx>,
+        kernel: &Kernel,
+    ) -> Emitted<Registers<'ctx>> {
+        let mut banks = Vec::with_capacity(kernel.registers.len());
+        for bank in &kernel.registers {
+            let ty = elem_type(ctx, bank.elem);
+            let one = |i| {
+                let slot = b.build_alloca(ty, &format!("{}{i}", bank.name))?;
+                b.build_store(slot, ty.const_zero())?;
+                Ok(slot)
+            };
+            banks.push((0..bank.len).map(one).collect::<Emitted<Vec<_>>>()?);
+        }
+        Ok(Registers(banks))
+    }
+
+    /// The slot of a register.
+    pub fn slot(&self, bank: u16, index: u32) -> Emitted<PointerValue<'ctx>> {
+        let slot = self.0.get(usize::from(bank)).and_then(|b| b.get(index as usize)).copied();
+        slot.ok_or_else(|| Fault::new(format!("there is no register {index} in bank {bank}")))
+    }
+}
+
+impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
+    /// `count` elements in one access between registers and memory.
+    pub(super) fn vector(&mut self, to: &Place, from: &Place, count: u32) -> Emitted<()> {
+        self.count_leaf()?;
+        match (to, from) {
+            (Place::Register { bank, index }, memory) => {
+                let ty = self.vector_type(memory, count)?;
+                let whole = self.load_as(memory, ty.into(), count)?.into_vector_value();
+                for i in 0..count {
+                    let at = self.ctx.i32_type().const_int(u64::from(i), false);
+                    let part = self.builder.build_extract_element(whole, at, "")?;
+                    self.builder.build_store(self.registers.slot(*bank, index + i)?, part)?;
+                }
+                Ok(())
+            }
+            (memory, Place::Register { bank, index }) => {
+                let ty = self.vector_type(memory, count)?;
+                let mut whole = ty.get_poison();
+                for i in 0..count {
+                    let slot = self.registers.slot(*bank, index + i)?;
+                    let part = self.builder.build_load(ty.get_element_type(), slot, "")?;
+                    let at = self.ctx.i32_type().const_int(u64::from(i), false);
+                    whole = self.builder.build_insert_element(whole, part, at, "")?;
+                }
+                self.store_as(memory, whole.into(), count)
+            }
+            _ => Err(Fault::new("a vector without registers")),
+        }
+    }
+
+    fn vector_type(&self, memory: &Place, count: u32) -> Emitted<VectorType<'ctx>> {
+        match elem_type(self.ctx, self.element(memory)?) {
+            BasicTypeEnum::FloatType(t) => Ok(t.vec_type(count)),
+            BasicTypeEnum::IntType(t) => Ok(t.vec_type(count)),
+            other => Err(Fault::new(format!("no vectors of {other}"))),
+        }
+    }
+
+    pub(super) fn shuffle(&mut self, to: &Place, from: &Place, lanes: i32) -> Emitted<()> {
+        self.count_leaf()?;
+        let value = self.load(from)?;
+        let value = self.machine.shuffle(self.module, &self.builder, value, lanes)?;
+        self.store(to, value)
+    }
+
+    pub(super) fn select(
+        &mut self,
+        to: &Place,
+        cond: &Cond,
+        then: &Place,
+        otherwise: &Place,
+    ) -> Emitted<()> {
+        let value: BasicValueEnum<'ctx> = match self.index.test(&self.builder, cond)? {
+            Test::Always => self.load(then)?,
+            Test::Never => self.load(otherwise)?,
+            Test::Value(c) => {
+                let (then, otherwise) = (self.load(then)?, self.load(otherwise)?);
+                self.builder.build_select(c, then, otherwise, "")?
+            }
+        };
+        self.store(to, value)
+    }
+}
