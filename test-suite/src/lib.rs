@@ -27,6 +27,8 @@ pub mod report;
 // The comparison itself.
 pub mod check;
 
-// How fast it is: benchmark programs on the CPU, and the pack for a GPU machine.
+// How fast it is: benchmark programs on the CPU, the pack for a GPU machine, and what GPU kernels
+// become without one.
 pub mod bench;
 pub mod gpu;
+pub mod sass;

@@ -1,7 +1,7 @@
 //! The arithmetic of one statement instance, as a graph without control flow.
 //!
-//! Rounding is decided before a body exists: there is no `fmuladd` and no `contract` flag here, only [`Op::Fma`] or
-//! separate operations. What host, device and emulated grid run is written from the same body.
+//! Rounding is decided before a body exists: there is no `fmuladd` here and, where results must be exact, no `contract`
+//! flag, only [`Op::Fma`] or separate operations. What host, device and emulated grid run is written from the same body.
 
 use hexpass_abi::{ElemType, Poly};
 
@@ -19,7 +19,7 @@ pub struct Body {
 pub struct Value {
     pub op: Op,
     pub ty: Ty,
-    /// Only flags that the source gave; never `contract` (see the module's head).
+    /// Only flags that the source gave.
     pub flags: FpFlags,
 }
 
@@ -41,6 +41,9 @@ pub struct FpFlags {
     pub arcp: bool,
     pub afn: bool,
     pub reassoc: bool,
+    /// Only beside one of the others that allow another result (see the module's head): a device that has fused
+    /// multiply-adds may use them where the host has none.
+    pub contract: bool,
 }
 
 /// One operation.

@@ -396,6 +396,7 @@ fn flags_of(f: FastMath) -> FpFlags {
         arcp: f.has(FastMath::ARCP),
         afn: f.has(FastMath::AFN),
         reassoc: f.has(FastMath::REASSOC),
+        contract: f.has(FastMath::CONTRACT),
     }
 }
 

@@ -47,12 +47,29 @@ pub trait Rounding<'ctx> {
     ) -> Emitted<Option<FloatValue<'ctx>>>;
 }
 
+/// Other ways to write operations whose flags allow results that are not the nearest, and no infinities; `None`: as the
+/// code generator does.
+pub trait Approximation<'ctx> {
+    /// A square root.
+    fn sqrt(&self, x: FloatValue<'ctx>) -> Emitted<Option<FloatValue<'ctx>>>;
+
+    /// A quotient; without a dividend, the divisor's inverse. With a radicand, the divisor is its root.
+    fn divide(
+        &self,
+        dividend: Option<FloatValue<'ctx>>,
+        divisor: FloatValue<'ctx>,
+        radicand: Option<FloatValue<'ctx>>,
+    ) -> Emitted<Option<FloatValue<'ctx>>>;
+}
+
 /// Writes bodies into one module.
 pub struct BodyWriter<'a, 'ctx> {
     pub ctx: ContextRef<'ctx>,
     pub module: &'a Module<'ctx>,
     pub builder: &'a Builder<'ctx>,
     pub rounding: Option<&'a dyn Rounding<'ctx>>,
+    /// Where there is one, products and sums whose flags allow it are fused, too.
+    pub approximation: Option<&'a dyn Approximation<'ctx>>,
 }
 
 /// The LLVM type of an element.
@@ -108,6 +125,11 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
             if let Some(found) = found {
                 return Ok(found.into());
             }
+        }
+        if let Some(how) = self.approximation
+            && let Some(found) = approximated(how, body, value, &float)?
+        {
+            return Ok(found.into());
         }
         Ok(match &value.op {
             Op::Load(i) => leaves.load(*i)?,
@@ -314,37 +336,77 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
 
     fn flagged(&self, v: FloatValue<'ctx>, flags: FpFlags) -> Emitted<BasicValueEnum<'ctx>> {
         if let Some(i) = v.as_instruction() {
-            set_flags(i, flags)?;
+            self.set_flags(i, flags)?;
         }
         Ok(v.into())
     }
 
     fn flagged_int(&self, v: IntValue<'ctx>, flags: FpFlags) -> Emitted<BasicValueEnum<'ctx>> {
         if let Some(i) = v.as_instruction() {
-            set_flags(i, flags)?;
+            self.set_flags(i, flags)?;
         }
         Ok(v.into())
     }
+
+    fn set_flags(&self, i: InstructionValue<'ctx>, flags: FpFlags) -> Emitted<()> {
+        let mut bits = FastMathFlags::empty();
+        for (on, flag) in [
+            (flags.nnan, FastMathFlags::NoNaNs),
+            (flags.ninf, FastMathFlags::NoInfs),
+            (flags.nsz, FastMathFlags::NoSignedZeros),
+            (flags.arcp, FastMathFlags::AllowReciprocal),
+            (flags.afn, FastMathFlags::ApproxFunc),
+            (flags.reassoc, FastMathFlags::AllowReassoc),
+            (flags.contract && self.approximation.is_some(), FastMathFlags::AllowContract),
+        ] {
+            if on {
+                bits |= flag;
+            }
+        }
+        if !bits.is_empty() && i.can_use_fast_math_flags() {
+            i.set_fast_math_flags(bits)?;
+        }
+        Ok(())
+    }
 }
 
-fn set_flags(i: InstructionValue<'_>, flags: FpFlags) -> Emitted<()> {
-    let mut bits = FastMathFlags::empty();
-    for (on, flag) in [
-        (flags.nnan, FastMathFlags::NoNaNs),
-        (flags.ninf, FastMathFlags::NoInfs),
-        (flags.nsz, FastMathFlags::NoSignedZeros),
-        (flags.arcp, FastMathFlags::AllowReciprocal),
-        (flags.afn, FastMathFlags::ApproxFunc),
-        (flags.reassoc, FastMathFlags::AllowReassoc),
-    ] {
-        if on {
-            bits |= flag;
+/// A root or quotient whose flags allow an approximation.
+fn approximated<'ctx>(
+    how: &dyn Approximation<'ctx>,
+    body: &Body,
+    value: &Value,
+    float: &dyn Fn(ValueId) -> Emitted<FloatValue<'ctx>>,
+) -> Emitted<Option<FloatValue<'ctx>>> {
+    let loose = |f: FpFlags| f.afn && f.nnan && f.ninf;
+    let of = |id: ValueId| body.values.get(usize::from(id));
+    if !loose(value.flags) {
+        return Ok(None);
+    }
+    match value.op {
+        Op::Unary(UnaryOp::Sqrt, x) => how.sqrt(float(x)?),
+        // By a constant, the optimiser multiplies.
+        Op::Binary(BinaryOp::FDiv, x, y)
+            if value.flags.arcp && !of(y).is_some_and(|v| matches!(v.op, Op::Float(_))) =>
+        {
+            let radicand = match of(y) {
+                Some(Value { op: Op::Unary(UnaryOp::Sqrt, r), flags, .. }) if loose(*flags) => {
+                    Some(float(*r)?)
+                }
+                _ => None,
+            };
+            let dividend = if is_one(of(x)) { None } else { Some(float(x)?) };
+            how.divide(dividend, float(y)?, radicand)
         }
+        _ => Ok(None),
     }
-    if !bits.is_empty() && i.can_use_fast_math_flags() {
-        i.set_fast_math_flags(bits)?;
-    }
-    Ok(())
+}
+
+fn is_one(value: Option<&Value>) -> bool {
+    value.is_some_and(|v| match (&v.op, v.ty) {
+        (Op::Float(bits), Ty::Elem(ElemType::F32)) => *bits == u64::from(1f32.to_bits()),
+        (Op::Float(bits), Ty::Elem(ElemType::F64)) => *bits == 1f64.to_bits(),
+        _ => false,
+    })
 }
 
 /// True if the value is never a NaN, as x86's instruction selection would see it.

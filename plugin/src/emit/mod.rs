@@ -134,10 +134,11 @@ pub fn device_ptx(
     arches: &[u32],
 ) -> Emitted<Vec<PtxModule>> {
     let ctx = Context::create();
-    let device = nvptx::DeviceModule::new(&ctx, attributes);
-    for kernel in &program.kernels.kernels {
-        let name = plan::entry_name(stencil, program.strategy, index, kernel);
-        device.add(&name, stencil, kernel)?;
+    let kernels = &program.kernels.kernels;
+    let names = kernels.iter().map(|k| plan::entry_name(stencil, program.strategy, index, k));
+    let device = nvptx::DeviceModule::new(&ctx, stencil, names.collect(), attributes)?;
+    for (i, kernel) in kernels.iter().enumerate() {
+        device.add(i, stencil, kernel)?;
     }
     nvptx::ptx::texts(&device.module, arches)
 }

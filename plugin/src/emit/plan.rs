@@ -20,24 +20,35 @@ pub struct Program<'a> {
     pub kernels: &'a KernelProgram,
 }
 
-/// The entry name of a kernel in the PTX: `function_file_line_strategy_variant_kernel`.
+/// The entry name of a kernel in the PTX: `function@file:line.strategy.variant.kernel`, in what PTX allows in a name:
+/// letters, digits and `_` stand for themselves, `@` is `$at$`, `.` and `:` are `$`, other characters `$x` and two
+/// hexadecimal digits for each byte.
 pub fn entry_name(
     stencil: &StencilProgram,
     strategy: &str,
     variant: usize,
     kernel: &Kernel,
 ) -> String {
-    let file = stencil.file.as_deref().unwrap_or("");
-    let file = file.rsplit('/').next().unwrap_or(file);
-    let line = stencil.line.map_or_else(String::new, |l| l.to_string());
-    let mut name = String::from("hexpass");
-    for part in [&stencil.function, file, &line, strategy, &format!("v{variant}"), &kernel.name] {
-        if !part.is_empty() {
-            name.push('_');
-            name.extend(part.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }));
+    let mut name = stencil.function.clone();
+    if let Some(file) = stencil.file.as_deref() {
+        name.push('@');
+        name.push_str(file.rsplit('/').next().unwrap_or(file));
+    }
+    if let Some(line) = stencil.line {
+        name.push_str(&format!(":{line}"));
+    }
+    name.push_str(&format!(".{strategy}.v{variant}.{}", kernel.name));
+    let mut out = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'@' => out.push_str("$at$"),
+            b'.' | b':' => out.push('$'),
+            b if b.is_ascii_alphanumeric() || b == b'_' => out.push(char::from(b)),
+            b => out.push_str(&format!("$x{b:02x}")),
         }
     }
-    name
+    // A name begins with a letter; after `_` and `$` something must follow, which the strategy sees to.
+    if out.starts_with(|c: char| c.is_ascii_digit()) { format!("_{out}") } else { out }
 }
 
 /// The record of a nest; host kernels are numbered in the order of `programs`, each of which has its texts in `ptx`.

@@ -5,10 +5,11 @@
 //! the same instances in the same way.
 
 use super::affine::{Affine, AtomId, Range};
-use super::body::{BodyWriter, Leaves, Rounding, elem_type};
+use super::body::{Approximation, BodyWriter, Leaves, Rounding, elem_type};
 use super::fault::{Emitted, Fault};
 use super::index::{Indexer, Test, too_large};
 use super::nvptx::straight::Straight;
+use super::nvptx::straight::approximate::Approximate;
 use super::places::Places;
 use super::threads::Registers;
 use hexpass_abi::expr::Sym;
@@ -50,6 +51,8 @@ pub trait Machine<'ctx> {
     fn writes_out_divisions(&self) -> bool;
     /// All threads of the block meet.
     fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()>;
+    /// What is written from here on comes from this line of the source, or from the nest's.
+    fn line(&self, b: &Builder<'ctx>, line: Option<u32>);
     /// What `value` is in the thread so many lanes further.
     fn shuffle(
         &self,
@@ -448,6 +451,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             return Err(Fault::new(format!("there is no statement {statement}")));
         };
         self.count_leaf()?;
+        self.machine.line(&self.builder, s.line);
         let loads = reads.iter().map(|p| self.load(p)).collect::<Emitted<Vec<_>>>()?;
         if writes.len() != s.writes.len() {
             return Err(Fault::new("an instance lacks places for its stores"));
@@ -458,6 +462,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
                 self.store(place, value)?;
             }
         }
+        self.machine.line(&self.builder, None);
         Ok(())
     }
 
@@ -475,6 +480,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         }
         let (module, builder) = (self.module, self.ctx.create_builder());
         builder.position_at_end(self.here()?);
+        self.machine.line(&builder, s.line);
         let straight = Straight::new(self.ctx, module, &builder);
         let scope = self.index.enter();
         let usual = self.values(s, loads, time, coords, Some(&straight))?;
@@ -516,7 +522,13 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             coords,
         };
         let (ctx, module, builder) = (self.ctx, self.module, &self.builder);
-        let values = BodyWriter { ctx, module, builder, rounding }.write(&s.body, &mut leaves)?;
+        let approximate = self
+            .machine
+            .writes_out_divisions()
+            .then(|| Approximate::new(Straight::new(ctx, module, builder), self.function));
+        let approximation = approximate.as_ref().map(|a| a as &dyn Approximation<'ctx>);
+        let body = BodyWriter { ctx, module, builder, rounding, approximation };
+        let values = body.write(&s.body, &mut leaves)?;
         let of = |write: &Write| {
             let value = values.get(usize::from(write.value)).copied();
             value.ok_or_else(|| Fault::new("a store of a value that is not there"))

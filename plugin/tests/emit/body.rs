@@ -61,7 +61,8 @@ fn same(ops: &[(Op, Ty)], stock: &str) {
     let builder = ctx.create_builder();
     builder.position_at_end(ctx.append_basic_block(ours, "entry"));
     let ctx = module.get_context();
-    let writer = BodyWriter { ctx, module: &module, builder: &builder, rounding: None };
+    let writer =
+        BodyWriter { ctx, module: &module, builder: &builder, rounding: None, approximation: None };
     let mut arguments = Arguments(ours.get_params());
     let written = writer.write(&body, &mut arguments).unwrap();
     builder.build_return(Some(written.last().unwrap())).unwrap();

@@ -40,15 +40,26 @@ fn gpu() -> Device {
     Device::Gpu(Gpu { shared_bytes: 96 << 10, max_threads: 1024, warp: 32 })
 }
 
-/// The kernels' PTX, parsed, and their records.
+/// The kernels' PTX and their records.
 pub fn compiled(
     stencil: &StencilProgram,
     sizes: &TileSizes,
     kernels: &KernelProgram,
     arch: u32,
 ) -> (String, Vec<KernelRecord>) {
+    compiled_with(stencil, sizes, kernels, arch, Vec::new())
+}
+
+/// As [`compiled`], for a function with these attributes.
+pub fn compiled_with(
+    stencil: &StencilProgram,
+    sizes: &TileSizes,
+    kernels: &KernelProgram,
+    arch: u32,
+    attributes: Vec<(String, String)>,
+) -> (String, Vec<KernelRecord>) {
     let program = Program { strategy: "tiled", sizes, target: VariantTarget::Device, kernels };
-    let ptx = emit::device_ptx(stencil, 0, &program, Vec::new(), &[arch]).unwrap();
+    let ptx = emit::device_ptx(stencil, 0, &program, attributes, &[arch]).unwrap();
     let record = plan::record(stencil, &[program], vec![ptx]);
     (record.variants[0].ptx[0].text.clone(), record.variants[0].kernels.clone())
 }
@@ -267,9 +278,11 @@ fn dump() {
         println!("{name} {:?} {:?} {}", sizes.0, start.elapsed(), text.len());
         std::fs::write(format!("{folder}/{name}.ptx"), text).unwrap();
         let ctx = inkwell::context::Context::create();
-        let device = emit::nvptx::DeviceModule::new(&ctx, Vec::new());
-        for kernel in &program.kernels {
-            device.add(&kernel.name, &problem.stencil, kernel).unwrap();
+        let names = program.kernels.iter().map(|k| k.name.clone()).collect();
+        let device =
+            emit::nvptx::DeviceModule::new(&ctx, &problem.stencil, names, Vec::new()).unwrap();
+        for (i, kernel) in program.kernels.iter().enumerate() {
+            device.add(i, &problem.stencil, kernel).unwrap();
         }
         std::fs::write(format!("{folder}/{name}.ll"), device.module.to_string()).unwrap();
     }

@@ -11,6 +11,7 @@ mod machine;
 mod affine;
 mod body;
 mod device;
+mod fast;
 mod host;
 mod splice;
 mod threads;

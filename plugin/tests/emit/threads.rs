@@ -6,6 +6,7 @@ use super::machine::{Addresses, Plan};
 use super::support::threads::{SHARED, WARP, strips, three_points};
 use super::support::{memory, problems, sizes};
 use hexpass_abi::ALIGNMENT;
+use hexpass_poly::device::Device;
 use hexpass_poly::kernel::build::direct;
 use hexpass_poly::kernel::interp::memory::{Memory, Sizes};
 use hexpass_poly::kernel::interp::{self, reference};
@@ -14,6 +15,8 @@ use hexpass_poly::problem::Problem;
 use hexpass_poly::schedule::TileSizes;
 use hexpass_poly::schedule::overlapped::plan;
 use hexpass_poly::stencil::StencilProgram;
+use hexpass_poly::strategy::Strategy;
+use hexpass_poly::strategy::streaming::Streaming;
 use hexrt::emulated;
 
 /// Bytes between buffers.
@@ -107,7 +110,7 @@ impl<'a> Padded<'a> {
 }
 
 /// Runs a program on the emulated grid.
-fn emulate(
+pub fn emulate(
     stencil: &StencilProgram,
     program: &KernelProgram,
     sizes: &Sizes,
@@ -179,6 +182,44 @@ fn strips_of_a_plane() {
     }
 }
 
+/// Streams of every number of dimensions, with several levels and warps.
+#[test]
+fn streams() {
+    let device = Device::default_gpu();
+    let mut taken = 0;
+    for (name, problem) in problems::all() {
+        let (tile, runs): (&[(&str, i64)], &[&[i64]]) = match problem.dims() {
+            1 => (&[("b", 5), ("v", 4), ("w", 2)], &[&[5, 31], &[12, 700]]),
+            2 => (&[("b", 2), ("v", 2), ("w", 2)], &[&[5, 31, 5], &[7, 61, 270]]),
+            _ => (&[("b", 2), ("v", 1), ("r", 2), ("w", 4)], &[&[2, 3, 3, 3], &[5, 27, 31, 70]]),
+        };
+        let tile = TileSizes(tile.iter().map(|&(n, v)| (n.to_owned(), v)).collect());
+        let Ok(schedule) = Streaming.schedule(&problem, &tile, &device, None) else { continue };
+        let program = Streaming.kernels(&problem, &schedule, &device).unwrap();
+        agrees(&format!("stream_{name}"), &problem.stencil, &program, &[8], runs);
+        taken += 1;
+    }
+    assert!(taken > 10, "{taken}");
+}
+
+/// With debug information, the kernels' code says which lines it comes from, and their names where the nest is.
+#[test]
+fn source_lines() {
+    let mut problem = problems::jacobi1d();
+    problem.stencil.file = Some("/home/me/heat \"2d\".c".into());
+    problem.stencil.line = Some(25);
+    problem.stencil.statements[0].line = Some(27);
+    let program = directly(&problem).unwrap();
+    let (text, records) = compiled(&problem.stencil, &TileSizes(Vec::new()), &program, 90);
+    let hexpass_abi::KernelCode::Ptx(name) = &records[0].code else { panic!("not on the device") };
+    assert_eq!(name, "test$at$heat$x20$x222d$x22$c$25$tiled$v0$statement_0");
+    assert!(text.contains(&format!(".entry {name}(")), "{text}");
+    assert!(text.contains(".file\t1 \"/home/me/heat _2d_.c\""), "{text}");
+    assert!(text.contains("\t.loc\t1 27 0"), "{text}");
+    assert!(!text.contains(", debug"), "{text}");
+    assert!(emulated::Module::parse(&text).is_ok());
+}
+
 /// One statement a launch, every problem.
 #[test]
 fn direct_kernels() {
@@ -193,7 +234,8 @@ fn direct_kernels() {
     }
 }
 
-fn directly(problem: &Problem) -> Result<KernelProgram, hexpass_poly::rejection::Rejection> {
+/// A program of direct launches alone.
+pub fn directly(problem: &Problem) -> Result<KernelProgram, hexpass_poly::rejection::Rejection> {
     let (kernels, direct) = direct::kernels(problem, 0)?;
     let tile = direct[0].clone();
     let slots: Vec<usize> = problem.stencil.arrays.iter().map(|a| a.slots.len()).collect();

@@ -64,7 +64,7 @@ fn value_line(index: usize, value: &Value, names: &Names) -> String {
     out
 }
 
-fn flag_words(f: FpFlags) -> [(bool, &'static str); 6] {
+fn flag_words(f: FpFlags) -> [(bool, &'static str); 7] {
     [
         (f.nnan, "nnan"),
         (f.ninf, "ninf"),
@@ -72,6 +72,7 @@ fn flag_words(f: FpFlags) -> [(bool, &'static str); 6] {
         (f.arcp, "arcp"),
         (f.afn, "afn"),
         (f.reassoc, "reassoc"),
+        (f.contract, "contract"),
     ]
 }
 
@@ -90,6 +91,7 @@ pub fn parse_value(line: &mut Line, index: usize, names: &Names) -> Result<Value
         arcp: line.eat_word("arcp"),
         afn: line.eat_word("afn"),
         reassoc: line.eat_word("reassoc"),
+        contract: line.eat_word("contract"),
     };
     line.end()?;
     Ok(Value { op, ty, flags })

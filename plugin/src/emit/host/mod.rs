@@ -220,6 +220,8 @@ impl<'ctx> Machine<'ctx> for Core<'ctx> {
         Ok(())
     }
 
+    fn line(&self, _: &Builder<'ctx>, _: Option<u32>) {}
+
     fn shuffle(
         &self,
         _: &Module<'ctx>,

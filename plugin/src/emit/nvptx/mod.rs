@@ -7,6 +7,7 @@
 //! Shared memory is one array whose size the launch gives.
 
 mod constant;
+mod lines;
 pub mod ptx;
 mod shuffle;
 pub mod straight;
@@ -27,6 +28,7 @@ use inkwell::values::{
     BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue, IntValue, MetadataValue,
     PointerValue,
 };
+use lines::Lines;
 
 const GLOBAL: u16 = 1;
 const SHARED: u16 = 3;
@@ -45,20 +47,31 @@ pub const DENORMALS: [&str; 2] = ["denormal-fp-math", "denormal-fp-math-f32"];
 pub struct DeviceModule<'ctx> {
     ctx: ContextRef<'ctx>,
     pub module: Module<'ctx>,
+    /// The kernels' names, in order.
+    names: Vec<String>,
+    /// A scope for each kernel; none where the source has no lines.
+    lines: Vec<Lines>,
     /// Copied to every kernel.
     attributes: Vec<(String, String)>,
 }
 
 impl<'ctx> DeviceModule<'ctx> {
-    /// An empty module; `attributes` are put on every kernel ([`DENORMALS`]).
-    pub fn new(ctx: &'ctx Context, attributes: Vec<(String, String)>) -> DeviceModule<'ctx> {
-        let module = ctx.create_module("hexpass.device");
+    /// A module for kernels of these names; `attributes` are put on every kernel ([`DENORMALS`]).
+    pub fn new(
+        ctx: &'ctx Context,
+        stencil: &StencilProgram,
+        names: Vec<String>,
+        attributes: Vec<(String, String)>,
+    ) -> Emitted<DeviceModule<'ctx>> {
+        let (module, lines) = lines::module(ctx, stencil, &names)?;
         module.set_triple(&ptx::triple());
-        DeviceModule { ctx: module.get_context(), module, attributes }
+        Ok(DeviceModule { ctx: module.get_context(), module, names, lines, attributes })
     }
 
-    /// Adds a kernel under this name.
-    pub fn add(&self, name: &str, stencil: &StencilProgram, kernel: &Kernel) -> Emitted<()> {
+    /// Adds the kernel of this index.
+    pub fn add(&self, index: usize, stencil: &StencilProgram, kernel: &Kernel) -> Emitted<()> {
+        let name = self.names.get(index).ok_or_else(|| Fault::new("a kernel without a name"))?;
+        let lines = self.lines.get(index).copied();
         let ctx = self.ctx;
         let global = ctx.ptr_type(AddressSpace::from(GLOBAL));
         let types: Vec<_> = kernel
@@ -75,7 +88,11 @@ impl<'ctx> DeviceModule<'ctx> {
         self.describe(function, stencil, kernel);
         let builder = ctx.create_builder();
         builder.position_at_end(ctx.append_basic_block(function, "entry"));
-        let grid = Grid::new(self, &builder, function, stencil, kernel)?;
+        if let Some(lines) = lines {
+            lines.attach(function);
+            lines.set(ctx, &builder, None);
+        }
+        let grid = Grid::new(self, &builder, function, stencil, kernel, lines)?;
         let axes = if kernel.style == Style::Thread { 3 } else { 1 };
         let mut blocks = Vec::new();
         for (name, limit) in BLOCKS.iter().take(axes) {
@@ -167,6 +184,7 @@ struct Grid<'ctx> {
     /// Arrays, and parameters, whose memory no thread of the launch writes.
     read_only: Vec<bool>,
     constant: Vec<bool>,
+    lines: Option<Lines>,
     invariant: (u32, MetadataValue<'ctx>),
 }
 
@@ -177,6 +195,7 @@ impl<'ctx> Grid<'ctx> {
         function: FunctionValue<'ctx>,
         stencil: &StencilProgram,
         kernel: &Kernel,
+        lines: Option<Lines>,
     ) -> Emitted<Grid<'ctx>> {
         let ctx = device.ctx;
         let mut params = Vec::with_capacity(kernel.params.len());
@@ -209,6 +228,7 @@ impl<'ctx> Grid<'ctx> {
             zero: ctx.i32_type().const_zero(),
             read_only: constant::arrays(stencil),
             constant: constant::params(stencil, kernel),
+            lines,
             invariant: (ctx.get_kind_id("invariant.load"), ctx.metadata_node(&[])),
         })
     }
@@ -310,6 +330,12 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
     fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()> {
         b.build_call(self.barrier, &[self.zero.into()], "")?;
         Ok(())
+    }
+
+    fn line(&self, b: &Builder<'ctx>, line: Option<u32>) {
+        if let Some(lines) = self.lines {
+            lines.set(self.ctx, b, line);
+        }
     }
 
     fn shuffle(

@@ -9,6 +9,7 @@
 //!
 //! Refuses nothing: an operation that it has no steps for is left to the code generator.
 
+pub mod approximate;
 mod constant;
 mod range;
 
@@ -161,18 +162,24 @@ impl<'a, 'ctx> Straight<'a, 'ctx> {
         self.note(b.build_float_compare(FloatPredicate::UGE, x, bound(hi), "")?)
     }
 
+    /// 1/√x in double precision: what the unit says is good to some twenty bits; then one step of third order.
+    fn fine_inverse_root(&self, x: FloatValue<'ctx>) -> Emitted<FloatValue<'ctx>> {
+        let b = self.builder;
+        let y = self.approximate("rsqrt", x)?;
+        let square = b.build_float_mul(y, y, "")?;
+        let e = self.rest(x, square, self.number(x, 1.0))?;
+        let p = self.fma(e, self.number(x, 0.375), self.number(x, 0.5))?;
+        let q = b.build_float_mul(y, e, "")?;
+        self.fma(p, q, y)
+    }
+
     /// √x for x within the radicand's limits.
     fn root(&self, x: FloatValue<'ctx>) -> Emitted<FloatValue<'ctx>> {
         let b = self.builder;
-        let mut y = self.approximate("rsqrt", x)?;
-        if !self.is_single(x) {
-            // y is good to some twenty bits: one step of third order.
-            let square = b.build_float_mul(y, y, "")?;
-            let e = self.rest(x, square, self.number(x, 1.0))?;
-            let p = self.fma(e, self.number(x, 0.375), self.number(x, 0.5))?;
-            let q = b.build_float_mul(y, e, "")?;
-            y = self.fma(p, q, y)?;
-        }
+        let y = match self.is_single(x) {
+            true => self.approximate("rsqrt", x)?,
+            false => self.fine_inverse_root(x)?,
+        };
         let s = b.build_float_mul(x, y, "")?;
         let half = b.build_float_mul(y, self.number(x, 0.5), "")?;
         let e = self.rest(s, s, x)?;

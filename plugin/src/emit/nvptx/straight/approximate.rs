@@ -1,0 +1,79 @@
+//! Division and square root where the source's flags allow a result that is not the nearest.
+//!
+//! The code generator makes the special-function unit's own instructions of single precision, but rounds to nearest in
+//! double precision whatever the flags say, and never sees that 1/√x is one instruction.
+
+use super::Straight;
+use crate::emit::body::Approximation;
+use crate::emit::fault::Emitted;
+use inkwell::FloatPredicate;
+use inkwell::attributes::AttributeLoc;
+use inkwell::values::{FloatValue, FunctionValue};
+
+/// Steps for one stretch of code.
+pub struct Approximate<'a, 'ctx> {
+    straight: Straight<'a, 'ctx>,
+    /// Subnormal numbers of single precision count as zero here.
+    flush: bool,
+}
+
+impl<'a, 'ctx> Approximate<'a, 'ctx> {
+    /// For code of this function.
+    pub fn new(
+        straight: Straight<'a, 'ctx>,
+        function: FunctionValue<'ctx>,
+    ) -> Approximate<'a, 'ctx> {
+        Approximate { straight, flush: flushes(function) }
+    }
+
+    /// 1/√x: of single precision as the unit says, in double precision after a step of third order.
+    fn inverse_root(&self, x: FloatValue<'ctx>) -> Emitted<FloatValue<'ctx>> {
+        let s = &self.straight;
+        if s.is_single(x) {
+            let ftz = if self.flush { ".ftz" } else { "" };
+            return s.call(&format!("llvm.nvvm.rsqrt.approx{ftz}.f"), &[x], false);
+        }
+        s.fine_inverse_root(x)
+    }
+}
+
+impl<'ctx> Approximation<'ctx> for Approximate<'_, 'ctx> {
+    fn sqrt(&self, x: FloatValue<'ctx>) -> Emitted<Option<FloatValue<'ctx>>> {
+        let (s, b) = (&self.straight, self.straight.builder);
+        if s.is_single(x) {
+            return Ok(None);
+        }
+        let root = b.build_float_mul(x, self.inverse_root(x)?, "")?;
+        // The unit takes what is smaller for a zero.
+        let least = s.number(x, f64::MIN_POSITIVE);
+        let small = b.build_float_compare(FloatPredicate::OLT, x, least, "")?;
+        Ok(Some(b.build_select(small, s.number(x, 0.0), root, "")?.into_float_value()))
+    }
+
+    fn divide(
+        &self,
+        dividend: Option<FloatValue<'ctx>>,
+        divisor: FloatValue<'ctx>,
+        radicand: Option<FloatValue<'ctx>>,
+    ) -> Emitted<Option<FloatValue<'ctx>>> {
+        let s = &self.straight;
+        let inverse = match radicand {
+            Some(x) => self.inverse_root(x)?,
+            None if s.is_single(divisor) => return Ok(None),
+            None => s.reciprocal(divisor)?,
+        };
+        Ok(Some(match dividend {
+            Some(a) => s.builder.build_float_mul(a, inverse, "")?,
+            None => inverse,
+        }))
+    }
+}
+
+/// True if the function's mode takes subnormal numbers of single precision for zeros.
+fn flushes(function: FunctionValue<'_>) -> bool {
+    let mode = super::super::DENORMALS.iter().rev().find_map(|key| {
+        let value = function.get_string_attribute(AttributeLoc::Function, key)?;
+        Some(value.get_string_value().to_string_lossy().into_owned())
+    });
+    mode.is_some_and(|mode| mode.contains("preserve-sign") || mode.contains("positive-zero"))
+}
