@@ -124,7 +124,8 @@ pub fn predict(nest: &Nest, extent: &Extent, machine: &Machine, pick: &Pick) -> 
     let variant = &nest.record.variants[pick.index];
     let values = Values { extent, tunables: &pick.tunables };
     let in_cache = footprint(nest, variant, extent) <= 0.8 * machine.cache_bytes as f64;
-    let model = Model { variant, values, machine, in_cache };
+    let registers = nest.registers(pick.index);
+    let model = Model { variant, values, machine, in_cache, registers: &registers };
     let mut vars = vec![0; usize::from(variant.plan.vars)];
     let total = model.ops(&variant.plan.ops, &mut vars)?;
     // The host may be slower to queue launches than the device to run them.
@@ -143,6 +144,8 @@ struct Model<'a> {
     values: Values<'a>,
     machine: &'a Machine,
     in_cache: bool,
+    /// Of each kernel, as the driver counts them; empty where it has not loaded them yet.
+    registers: &'a [u16],
 }
 
 impl Model<'_> {
@@ -203,7 +206,9 @@ impl Model<'_> {
         if blocks == 0 {
             return Some(Total::default());
         }
+        let counted = self.registers.get(kernel).copied().filter(|&n| n > 0);
         let kernel = &self.variant.kernels[kernel];
+        let registers = counted.unwrap_or(kernel.cost.registers);
         let turns = kernel.cost.turns.as_ref().map_or(0, |t| t.eval(&self.values, vars));
         let shape = LaunchShape {
             threads: kernel.threads.iter().product(),
@@ -212,7 +217,7 @@ impl Model<'_> {
             turns,
             in_cache: self.in_cache,
         };
-        let seconds = self.machine.launch_seconds(&kernel.cost, &shape)?;
+        let seconds = self.machine.launch_seconds_at(&kernel.cost, registers, &shape)?;
         Some(Total { seconds, launches: 1.0 })
     }
 }

@@ -20,6 +20,8 @@ pub struct Nest {
     pub needs: Needs,
     /// Operations plus loads of one time step per instance of each statement.
     pub weights: Vec<f64>,
+    /// Registers of the kernels of variants, by index, as the driver has counted them.
+    pub registers: Mutex<Vec<(usize, Vec<u16>)>>,
     /// The fastest picks so far.
     pub tuned: crate::tune::Memory,
     /// What the gate has found so far.
@@ -71,6 +73,7 @@ impl Nest {
             record,
             needs,
             weights,
+            registers: Mutex::default(),
             tuned: Default::default(),
             gate: Default::default(),
             modules: Mutex::default(),
@@ -86,6 +89,12 @@ impl Nest {
             (Some(file), None) => format!("{}@{file}", r.function),
             _ => r.function.clone(),
         }
+    }
+
+    /// Registers of each kernel of a variant; none before a driver has counted them.
+    pub fn registers(&self, index: usize) -> Vec<u16> {
+        let all = self.registers.lock().unwrap_or_else(|e| e.into_inner());
+        all.iter().find(|(i, _)| *i == index).map(|(_, r)| r.clone()).unwrap_or_default()
     }
 
     /// Variants for a target with their indices.

@@ -32,6 +32,8 @@ const MOST_TRIED: [usize; 2] = [6, 64];
 const TRIAL_SECONDS: f64 = 1e-3;
 /// And has at least this many steps.
 const TRIAL_STEPS: i64 = 32;
+/// Or up to so many more.
+const TRIAL_SLACK: i64 = 16;
 /// Online trials take at most this part of all steps.
 const TRIAL_SHARE: i64 = 2;
 
@@ -112,9 +114,20 @@ impl<'a> Course<'a> {
         let untried: Vec<usize> = (0..self.candidates).filter(open).collect();
         let others = self.failed.iter().filter(|f| !**f).count() > 1;
         match untried.first() {
-            Some(&i) if others && left > self.trial && self.trial > 0 => Some((i, self.trial)),
+            Some(&i) if others && left > self.trial && self.trial > 0 => {
+                Some((i, self.length(i).min(left)))
+            }
             _ => Some((self.best(left)?, left)),
         }
+    }
+
+    /// Steps of a pick's trial: whole time tiles do more in their time than what is left of one.
+    fn length(&self, pick: usize) -> i64 {
+        let each =
+            |n: i64| (self.predict)(&self.picks[pick], n).map_or(f64::INFINITY, |s| s / n as f64);
+        let mut lengths = self.trial..=self.trial + TRIAL_SLACK;
+        let least = lengths.clone().map(each).fold(f64::INFINITY, f64::min);
+        lengths.find(|&n| each(n) <= least * (1.0 + 1e-9)).unwrap_or(self.trial)
     }
 
     /// The fastest of those that were tried; if there is none, the first that has not failed.
@@ -357,6 +370,17 @@ mod tests {
             course.record(next, steps, 0.03);
         }
         assert_eq!(course.trials_made().count(), 2);
+    }
+
+    #[test]
+    fn trials_are_whole_time_tiles() {
+        let all = picks(&[1.0, 1.05]);
+        // Tiles of seven steps; what is left takes as long as a tile.
+        let tiled = |_: &Pick, steps: i64| Some((steps + 6).div_euclid(7) as f64);
+        let course = Course::trials(&all, 2, None, 1000, Tune::Online, &tiled);
+        assert_eq!(course.next(1000), Some((0, 35)));
+        assert_eq!(course.next(33), Some((0, 33)));
+        assert_eq!(course.next(32), Some((0, 32)));
     }
 
     #[test]

@@ -199,10 +199,20 @@ impl Machine {
     /// ⌊blocks ÷ (units · resident)⌋ full waves and one for the rest; in a wave a multiprocessor computes, moves data
     /// and waits for its resident blocks, all at once as far as they overlap.
     pub fn launch_seconds(&self, cost: &KernelCost, shape: &LaunchShape) -> Option<f64> {
+        self.launch_seconds_at(cost, cost.registers, shape)
+    }
+
+    /// The same for a kernel with so many registers a thread, as the driver has counted them.
+    pub fn launch_seconds_at(
+        &self,
+        cost: &KernelCost,
+        registers: u16,
+        shape: &LaunchShape,
+    ) -> Option<f64> {
         if *cost == KernelCost::default() {
             return None;
         }
-        let resident = self.resident(cost.registers, shape.threads, shape.shared_bytes);
+        let resident = self.resident(registers, shape.threads, shape.shared_bytes);
         if resident == 0 {
             return None;
         }
@@ -278,6 +288,16 @@ mod tests {
         assert_eq!(m.launch_seconds(&KernelCost::default(), &shape(10, 1)), None);
         let large = LaunchShape { shared_bytes: 1 << 20, ..shape(10, 1) };
         assert_eq!(m.launch_seconds(&adding(), &large), None);
+    }
+
+    #[test]
+    fn registers_that_were_counted_take_the_place_of_estimated_ones() {
+        let m = Machine::h200();
+        let at = |n| m.launch_seconds_at(&adding(), n, &shape(4224, 10));
+        let seconds = |n| at(n).unwrap_or(f64::NAN);
+        assert_eq!(m.launch_seconds(&adding(), &shape(4224, 10)), at(32));
+        // A block at a time instead of many leaves nothing to hide waiting behind.
+        assert!(seconds(255) > 1.2 * seconds(32));
     }
 
     #[test]

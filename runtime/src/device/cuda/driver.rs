@@ -271,6 +271,17 @@ impl Module {
 #[derive(Clone, Copy, Debug)]
 pub struct Function(sys::CUfunction);
 
+impl Function {
+    /// Registers of a thread; 0 if the driver does not say.
+    pub fn registers(self) -> u16 {
+        use sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS as REGISTERS;
+        let mut count = 0;
+        // SAFETY: `count` is a place for the result; the function's module is never unloaded.
+        let result = unsafe { sys::cuFuncGetAttribute(&mut count, REGISTERS, self.0) };
+        if result == CUresult::CUDA_SUCCESS { u16::try_from(count).unwrap_or(0) } else { 0 }
+    }
+}
+
 /// A queue of copies and launches, in order. All are complete when it is gone.
 #[derive(Debug)]
 pub struct Stream(sys::CUstream);

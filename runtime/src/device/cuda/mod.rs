@@ -245,6 +245,10 @@ impl Device for Cuda<'_> {
             Ok(Kernel { function, threads: k.threads, shared_bytes: k.shared_bytes })
         };
         self.kernels = variant.kernels.iter().map(kernel).collect::<Result<_, _>>()?;
+        let mut counted = self.nest.registers.lock().unwrap_or_else(|e| e.into_inner());
+        if !counted.iter().any(|(i, _)| *i == index) {
+            counted.push((index, self.kernels.iter().map(|k| k.function.registers()).collect()));
+        }
         Ok(())
     }
 

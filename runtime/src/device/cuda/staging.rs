@@ -1,6 +1,6 @@
 //! Copies between ordinary memory and a GPU through page-locked buffers, at the speed of the bus.
 //!
-//! Rows are gathered into one buffer by several threads while the device reads or fills the other. Where they lie close
+//! Rows are gathered into one buffer by several threads while the device reads or fills others. Where they lie close
 //! together on the device the buffer is an image of its memory, and one plain copy moves it; else they are packed, and
 //! a copy with pitches spreads them. Memory that is page-locked already goes the plain way. The last of the runtime's
 //! doors to unsafe code.
@@ -9,6 +9,7 @@ use super::driver::{Direction, Pinned, Stream, is_pinned};
 use crate::device::cpu;
 use crate::error::Refusal;
 use crate::transfer::Rows;
+use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,8 +24,11 @@ const MOST_THREADS: usize = 8;
 /// The driver copies rows that lie at most this far apart in one call.
 const MOST_PITCH: u64 = i32::MAX as u64;
 
-/// Two buffers for each device that has copied.
-static BUFFERS: Mutex<Vec<(i32, [Pinned; 2])>> = Mutex::new(Vec::new());
+/// Buffers that take turns: one that threads work on, and others so that the bus never waits for them.
+const RING: usize = 3;
+
+/// The buffers of each device that has been opened.
+static BUFFERS: Mutex<Vec<(i32, [Pinned; RING])>> = Mutex::new(Vec::new());
 
 /// Bytes `skip..skip + len` of each of `count` rows from row `first` on. More than one row: all of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +52,11 @@ pub fn copy(
     }
     prepare(ordinal)?;
     let buffers = BUFFERS.lock().unwrap_or_else(|e| e.into_inner());
-    let Some((_, pair)) = buffers.iter().find(|(o, _)| *o == ordinal) else { return Ok(()) };
+    let Some((_, ring)) = buffers.iter().find(|(o, _)| *o == ordinal) else { return Ok(()) };
     let copy = Copy { rows, direction, image: is_image(rows, direction) };
     match direction {
-        Direction::ToDevice => copy.up(stream, pair),
-        Direction::ToHost => copy.down(stream, pair),
+        Direction::ToDevice => copy.up(stream, ring),
+        Direction::ToHost => copy.down(stream, ring),
     }
 }
 
@@ -60,8 +64,8 @@ pub fn copy(
 pub fn prepare(ordinal: i32) -> Result<(), Refusal> {
     let mut buffers = BUFFERS.lock().unwrap_or_else(|e| e.into_inner());
     if !buffers.iter().any(|(o, _)| *o == ordinal) {
-        let pair = [Pinned::new(CHUNK as usize)?, Pinned::new(CHUNK as usize)?];
-        buffers.push((ordinal, pair));
+        let buffer = || Pinned::new(CHUNK as usize);
+        buffers.push((ordinal, [buffer()?, buffer()?, buffer()?]));
     }
     Ok(())
 }
@@ -148,9 +152,8 @@ struct Copy<'a> {
 }
 
 impl Copy<'_> {
-    fn up(&self, stream: &Stream, pair: &[Pinned; 2]) -> Result<(), Refusal> {
-        for (i, chunk) in chunks(self.rows, self.image).enumerate() {
-            let buffer = &pair[i % 2];
+    fn up(&self, stream: &Stream, ring: &[Pinned; RING]) -> Result<(), Refusal> {
+        for (chunk, buffer) in chunks(self.rows, self.image).zip(ring.iter().cycle()) {
             buffer.wait()?;
             self.gather(chunk, buffer)?;
             self.queue(stream, chunk, buffer)?;
@@ -159,23 +162,29 @@ impl Copy<'_> {
         Ok(())
     }
 
-    fn down(&self, stream: &Stream, pair: &[Pinned; 2]) -> Result<(), Refusal> {
-        let mut before: Option<(Chunk, &Pinned)> = None;
-        for (i, chunk) in chunks(self.rows, self.image).enumerate() {
-            let buffer = &pair[i % 2];
+    fn down(&self, stream: &Stream, ring: &[Pinned; RING]) -> Result<(), Refusal> {
+        let mut queued: VecDeque<(Chunk, &Pinned)> = VecDeque::new();
+        for (chunk, buffer) in chunks(self.rows, self.image).zip(ring.iter().cycle()) {
+            // The oldest has this buffer.
+            if queued.len() == RING {
+                self.scatter(queued.pop_front())?;
+            }
             buffer.wait()?;
             self.queue(stream, chunk, buffer)?;
             buffer.record(stream)?;
-            if let Some((chunk, buffer)) = before.replace((chunk, buffer)) {
-                buffer.wait()?;
-                self.gather(chunk, buffer)?;
-            }
+            queued.push_back((chunk, buffer));
         }
-        if let Some((chunk, buffer)) = before {
-            buffer.wait()?;
-            self.gather(chunk, buffer)?;
+        while !queued.is_empty() {
+            self.scatter(queued.pop_front())?;
         }
         Ok(())
+    }
+
+    /// Hands on a chunk that the device has been asked for.
+    fn scatter(&self, queued: Option<(Chunk, &Pinned)>) -> Result<(), Refusal> {
+        let Some((chunk, buffer)) = queued else { return Ok(()) };
+        buffer.wait()?;
+        self.gather(chunk, buffer)
     }
 
     /// Where a row of a chunk lies in its buffer.
