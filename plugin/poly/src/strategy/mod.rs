@@ -5,7 +5,10 @@
 
 pub mod choose;
 pub mod hexagonal;
+mod nominal;
+pub mod overlapped;
 pub mod registry;
+pub mod spatial25d;
 pub mod streaming;
 
 use crate::device::Device;

@@ -121,7 +121,13 @@ impl Program {
     }
 
     pub fn problem(self) -> Problem {
-        let stencil = StencilProgram {
+        let stencil = self.stencil();
+        let deps = dependences(&stencil);
+        Problem { stencil, deps }
+    }
+
+    pub fn stencil(self) -> StencilProgram {
+        StencilProgram {
             function: "test".into(),
             file: None,
             line: None,
@@ -134,9 +140,7 @@ impl Program {
             disjoint_pointers: Vec::new(),
             scalars: Vec::new(),
             fp: FpMode::Exact,
-        };
-        let deps = dependences(&stencil);
-        Problem { stencil, deps }
+        }
     }
 }
 

@@ -118,7 +118,6 @@ fn turns(dim: u8, shape: Shape, axis: usize) -> PlanExpr {
 
 fn body(draft: &mut Draft, s: &Statement, statement: usize, shape: Shape) -> Vec<Node> {
     let dims = draft.dims();
-    let time = draft.param(KernelParam::Launch(plan::TIME));
     let vars: Vec<u16> = (0..dims).map(|_| draft.var()).collect();
     let coords: Vec<IExpr> = vars.iter().map(|&v| IExpr::Var(v)).collect();
     let mut inside = Vec::new();
@@ -126,7 +125,7 @@ fn body(draft: &mut Draft, s: &Statement, statement: usize, shape: Shape) -> Vec
         let (lo, hi) = (draft.statement_lo(statement, d), draft.statement_hi(statement, d));
         inside.extend([Cond::Le(lo, x.clone()), Cond::Le(x.clone(), hi)]);
     }
-    let instance = instance(draft, s, statement, &time, &coords);
+    let instance = instance(draft, s, statement, &coords);
     let mut nodes =
         vec![Node::If { cond: Cond::All(inside), then: vec![instance], otherwise: Vec::new() }];
     let mut first = Vec::new();
@@ -156,13 +155,9 @@ fn body(draft: &mut Draft, s: &Statement, statement: usize, shape: Shape) -> Vec
     first
 }
 
-fn instance(
-    draft: &mut Draft,
-    s: &Statement,
-    statement: usize,
-    time: &IExpr,
-    coords: &[IExpr],
-) -> Node {
+/// The instance at coordinates, at the launch's step, in the arrays' own slots.
+pub fn instance(draft: &mut Draft, s: &Statement, statement: usize, coords: &[IExpr]) -> Node {
+    let time = &draft.param(KernelParam::Launch(plan::TIME));
     let mut place = |access: &hexpass_abi::Access| {
         let subscripts = draft.subscripts(access, time, coords);
         draft.home(access.array, IExpr::Const(i64::from(access.rotation)), subscripts)

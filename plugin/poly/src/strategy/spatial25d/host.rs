@@ -1,0 +1,119 @@
+//! The kernels of statements on the CPU: a block is a slab of planes, which one thread walks row by row.
+
+use crate::cost::nominal_extent;
+use crate::kernel::build::{Draft, direct, is_thin};
+use crate::kernel::ir::{IExpr, Kernel, LoopKind, Node, Style};
+use crate::problem::Problem;
+use crate::schedule::overlapped::plan::{Launch, blocks_over};
+use crate::schedule::{Overlapped, TileSizes};
+use crate::strategy::{Counts, Inapplicable};
+use hexpass_abi::{KernelCost, PlanExpr};
+
+/// Largest width of a slab.
+const WIDEST: i64 = 1 << 20;
+
+/// Slabs worth counting.
+pub fn candidates(problem: &Problem) -> Vec<TileSizes> {
+    let widths: &[i64] = match problem.dims() {
+        1 => &[8192, 65536],
+        2 => &[16, 64],
+        _ => &[2, 8],
+    };
+    widths.iter().map(|&w| TileSizes(vec![("w".to_owned(), w)])).collect()
+}
+
+fn width(sizes: &TileSizes) -> Result<i64, Inapplicable> {
+    match sizes.get("w") {
+        Some(w) if (1..=WIDEST).contains(&w) => Ok(w),
+        Some(w) => Err(Inapplicable::new(format!("w = {w} must lie between 1 and {WIDEST}"))),
+        None => Err(Inapplicable::new("the width w is missing")),
+    }
+}
+
+/// How to launch each statement.
+pub fn launches(problem: &Problem, sizes: &TileSizes) -> Result<Vec<Launch>, Inapplicable> {
+    let width = width(sizes)?;
+    let one = |(i, s)| {
+        let blocks = match is_thin(s, 0) {
+            true => PlanExpr::Const(1),
+            false => blocks_over(0, PlanExpr::Const(width), 1),
+        };
+        let blocks = hexpass_abi::plan::in_a_row(blocks);
+        Launch { kernel: i as u16, blocks, args: Vec::new() }
+    };
+    Ok(problem.stencil.statements.iter().enumerate().map(one).collect())
+}
+
+/// The kernel of each statement.
+pub fn kernels(problem: &Problem, sizes: &TileSizes) -> Result<Vec<Kernel>, Inapplicable> {
+    let width = width(sizes)?;
+    Ok((0..problem.stencil.statements.len()).map(|i| kernel(problem, i, width)).collect())
+}
+
+fn kernel(problem: &Problem, statement: usize, width: i64) -> Kernel {
+    let mut draft = Draft::new(&problem.stencil);
+    let dims = draft.dims();
+    let vars: Vec<u16> = (0..dims).map(|_| draft.var()).collect();
+    let coords: Vec<IExpr> = vars.iter().map(|&v| IExpr::Var(v)).collect();
+    let s = &problem.stencil.statements[statement];
+    let mut body = vec![direct::instance(&mut draft, s, statement, &coords)];
+    for d in (0..dims).rev() {
+        let mut lo = draft.statement_lo(statement, d);
+        let mut hi = draft.statement_hi(statement, d);
+        if d == 0 && !is_thin(s, 0) {
+            lo = lo.plus(IExpr::Block(0).times(width));
+            hi = lo.clone().plus(IExpr::Const(width - 1)).lesser(hi);
+        }
+        let kind = if d + 1 == dims { LoopKind::Lanes } else { LoopKind::Sequential };
+        body = vec![Node::For { var: vars[d], lo, hi, step: 1, kind, body }];
+    }
+    let (params, vars) = draft.finish();
+    Kernel {
+        name: format!("spatial_{statement}"),
+        threads: [1, 1, 1],
+        style: Style::Block,
+        shared: Vec::new(),
+        registers: Vec::new(),
+        params,
+        vars,
+        body,
+        cost: KernelCost::default(),
+    }
+}
+
+/// What a block of every statement does, one after the other.
+pub fn counts(problem: &Problem, schedule: &Overlapped) -> Counts {
+    let program = &problem.stencil;
+    let width = schedule.sizes.get("w").unwrap_or(1) as u64;
+    let extent = nominal_extent(program.dims);
+    let mut out = Counts {
+        launches: 1,
+        tiles_per_block: 1,
+        blocks: extent.div_ceil(width),
+        ..Counts::default()
+    };
+    let size = |array: u16| program.arrays[usize::from(array)].elem.size();
+    for s in &program.statements {
+        let axis = |d: usize| match (is_thin(s, d), d) {
+            (true, _) => 1,
+            (false, 0) => width,
+            (false, _) => extent,
+        };
+        let instances: u64 = (0..program.dims).map(axis).product();
+        let accesses = s.reads.iter().chain(s.writes.iter().map(|w| &w.access));
+        let mut slots: Vec<(u16, i32)> = accesses.clone().map(|a| (a.array, a.rotation)).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        out.instances += instances;
+        out.rows += instances / axis(program.dims - 1);
+        out.operations += instances * s.body.values.len() as u64;
+        out.touched += instances * accesses.map(|a| size(a.array)).sum::<u64>();
+        out.bytes += instances * slots.iter().map(|s| size(s.0)).sum::<u64>();
+    }
+    // A step begins with cold caches: what a statement leaves there, the next finds only in small grids.
+    out.working_set = out.bytes;
+    out.barriers = 1;
+    out.issued = out.instances;
+    out.threads = 1;
+    out
+}

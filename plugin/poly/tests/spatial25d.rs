@@ -1,0 +1,94 @@
+//! One step a launch: every placement and block leaves the same bytes as the reference.
+
+mod support;
+
+use hexpass_poly::device::{Device, Gpu};
+use hexpass_poly::kernel::interp::{self, reference};
+use hexpass_poly::problem::Problem;
+use hexpass_poly::schedule::{TileSizes, TiledSchedule, judge};
+use hexpass_poly::strategy::Strategy;
+use hexpass_poly::strategy::spatial25d::Spatial25d;
+use support::{memory, problems, sizes};
+
+fn gpu() -> Device {
+    Device::Gpu(Gpu { shared_bytes: 48 << 10, max_threads: 1024, warp: 32 })
+}
+
+fn tile(sizes: &[(&str, i64)]) -> TileSizes {
+    TileSizes(sizes.iter().map(|&(n, v)| (n.to_owned(), v)).collect())
+}
+
+/// Runs with these sizes; false if they are refused.
+fn check(name: &str, problem: &Problem, device: &Device, tile: &TileSizes, chunk: i64) -> bool {
+    let schedule = match Spatial25d.schedule(problem, tile, device, None) {
+        Ok(schedule) => schedule,
+        Err(why) => {
+            println!("{name} {tile:?}: {why}");
+            return false;
+        }
+    };
+    assert_eq!(judge::check(problem, &schedule), Ok(()), "{name} {tile:?}");
+    let program = Spatial25d.kernels(problem, &schedule, device).unwrap();
+    assert_eq!(program.verify(&problem.stencil), Ok(()), "{name} {tile:?}");
+    assert_eq!(program.to_string().parse().as_ref(), Ok(&program), "{name} {tile:?}");
+    let runs: &[&[i64]] = match problem.dims() {
+        1 => &[&[3, 5], &[4, 300]],
+        2 => &[&[3, 3, 3], &[2, 30, 5], &[3, 11, 90]],
+        _ => &[&[2, 3, 3, 3], &[2, 10, 7, 40]],
+    };
+    for ints in runs {
+        let label = format!("{name} {tile:?} {ints:?} chunk {chunk}");
+        let mut sizes = sizes(&problem.stencil, ints);
+        sizes.tunables = vec![chunk];
+        let TiledSchedule::Overlapped(overlapped) = &schedule else { panic!("{label}") };
+        assert_eq!(judge::overlapped::enumerate::check(problem, overlapped, &sizes), Ok(()));
+        let mut expected = memory(&problem.stencil, ints);
+        let mut found = expected.clone();
+        reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
+        interp::run(&program, &problem.stencil, &sizes, &mut found, 7)
+            .unwrap_or_else(|e| panic!("{label}: {e}"));
+        assert!(found == expected, "{label}: memory differs");
+    }
+    true
+}
+
+/// All placements with blocks of one and more warps, chunks shorter and longer than the rings.
+#[test]
+fn every_placement() {
+    let mut taken = [0; 4];
+    for (name, problem) in problems::all() {
+        for p in 0..4 {
+            for (x, y, chunk) in [(32, 1, 7), (64, 3, 2)] {
+                let sizes = match problem.dims() {
+                    3 => tile(&[("p", p), ("x", x), ("y", y)]),
+                    _ => tile(&[("p", p), ("x", x)]),
+                };
+                taken[p as usize] += u32::from(check(name, &problem, &gpu(), &sizes, chunk));
+            }
+        }
+    }
+    assert!(taken.iter().all(|&n| n > 10), "{taken:?}");
+}
+
+#[test]
+fn slabs_of_the_host() {
+    for (name, problem) in problems::all() {
+        for w in [1, 5] {
+            assert!(check(name, &problem, &Device::default_host(), &tile(&[("w", w)]), 1));
+        }
+    }
+}
+
+#[test]
+fn sizes_that_are_not_legal_say_why() {
+    let problem = problems::jacobi3d();
+    let refusal = |sizes: &[(&str, i64)]| {
+        let schedule = Spatial25d.schedule(&problem, &tile(sizes), &gpu(), None);
+        schedule.map(|s| s.sizes().clone()).unwrap_err().0
+    };
+    assert!(refusal(&[("p", 4)]).contains("p = 4 must lie between 0 and 3"));
+    assert!(refusal(&[("x", 40)]).contains("x = 40 must be a multiple of 32"));
+    assert!(refusal(&[("x", 1024), ("y", 2)]).contains("1024 threads at most"));
+    let named = Spatial25d.sizes(&problem, &gpu(), &tile(&[("h", 3)])).unwrap_err().0;
+    assert!(named.contains("there is no tile size h; the sizes here are p, x, y"));
+}
