@@ -157,8 +157,8 @@ impl Builder<'_> {
             let margin = levels.map(|l| l.margin.clone()).reduce(|a, b| widest(&a, &b));
             let Some(margin) = margin else { continue };
             let mut away: Option<IExpr> = None;
-            for d in 0..self.dims() {
-                let (first, last) = self.ends(d, margin[d]);
+            for (d, &margin) in margin.iter().enumerate() {
+                let (first, last) = self.ends(d, margin);
                 let (lo, hi) = (self.draft.statement_lo(i, d), self.draft.statement_hi(i, d));
                 if thin(s) {
                     let distance = lo.minus(last).greater(first.minus(hi));
