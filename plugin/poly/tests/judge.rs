@@ -9,7 +9,7 @@ use hexpass_poly::kernel::interp::{self, reference};
 use hexpass_poly::kernel::ir::Node;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
-use hexpass_poly::schedule::{Phased, Ratio, Storage, TileSizes, TiledSchedule, judge};
+use hexpass_poly::schedule::{Cut, Phase, Phased, Ratio, Row, Storage, TileSizes, TiledSchedule, judge};
 use hexpass_poly::strategy::{Request, choose};
 use support::{Bound, Program, memory, problems, sizes};
 
@@ -99,6 +99,65 @@ fn small_tiles_are_legal() {
     }
 }
 
+/// Tiles that are split in every further dimension.
+fn split(problem: &Problem, levels: i64) -> Vec<(&'static str, i64)> {
+    let pitch = |d: usize, more: i64| {
+        let (a, b) = problem.deps.cone.delta[d];
+        a.ceil_times(levels) + b.ceil_times(levels) + 3 * 2 + more
+    };
+    match problem.dims() {
+        1 => vec![],
+        2 => vec![("p1", pitch(1, 1))],
+        _ => vec![("p1", pitch(1, 0)), ("p2", pitch(2, 2))],
+    }
+}
+
+#[test]
+fn split_tiles_are_legal() {
+    for (name, problem) in problems::all() {
+        let h = problem.k() - 1;
+        let tile = [vec![("h", h), ("w0", 3)], split(&problem, 2 * h + 2)].concat();
+        let request = Request { strategy: Some("hexagonal".into()), ..request(&tile, None) };
+        let start = std::time::Instant::now();
+        let schedule = phased(choose(&problem, &gpu(), &request).unwrap().schedule());
+        passes(name, &problem, &schedule);
+        println!("{name} {:?} {:?}", schedule.sizes, start.elapsed());
+    }
+}
+
+#[test]
+fn growing_tiles_before_shrinking_ones() {
+    let problem = problems::jacobi2d();
+    let mut broken = schedule(&problem, &gpu(), &[("h", 1), ("w0", 3), ("p1", 16)]);
+    broken.phases.swap(0, 1);
+    let text = broken.execution.replace("[T, 0,", "[T, 4,").replace("[T, 1,", "[T, 0,");
+    broken.execution = text.replace("[T, 4,", "[T, 1,");
+    fails("grow first", &problem, &broken, "(b)");
+}
+
+#[test]
+fn a_trapezoid_too_steep() {
+    let problem = problems::jacobi2d();
+    let zero = Ratio::whole(0);
+    for slopes in [(zero, Ratio::whole(1)), (Ratio::whole(1), zero), (zero, zero)] {
+        let wrong = with_cone(&problem, 1, slopes);
+        let broken = schedule(&wrong, &gpu(), &[("h", 1), ("w0", 3), ("p1", 16)]);
+        fails("slope", &problem, &broken, "(b)");
+    }
+}
+
+#[test]
+fn a_box_that_reaches_the_neighbours_along_a_split_dimension() {
+    let problem = problems::jacobi2d();
+    for by in [-3, 3] {
+        let mut broken = schedule(&problem, &gpu(), &[("h", 1), ("w0", 3), ("p1", 16)]);
+        let staged = &mut broken.phases[2].staging[0];
+        let end = if by < 0 { &mut staged.lo[1] } else { &mut staged.hi[1] };
+        *end += by;
+        fails("box", &problem, &broken, "(c)");
+    }
+}
+
 /// The problem with another cone: what a strategy would do that got the slopes wrong.
 fn with_cone(problem: &Problem, dim: usize, slopes: (Ratio, Ratio)) -> Problem {
     let mut out = problem.clone();
@@ -144,11 +203,19 @@ fn two_levels_without_a_barrier() {
     let mut broken = schedule(&problem, &gpu(), &[("h", 1), ("w0", 4)]);
     let isl = Isl::new(BUDGET).unwrap();
     let merge =
-        UnionMap::parse(&isl, "{ [T, p, B, l] -> [T, p, B, m] : m = l - (l mod 2) }").unwrap();
+        UnionMap::parse(&isl, "{ [T, p, X0, l] -> [T, p, X0, m] : m = l - (l mod 2) }").unwrap();
     let execution = UnionMap::parse(&isl, &broken.execution).unwrap();
     broken.execution = execution.apply_range(merge).unwrap().text().unwrap();
     let verdict = judged(&problem, &broken).unwrap_err();
     assert!(verdict.detail.starts_with("(a)"), "{verdict}");
+}
+
+#[track_caller]
+fn row(phase: &mut Phase, dim: usize) -> &mut Row {
+    match &mut phase.cuts[dim] {
+        Cut::Blocks(row) => row,
+        Cut::Tiles(_) => panic!("dimension {dim} is not cut into blocks"),
+    }
 }
 
 #[test]
@@ -158,7 +225,8 @@ fn rows_too_short_or_too_long() {
     for (at, by) in [(0, 1), (1, -1), (0, -1), (1, 1)] {
         let mut broken = legal.clone();
         for phase in &mut broken.phases {
-            let end = if at == 0 { &mut phase.row.0 } else { &mut phase.row.1 };
+            let interval = &mut row(phase, 0).interval;
+            let end = if at == 0 { &mut interval.0 } else { &mut interval.1 };
             *end = end.clone().plus(hexpass_poly::kernel::ir::IExpr::Const(by));
         }
         fails("row", &problem, &broken, "(a)");
@@ -172,10 +240,10 @@ fn a_box_too_small() {
     for d in 0..2 {
         let mut broken = legal.clone();
         broken.storage = Storage::Shared { interleave: true, align: false };
-        broken.staging[0].hi[d] -= 1;
+        broken.phases[0].staging[0].hi[d] -= 1;
         fails("box", &problem, &broken, "(b)");
         let mut broken = legal.clone();
-        broken.staging[0].lo[0] += 1;
+        broken.phases[1].staging[0].lo[0] += 1;
         fails("box", &problem, &broken, "(b)");
     }
 }
@@ -184,7 +252,7 @@ fn a_box_too_small() {
 fn a_box_that_reaches_the_neighbours() {
     let problem = problems::jacobi2d();
     let mut broken = schedule(&problem, &gpu(), &[("h", 2), ("w0", 4), ("w1", 8)]);
-    broken.staging[0].hi[0] += 6;
+    broken.phases[0].staging[0].hi[0] += 6;
     fails("box", &problem, &broken, "(c)");
 }
 
@@ -200,7 +268,10 @@ fn last_time_tile_forgotten() {
 fn one_tile_for_two() {
     let problem = problems::jacobi2d();
     let mut broken = schedule(&problem, &gpu(), &[("h", 2), ("w0", 4), ("w1", 8)]);
-    broken.classical[0].width = Some(9);
+    for phase in &mut broken.phases {
+        let Cut::Tiles(classical) = &mut phase.cuts[1] else { panic!() };
+        classical.width = Some(9);
+    }
     fails("width", &problem, &broken, "(a)");
 }
 

@@ -5,12 +5,12 @@
 //! (hybrid-hexagonal-tiling-cgo14, section 4.2), so a tile loads elements that it never reads: those must not be
 //! written by a neighbour in the same launch, which [`clear_of_neighbours`] asks and the judge checks again.
 
-use super::{Classical, Phase};
+use super::Phase;
 use crate::stencil::StencilProgram;
 use hexpass_abi::Access;
 
-/// A staged array's box, in subscripts relative to the tile's origin: the s0 of local coordinate 0 of the block, and
-/// C·width in the classical dimensions. Each slot of the array has a box of its own in shared memory.
+/// A staged array's box, in subscripts relative to the tile's origin: local coordinate 0 of the block where a dimension
+/// is cut into blocks, C·width where it is tiled classically. Each slot of the array has a box of its own in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StagedArray {
     pub array: u16,
@@ -28,36 +28,6 @@ impl StagedArray {
     /// Number of elements of one slot.
     pub fn elements(&self) -> i64 {
         self.extents().iter().fold(1, |n, &extent| n.saturating_mul(extent))
-    }
-}
-
-impl Phase {
-    /// Local interval of a dimension at a level; `None` if the dimension is not tiled or the row not constant.
-    pub fn extent(&self, classical: &[Classical], level: i64, dim: usize) -> Option<(i64, i64)> {
-        if dim == 0 {
-            return Some((self.row.0.at_level(level)?, self.row.1.at_level(level)?));
-        }
-        let c = classical.get(dim - 1)?;
-        let start = -c.skew.floor_times(level);
-        Some((start, start + c.width? - 1))
-    }
-
-    /// Hull of a dimension's local intervals over the levels of one statement of `k`; `None` if not tiled.
-    pub fn statement_hull(
-        &self,
-        classical: &[Classical],
-        k: usize,
-        statement: usize,
-        dim: usize,
-    ) -> Option<(i64, i64)> {
-        let mut hull = (i64::MAX, i64::MIN);
-        for level in (statement as i64..self.levels).step_by(k.max(1)) {
-            let (lo, hi) = self.extent(classical, level, dim)?;
-            if lo <= hi {
-                hull = (hull.0.min(lo), hull.1.max(hi));
-            }
-        }
-        (hull.0 <= hull.1).then_some(hull)
     }
 }
 
@@ -92,32 +62,34 @@ pub fn stageable(program: &StencilProgram) -> Vec<u16> {
         .collect()
 }
 
-/// The boxes of all stageable arrays; `None` if a dimension is not tiled.
+/// The boxes of all stageable arrays in a phase; `None` if a dimension is not tiled.
 ///
-/// With `align`, the innermost classical dimension starts at multiples of 128 bytes from the tile's origin (step (d)).
+/// With `align`, the innermost dimension starts at multiples of so many bytes from the tile's origin (step (d)).
 pub fn boxes(
     program: &StencilProgram,
-    phases: &[Phase],
-    classical: &[Classical],
-    align: bool,
+    phase: &Phase,
+    align: Option<u64>,
 ) -> Option<Vec<StagedArray>> {
-    let hulls = hulls(program, phases, classical)?;
     let mut out = Vec::new();
     for array in stageable(program) {
-        let mut staged = StagedArray {
-            array,
-            lo: vec![i64::MAX; program.dims],
-            hi: vec![i64::MIN; program.dims],
-        };
-        for (statement, access, _) in accesses(program, array) {
-            for (d, &(lo, hi)) in hulls[statement].iter().enumerate() {
+        let mut staged = StagedArray { array, lo: Vec::new(), hi: Vec::new() };
+        for d in 0..program.dims {
+            phase.interval(d)?;
+            let touched = accesses(program, array).filter_map(|(i, access, _)| {
+                let (lo, hi) = phase.statement_hull(program.statements.len(), i, d)?;
                 let offset = aligned_offset(access, d)?;
-                staged.lo[d] = staged.lo[d].min(lo + offset);
-                staged.hi[d] = staged.hi[d].max(hi + offset);
+                Some((lo + offset, hi + offset))
+            });
+            if let Some((lo, hi)) = touched.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) {
+                staged.lo.push(lo);
+                staged.hi.push(hi);
             }
         }
-        if align && program.dims > 1 {
-            let unit = (128 / program.arrays[usize::from(array)].elem.size()) as i64;
+        if staged.lo.len() < program.dims {
+            continue;
+        }
+        if let Some(bytes) = align.filter(|_| program.dims > 1) {
+            let unit = (bytes / program.arrays[usize::from(array)].elem.size()).max(1) as i64;
             let last = &mut staged.lo[program.dims - 1];
             *last = last.div_euclid(unit) * unit;
         }
@@ -126,40 +98,19 @@ pub fn boxes(
     Some(out)
 }
 
-/// For each statement and dimension, the local interval over all levels and phases.
-fn hulls(
-    program: &StencilProgram,
-    phases: &[Phase],
-    classical: &[Classical],
-) -> Option<Vec<Vec<(i64, i64)>>> {
+/// True if no box of a block reaches what another block of the same launch writes: their boxes and writes lie apart
+/// along every dimension in which two blocks may differ.
+pub fn clear_of_neighbours(program: &StencilProgram, phase: &Phase) -> bool {
     let k = program.statements.len();
-    let hull = |i: usize, d: usize| {
-        let mut hull = (i64::MAX, i64::MIN);
-        for phase in phases {
-            let (lo, hi) = phase.statement_hull(classical, k, i, d)?;
-            hull = (hull.0.min(lo), hull.1.max(hi));
-        }
-        Some(hull)
-    };
-    (0..k).map(|i| (0..program.dims).map(|d| hull(i, d)).collect()).collect()
-}
-
-/// True if no box of a block reaches what another block of the same launch writes.
-pub fn clear_of_neighbours(
-    program: &StencilProgram,
-    phases: &[Phase],
-    classical: &[Classical],
-    staging: &[StagedArray],
-) -> bool {
-    let k = program.statements.len();
-    staging.iter().all(|staged| {
+    phase.staging.iter().all(|staged| {
         accesses(program, staged.array).filter(|&(_, _, write)| write).all(|(i, access, _)| {
-            phases.iter().all(|phase| {
-                let hull = phase.statement_hull(classical, k, i, 0);
-                let (Some((lo, hi)), Some(c)) = (hull, aligned_offset(access, 0)) else {
-                    return false;
+            phase.rows().all(|(d, row)| {
+                let (Some((lo, hi)), Some(c)) =
+                    (phase.statement_hull(k, i, d), aligned_offset(access, d))
+                else {
+                    return !(i as i64..phase.levels).step_by(k).any(|l| phase.has_points(l));
                 };
-                lo + c + phase.pitch > staged.hi[0] && hi + c - phase.pitch < staged.lo[0]
+                lo + c + row.pitch > staged.hi[d] && hi + c - row.pitch < staged.lo[d]
             })
         })
     })

@@ -7,7 +7,7 @@ use hexpass_abi::KernelParam;
 
 /// One buffer for each staged array; its first extent is the array's slots, if there are several.
 pub fn buffers(ctx: &Context) -> Vec<SharedBuffer> {
-    ctx.schedule
+    ctx.phase
         .staging
         .iter()
         .map(|s| {
@@ -23,7 +23,7 @@ pub fn buffers(ctx: &Context) -> Vec<SharedBuffer> {
 /// Loads every staged box, all slots. With `clip`, only subscripts that some access of the nest touches.
 pub fn stage_in(ctx: &mut Context, origin: &[IExpr], clip: bool) -> Vec<Node> {
     let mut out = Vec::new();
-    for (buffer, staged) in ctx.schedule.staging.iter().enumerate() {
+    for (buffer, staged) in ctx.phase.staging.iter().enumerate() {
         let (array, slots) = (staged.array, ctx.slots(staged.array));
         for slot in 0..slots {
             let vars: Vec<u16> = origin.iter().map(|_| ctx.var()).collect();
@@ -57,7 +57,7 @@ type Hull = Vec<(i64, i64)>;
 /// Step (b) for a full tile: every element that the tile wrote, once, after its last level.
 pub fn copy_out_full(ctx: &mut Context, origin: &[IExpr]) -> Vec<Node> {
     let mut out = Vec::new();
-    for (buffer, staged) in ctx.schedule.staging.iter().enumerate() {
+    for (buffer, staged) in ctx.phase.staging.iter().enumerate() {
         let (array, slots) = (staged.array, ctx.slots(staged.array));
         for slot in 0..slots {
             for hull in disjoint(written_boxes(ctx, array, slot)) {
@@ -91,7 +91,7 @@ fn written_boxes(ctx: &Context, array: u16, slot: i64) -> Vec<Hull> {
                 continue;
             }
             let interval = |d: usize| {
-                let (lo, hi) = ctx.phase.extent(&ctx.schedule.classical, level, d)?;
+                let (lo, hi) = ctx.phase.extent(level, d)?;
                 let offset = w.access.subscripts.get(d)?.offset.as_constant()?;
                 (lo <= hi).then_some((lo + offset, hi + offset))
             };

@@ -8,9 +8,8 @@
 //! (hybrid-hexagonal-tiling-cgo14, section 4.)
 
 use super::instance::{Point, instance};
-use super::{Context, copies, plan, thin};
+use super::{Context, copies, thin};
 use crate::kernel::ir::{Cond, IExpr, LoopKind, Node};
-use crate::rejection::Rejection;
 use crate::schedule::Storage;
 use hexpass_abi::KernelParam;
 
@@ -18,32 +17,8 @@ use hexpass_abi::KernelParam;
 const MOST_UNROLLED: i64 = 32;
 
 /// The whole body.
-pub fn body(ctx: &mut Context) -> Result<Vec<Node>, Rejection> {
-    let origin = ctx.var();
-    let first = ctx.param(KernelParam::Launch(plan::ORIGIN));
-    let value = first.plus(IExpr::Block(0).times(ctx.phase.pitch));
-    let mut nodes = vec![Node::Let { var: origin, value }];
-    nodes.extend(columns(ctx, vec![IExpr::Var(origin)]));
-    Ok(nodes)
-}
-
-/// Loops over the classical tiles of the dimensions that follow the origins known so far.
-fn columns(ctx: &mut Context, mut origin: Vec<IExpr>) -> Vec<Node> {
-    let dim = origin.len();
-    if dim == ctx.dims() {
-        return tile(ctx, &origin);
-    }
-    let Some(width) = ctx.schedule.classical[dim - 1].width else {
-        origin.push(IExpr::Const(0));
-        return columns(ctx, origin);
-    };
-    let (index, start) = (ctx.var(), ctx.var());
-    let lo = ctx.param(KernelParam::Launch(plan::first_tile(dim)));
-    let hi = ctx.param(KernelParam::Launch(plan::first_tile(dim) + 1));
-    origin.push(IExpr::Var(start));
-    let mut body = vec![Node::Let { var: start, value: IExpr::Var(index).times(width) }];
-    body.extend(columns(ctx, origin));
-    vec![Node::For { var: index, lo, hi, step: 1, kind: LoopKind::Sequential, body }]
+pub fn body(ctx: &mut Context) -> Vec<Node> {
+    ctx.around_tiles(Vec::new(), &mut tile)
 }
 
 /// One tile: full or partial.
@@ -66,14 +41,12 @@ fn full_condition(ctx: &mut Context, origin: &[IExpr]) -> Option<Cond> {
         return None;
     }
     for i in 0..ctx.program.statements.len() {
+        if ctx.levels_of(i).next().is_none() {
+            continue;
+        }
         let mut outside: Option<IExpr> = None;
         for (d, start) in origin.iter().enumerate() {
-            let (lo, hi) = ctx.phase.statement_hull(
-                &ctx.schedule.classical,
-                ctx.program.statements.len(),
-                i,
-                d,
-            )?;
+            let (lo, hi) = ctx.phase.statement_hull(ctx.program.statements.len(), i, d)?;
             let first = start.clone().plus(IExpr::Const(lo));
             let last = start.clone().plus(IExpr::Const(hi));
             let (s_lo, s_hi) = (ctx.statement_lo(i, d), ctx.statement_hi(i, d));
@@ -92,7 +65,7 @@ fn full_condition(ctx: &mut Context, origin: &[IExpr]) -> Option<Cond> {
             all.push(Cond::Le(IExpr::Const(1), distance));
         }
     }
-    for staged in &ctx.schedule.staging {
+    for staged in &ctx.phase.staging {
         for (d, start) in origin.iter().enumerate() {
             let (array, dim) = (staged.array, d as u8);
             let lo = ctx.param(KernelParam::ArrayLo { array, dim });
@@ -168,7 +141,7 @@ fn stage(ctx: &mut Context, origin: &[IExpr], clip: bool) -> Vec<Node> {
 
 fn copies_later(ctx: &Context) -> bool {
     matches!(ctx.schedule.storage, Storage::Shared { interleave: false, .. })
-        && !ctx.schedule.staging.is_empty()
+        && !ctx.phase.staging.is_empty()
 }
 
 /// What a loop over a level's points does.

@@ -9,40 +9,15 @@
 
 use super::gpu::existing_groups;
 use super::instance::{Point, instance};
-use super::{Context, plan};
+use super::Context;
 use crate::kernel::ir::{Cond, IExpr, LoopKind, Node};
-use crate::rejection::Rejection;
-use hexpass_abi::KernelParam;
 
 /// More copies of the levels' code than this, and the rotation stays an expression.
 const MOST_COPIES: i64 = 6;
 
 /// The whole body.
-pub fn body(ctx: &mut Context) -> Result<Vec<Node>, Rejection> {
-    let origin = ctx.var();
-    let first = ctx.param(KernelParam::Launch(plan::ORIGIN));
-    let value = first.plus(IExpr::Block(0).times(ctx.phase.pitch));
-    let mut nodes = vec![Node::Let { var: origin, value }];
-    nodes.extend(columns(ctx, vec![IExpr::Var(origin)]));
-    Ok(nodes)
-}
-
-fn columns(ctx: &mut Context, mut origin: Vec<IExpr>) -> Vec<Node> {
-    let dim = origin.len();
-    if dim == ctx.dims() {
-        return tile(ctx, &origin);
-    }
-    let Some(width) = ctx.schedule.classical[dim - 1].width else {
-        origin.push(IExpr::Const(0));
-        return columns(ctx, origin);
-    };
-    let (index, start) = (ctx.var(), ctx.var());
-    let lo = ctx.param(KernelParam::Launch(plan::first_tile(dim)));
-    let hi = ctx.param(KernelParam::Launch(plan::first_tile(dim) + 1));
-    origin.push(IExpr::Var(start));
-    let mut body = vec![Node::Let { var: start, value: IExpr::Var(index).times(width) }];
-    body.extend(columns(ctx, origin));
-    vec![Node::For { var: index, lo, hi, step: 1, kind: LoopKind::Sequential, body }]
+pub fn body(ctx: &mut Context) -> Vec<Node> {
+    ctx.around_tiles(Vec::new(), &mut tile)
 }
 
 /// All levels of a tile, those of one step together.

@@ -12,11 +12,11 @@ mod host;
 mod instance;
 mod plan;
 
-use super::ir::{IExpr, Kernel, KernelProgram, Style};
+use super::ir::{IExpr, Kernel, KernelProgram, LoopKind, Node, Style};
 use crate::device::{Device, Gpu};
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
-use crate::schedule::{Phase, Phased, StagedArray};
+use crate::schedule::{Cut, LEVEL, Phase, Phased, StagedArray};
 use crate::stencil::Statement;
 use hexpass_abi::{KernelCost, KernelParam};
 use std::ops::{Deref, DerefMut};
@@ -50,7 +50,11 @@ impl KernelProgram {
 }
 
 fn same_shape(a: &Phase, b: &Phase) -> bool {
-    (a.pitch, a.levels, &a.row, a.row_hull) == (b.pitch, b.levels, &b.row, b.row_hull)
+    let cut = |c: &Cut| match c {
+        Cut::Blocks(row) => (Some((row.pitch, row.interval.clone())), None),
+        Cut::Tiles(classical) => (None, Some(*classical)),
+    };
+    a.levels == b.levels && a.staging == b.staging && a.cuts.iter().map(cut).eq(b.cuts.iter().map(cut))
 }
 
 fn kernel(
@@ -67,11 +71,11 @@ fn kernel(
     let mut ctx = Context::new(problem, schedule, phase);
     let (threads, shared, body) = match device {
         Device::Gpu(gpu) => {
-            let threads = threads_of(problem, schedule, phase, gpu);
+            let threads = threads_of(phase, gpu);
             let shared = copies::buffers(&ctx);
-            (threads, shared, gpu::body(&mut ctx)?)
+            (threads, shared, gpu::body(&mut ctx))
         }
-        Device::Host(_) => ([1, 1, 1], Vec::new(), host::body(&mut ctx)?),
+        Device::Host(_) => ([1, 1, 1], Vec::new(), host::body(&mut ctx)),
     };
     let (params, vars) = ctx.draft.finish();
     let kernel = Kernel {
@@ -103,11 +107,11 @@ fn bug(detail: String) -> Rejection {
 }
 
 /// Threads of a block: x over the innermost dimension, in warps, then y and z over the next.
-pub fn threads_of(problem: &Problem, schedule: &Phased, phase: &Phase, gpu: &Gpu) -> [u32; 3] {
-    let dims = problem.dims();
-    let most = |d: usize| match d {
-        0 => phase.row_hull.1 - phase.row_hull.0 + 1,
-        _ => schedule.classical[d - 1].width.unwrap_or(128),
+pub fn threads_of(phase: &Phase, gpu: &Gpu) -> [u32; 3] {
+    let dims = phase.cuts.len();
+    let most = |d: usize| match &phase.cuts[d] {
+        Cut::Blocks(_) => phase.whole_hull(d).map_or(1, |(lo, hi)| hi - lo + 1),
+        Cut::Tiles(classical) => classical.width.unwrap_or(128),
     };
     let total = u64::from(gpu.max_threads.min(256));
     let warp = u64::from(gpu.warp.max(1));
@@ -156,6 +160,13 @@ impl<'a> Context<'a> {
         self.program.statements.len() as i64
     }
 
+    /// The levels of a statement that have points.
+    fn levels_of(&self, statement: usize) -> impl Iterator<Item = i64> + use<'a> {
+        let phase = self.phase;
+        let k = self.k() as usize;
+        (statement as i64..phase.levels).step_by(k).filter(|&l| phase.has_points(l))
+    }
+
     /// Time steps of a tile.
     fn groups(&self) -> i64 {
         self.phase.levels / self.k()
@@ -168,20 +179,51 @@ impl<'a> Context<'a> {
 
     /// Local interval of a dimension at a level given as an expression; `None` if the dimension is whole.
     fn extent(&self, dim: usize, level: &IExpr) -> Option<(IExpr, IExpr)> {
-        if dim == 0 {
-            let (lo, hi) = &self.phase.row;
-            let at = |e: &IExpr| e.substitute(crate::schedule::LEVEL, level);
-            return Some((at(lo), at(hi)));
+        let (lo, hi) = self.phase.interval(dim)?;
+        Some((lo.substitute(LEVEL, level), hi.substitute(LEVEL, level)))
+    }
+
+    /// Origins of the block's tiles in every dimension: around `tile`, loops over the classical ones.
+    fn around_tiles(
+        &mut self,
+        mut origin: Vec<IExpr>,
+        tile: &mut dyn FnMut(&mut Self, &[IExpr]) -> Vec<Node>,
+    ) -> Vec<Node> {
+        let dim = origin.len();
+        let phase = self.phase;
+        match phase.cuts.get(dim) {
+            None => tile(self, &origin),
+            Some(Cut::Blocks(row)) => {
+                let start = self.var();
+                let first = self.param(KernelParam::Launch(plan::start(dim)));
+                let value = first.plus(IExpr::Block(phase.axis(dim)).times(row.pitch));
+                origin.push(IExpr::Var(start));
+                let mut nodes = vec![Node::Let { var: start, value }];
+                nodes.extend(self.around_tiles(origin, tile));
+                nodes
+            }
+            Some(Cut::Tiles(classical)) => {
+                let Some(width) = classical.width else {
+                    origin.push(IExpr::Const(0));
+                    return self.around_tiles(origin, tile);
+                };
+                let (index, start) = (self.var(), self.var());
+                let lo = self.param(KernelParam::Launch(plan::start(dim)));
+                let hi = self.param(KernelParam::Launch(plan::start(dim) + 1));
+                origin.push(IExpr::Var(start));
+                let value = IExpr::Var(index).times(width);
+                let mut body = vec![Node::Let { var: start, value }];
+                body.extend(self.around_tiles(origin, tile));
+                let kind = LoopKind::Sequential;
+                vec![Node::For { var: index, lo, hi, step: 1, kind, body }]
+            }
         }
-        let c = self.schedule.classical.get(dim - 1)?;
-        let start = IExpr::Const(0).minus(level.clone().times(c.skew.num).floor_div(c.skew.den));
-        Some((start.clone(), start.plus(IExpr::Const(c.width? - 1))))
     }
 
     /// The staged box of an array, with its buffer.
     fn staged(&self, array: u16) -> Option<(u16, &'a StagedArray)> {
-        let at = self.schedule.staging.iter().position(|s| s.array == array)?;
-        Some((at as u16, &self.schedule.staging[at]))
+        let at = self.phase.staging.iter().position(|s| s.array == array)?;
+        Some((at as u16, &self.phase.staging[at]))
     }
 }
 

@@ -1,46 +1,51 @@
 //! The launch plan of a schedule: for each time tile, each phase once.
 
 use crate::problem::Problem;
-use crate::schedule::{Classical, Phase, Phased};
-use hexpass_abi::plan::in_a_row;
+use crate::schedule::{Classical, Cut, Phase, Phased};
 use hexpass_abi::{LaunchPlan, PlanExpr, PlanOp};
 
 /// Index of the launch argument that holds the step of level 0.
 pub const TIME: u8 = 0;
-/// s0 at local coordinate 0 of the first block.
-pub const ORIGIN: u8 = 1;
 
-/// First classical tile of dimension `dim`; the last follows it.
-pub fn first_tile(dim: usize) -> u8 {
-    2 * dim as u8
+/// The launch argument that holds the coordinate at local coordinate 0 of the first block of dimension `dim`, or its
+/// first classical tile; the last follows it.
+pub fn start(dim: usize) -> u8 {
+    1 + 2 * dim as u8
 }
 
 /// Loop over T; the phases, each with its kernel.
 pub fn launch_plan(problem: &Problem, schedule: &Phased, phases: &[(&Phase, u16)]) -> LaunchPlan {
-    let body =
-        phases.iter().map(|&(phase, kernel)| launch(problem, schedule, phase, kernel)).collect();
+    let body = phases.iter().map(|&(phase, kernel)| launch(problem, phase, kernel)).collect();
     let (lo, hi) = (schedule.first.clone(), schedule.last.clone());
     LaunchPlan { ops: vec![PlanOp::Loop { var: 0, lo, hi, body }], vars: 1 }
 }
 
-fn launch(problem: &Problem, schedule: &Phased, phase: &Phase, kernel: u16) -> PlanOp {
+fn launch(problem: &Problem, phase: &Phase, kernel: u16) -> PlanOp {
     let k = problem.k();
     let time = match k {
         1 => phase.u.clone(),
         _ => PlanExpr::FloorDiv(Box::new(phase.u.clone()), k),
     };
-    let mut args = vec![time.clone(), phase.origin.clone()];
-    for (at, classical) in schedule.classical.iter().enumerate() {
-        args.extend(tile_range(classical, at as u8 + 1, phase.levels));
+    let mut args = vec![time.clone()];
+    let mut blocks = [PlanExpr::Const(1), PlanExpr::Const(1), PlanExpr::Const(1)];
+    for (dim, cut) in phase.cuts.iter().enumerate() {
+        match cut {
+            Cut::Blocks(row) => {
+                args.extend([row.origin.clone(), PlanExpr::Const(0)]);
+                let all = row.last.clone() + row.first.clone() * -1 + PlanExpr::Const(1);
+                let axis = usize::from(phase.axis(dim));
+                blocks[axis] = if dim == 0 { with_time(all, time.clone()) } else { all };
+            }
+            Cut::Tiles(classical) => args.extend(tile_range(classical, dim as u8, phase.levels)),
+        }
     }
-    PlanOp::Launch { kernel, blocks: in_a_row(blocks(phase, time.clone())), time, args }
+    PlanOp::Launch { kernel, blocks, time, args }
 }
 
-/// Number of blocks; not positive when all of the phase's levels come after the last step.
-fn blocks(phase: &Phase, time: PlanExpr) -> PlanExpr {
-    let all = phase.last_block.clone() + phase.first_block.clone() * -1 + PlanExpr::Const(1);
+/// That many blocks, but none when all of the phase's levels come after the last step.
+fn with_time(blocks: PlanExpr, time: PlanExpr) -> PlanExpr {
     let steps_left = PlanExpr::Steps + time * -1;
-    PlanExpr::Min(Box::new(all), Box::new(steps_left * (1 << 32)))
+    PlanExpr::Min(Box::new(blocks), Box::new(steps_left * (1 << 32)))
 }
 
 /// First and last classical tile that meet the space: ⌊lo / w⌋ and ⌊(hi + ⌊δ1·last level⌋) / w⌋; nothing if whole.

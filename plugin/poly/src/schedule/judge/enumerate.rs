@@ -8,7 +8,7 @@ use crate::kernel::interp::memory::{Address, Sizes};
 use crate::kernel::interp::reference::advance;
 use crate::problem::Problem;
 use crate::rejection::Rejection;
-use crate::schedule::{Phase, Phased, Storage};
+use crate::schedule::{Cut, Phase, Phased, Row, Storage};
 use crate::stencil::StencilProgram;
 use hexpass_abi::Access;
 use std::collections::HashMap;
@@ -110,8 +110,23 @@ struct Run<'a> {
     touched: HashMap<Address, Touched>,
 }
 
+/// The blocks of a launch, one more dimension of them: all origins so far with each of a row's.
+fn blocks_along(
+    blocks: &[Vec<i64>],
+    row: &Row,
+    at: &dyn Fn(&hexpass_abi::PlanExpr) -> i64,
+) -> Vec<Vec<i64>> {
+    let (first, last, origin) = (at(&row.first), at(&row.last), at(&row.origin));
+    let starts = (0..=last - first).map(|block| origin + block * row.pitch);
+    let with = |b: &Vec<i64>, start: i64| [b.as_slice(), &[start]].concat();
+    blocks.iter().flat_map(|b| starts.clone().map(move |start| with(b, start))).collect()
+}
+
 /// A tile's copy of the staged arrays.
-type Copy = HashMap<Address, Option<Tag>>;
+struct Copy {
+    arrays: Vec<u16>,
+    tags: HashMap<Address, Option<Tag>>,
+}
 
 impl Run<'_> {
     fn all(&mut self) -> Result<(), Rejection> {
@@ -120,43 +135,54 @@ impl Run<'_> {
             for phase in &self.schedule.phases {
                 self.touched.clear();
                 let at = |e: &hexpass_abi::PlanExpr| e.eval(self.sizes, &[tile]);
-                let (u, origin) = (at(&phase.u), at(&phase.origin));
-                for block in (0..=at(&phase.last_block) - at(&phase.first_block)).rev() {
-                    self.column(phase, block, u, vec![origin + block * phase.pitch])?;
+                let u = at(&phase.u);
+                let mut blocks = vec![Vec::new()];
+                for (_, row) in phase.rows() {
+                    blocks = blocks_along(&blocks, row, &at);
+                }
+                for (block, origins) in blocks.iter().enumerate().rev() {
+                    self.column(phase, block as i64, u, origins, Vec::new())?;
                 }
             }
         }
         Ok(())
     }
 
-    /// The classical tiles of a block, in order.
+    /// The classical tiles of a block, in order; `blocks` are its origins in the dimensions that are cut into blocks.
     fn column(
         &mut self,
         phase: &Phase,
         block: i64,
         u: i64,
+        blocks: &[i64],
         origin: Vec<i64>,
     ) -> Result<(), Rejection> {
         let dim = origin.len();
-        if dim == self.problem.dims() {
-            return self.tile(phase, block, u, &origin);
+        let with = |x: i64| [origin.as_slice(), &[x]].concat();
+        match phase.cuts.get(dim) {
+            None => self.tile(phase, block, u, &origin),
+            Some(Cut::Blocks(_)) => self.column(phase, block, u, &blocks[1..], with(blocks[0])),
+            Some(Cut::Tiles(classical)) => {
+                let Some(width) = classical.width else {
+                    return self.column(phase, block, u, blocks, with(0));
+                };
+                let (lo, hi) = self.sizes.space[dim];
+                let reach = classical.skew.floor_times(phase.levels - 1);
+                for c in lo.div_euclid(width)..=(hi + reach).div_euclid(width) {
+                    self.column(phase, block, u, blocks, with(c * width))?;
+                }
+                Ok(())
+            }
         }
-        let classical = self.schedule.classical[dim - 1];
-        let Some(width) = classical.width else {
-            return self.column(phase, block, u, [origin.as_slice(), &[0]].concat());
-        };
-        let (lo, hi) = self.sizes.space[dim];
-        let reach = classical.skew.floor_times(phase.levels - 1);
-        for c in lo.div_euclid(width)..=(hi + reach).div_euclid(width) {
-            self.column(phase, block, u, [origin.as_slice(), &[c * width]].concat())?;
-        }
-        Ok(())
     }
 
     fn tile(&mut self, phase: &Phase, block: i64, u: i64, origin: &[i64]) -> Result<(), Rejection> {
-        let mut copy = self.stage_in(block, u, origin)?;
+        let mut copy = self.stage_in(phase, block, u, origin)?;
         let mut written = Vec::new();
-        let later = matches!(self.schedule.storage, Storage::Shared { interleave: false, .. });
+        let later = matches!(
+            self.schedule.storage,
+            Storage::Shared { interleave: false, .. } | Storage::Registers
+        );
         for level in 0..phase.levels {
             let time = u + level;
             let (t, statement) =
@@ -179,11 +205,20 @@ impl Run<'_> {
     }
 
     /// All slots of all boxes, inside their arrays.
-    fn stage_in(&mut self, block: i64, u: i64, origin: &[i64]) -> Result<Copy, Rejection> {
-        let mut copy = Copy::new();
+    fn stage_in(
+        &mut self,
+        phase: &Phase,
+        block: i64,
+        u: i64,
+        origin: &[i64],
+    ) -> Result<Copy, Rejection> {
+        let mut copy = Copy {
+            arrays: phase.staging.iter().map(|s| s.array).collect(),
+            tags: HashMap::new(),
+        };
         let program = &self.problem.stencil;
         let t = u.div_euclid(self.problem.k());
-        for staged in &self.schedule.staging {
+        for staged in &phase.staging {
             let bounds: Option<Vec<(i64, i64)>> = (0..origin.len())
                 .map(|d| {
                     let (lo, hi) = self.sizes.array(staged.array, d as u8).ok()?;
@@ -200,7 +235,8 @@ impl Run<'_> {
                         .sizes
                         .address(program, staged.array, t + slot, &x)
                         .map_err(|f| illegal(f.0))?;
-                    copy.insert(at, self.load(at, block)?);
+                    let tag = self.load(at, block)?;
+                    copy.tags.insert(at, tag);
                     if !advance(&mut x, &bounds) {
                         break;
                     }
@@ -221,7 +257,7 @@ impl Run<'_> {
     ) -> Vec<Tag> {
         let interval = |d: usize| {
             let (lo, hi) = self.sizes.bounds(statement)[d];
-            let range = match phase.extent(&self.schedule.classical, level, d) {
+            let range = match phase.extent(level, d) {
                 Some((a, b)) => (lo.max(origin[d] + a), hi.min(origin[d] + b)),
                 None => (lo, hi),
             };
@@ -238,10 +274,6 @@ impl Run<'_> {
         out
     }
 
-    fn is_staged(&self, array: u16) -> bool {
-        self.schedule.staging.iter().any(|s| s.array == array)
-    }
-
     fn address(&self, access: &Access, tag: &Tag) -> Result<Address, Rejection> {
         address(&self.problem.stencil, self.sizes, access, tag).map_err(|f| illegal(f.0))
     }
@@ -253,8 +285,8 @@ impl Run<'_> {
         let problem = self.problem;
         for (access, expected) in problem.stencil.statements[tag.0].reads.iter().zip(expected) {
             let at = self.address(access, tag)?;
-            let found = if self.is_staged(access.array) {
-                let Some(found) = copy.get(&at) else {
+            let found = if copy.arrays.contains(&access.array) {
+                let Some(found) = copy.tags.get(&at) else {
                     return Err(illegal(format!("(b) {tag:?} reads outside its staged box")));
                 };
                 found.clone()
@@ -280,8 +312,8 @@ impl Run<'_> {
         let problem = self.problem;
         for w in &problem.stencil.statements[tag.0].writes {
             let at = self.address(&w.access, &tag)?;
-            if self.is_staged(w.access.array) {
-                if copy.insert(at, Some(tag.clone())).is_none() {
+            if copy.arrays.contains(&w.access.array) {
+                if copy.tags.insert(at, Some(tag.clone())).is_none() {
                     return Err(illegal(format!("(b) {tag:?} writes outside its staged box")));
                 }
                 if let Some(later) = &mut later {

@@ -7,7 +7,7 @@ use super::illegal;
 use crate::kernel::ir::IExpr;
 use crate::problem::Problem;
 use crate::rejection::Rejection;
-use crate::schedule::{Classical, LEVEL, Phase, Phased};
+use crate::schedule::{Classical, Cut, LEVEL, Phase, Phased, Row};
 use hexpass_abi::expr::Sym;
 use hexpass_abi::{Access, IntExpr, PlanExpr, Poly};
 
@@ -33,10 +33,21 @@ impl<'a> Writer<'a> {
         format!("t{space}")
     }
 
-    /// `T, p, B, C1, l`, all with that suffix.
+    /// `T, p, X0, X1, l`, all with that suffix: X<d> is the block or the classical tile in dimension d.
     pub fn tile(&self, suffix: &str) -> String {
-        let classical: String = (1..self.dims()).map(|d| format!("C{d}{suffix}, ")).collect();
-        format!("T{suffix}, p{suffix}, B{suffix}, {classical}l{suffix}")
+        let tiles: String = (0..self.dims()).map(|d| format!("X{d}{suffix}, ")).collect();
+        format!("T{suffix}, p{suffix}, {tiles}l{suffix}")
+    }
+
+    /// The dimensions that are cut into blocks, in all phases alike.
+    fn rows(&self) -> Vec<usize> {
+        self.schedule.phases.first().map_or(Vec::new(), |p| p.rows().map(|(d, _)| d).collect())
+    }
+
+    /// `T, p, X0`: the coordinates of a block, with that suffix.
+    fn block(&self, suffix: &str) -> String {
+        let tiles: String = self.rows().iter().map(|d| format!(", X{d}{suffix}")).collect();
+        format!("T{suffix}, p{suffix}{tiles}")
     }
 
     /// `{ … }` with the parameters that the pieces speak of.
@@ -81,54 +92,58 @@ impl<'a> Writer<'a> {
         (0..self.dims()).map(|d| format!(" and lo{d} <= s{d} <= hi{d}")).collect()
     }
 
-    /// What the loops of the schedule run: `{ [u, s0, …] -> [T, p, B, C1, …, l] }`, inside the hull.
+    /// What the loops of the schedule run: `{ [u, s0, …] -> [T, p, X0, X1, …, l] }`, inside the hull.
     pub fn loops(&self) -> Result<String, Rejection> {
         let mut pieces = Vec::new();
         for (index, phase) in self.schedule.phases.iter().enumerate() {
             let mut all = vec![self.timed_hull(), self.launch(phase)];
             all.push(format!("u = {} + l", plan(&phase.u)));
             all.push(format!("0 <= l < {}", phase.levels));
-            let b = format!("(s0 - {})", self.block_origin(phase));
-            all.push(lower(&phase.row.0, &b)?);
-            all.push(upper(&phase.row.1, &b)?);
-            all.extend(self.schedule.classical.iter().enumerate().map(parallelogram));
+            for (d, cut) in phase.cuts.iter().enumerate() {
+                match cut {
+                    Cut::Blocks(row) => {
+                        let b = format!("(s{d} - {})", origin(d, row));
+                        all.push(lower(&row.interval.0, &b)?);
+                        all.push(upper(&row.interval.1, &b)?);
+                    }
+                    Cut::Tiles(classical) => all.push(parallelogram(d, classical)),
+                }
+            }
             let tile = self.tile("").replace(", p,", &format!(", {index},"));
             pieces.push(format!("[{}] -> [{tile}] : {}", self.timed(), all.join(" and ")));
         }
         Ok(self.wrap(&pieces))
     }
 
-    /// The ranges of T and B.
+    /// The ranges of T and of the blocks.
     fn launch(&self, phase: &Phase) -> String {
         let s = self.schedule;
-        format!(
-            "{} <= T <= {} and {} <= B <= {}",
-            plan(&s.first),
-            plan(&s.last),
-            plan(&phase.first_block),
-            plan(&phase.last_block)
-        )
+        let mut all = vec![format!("{} <= T <= {}", plan(&s.first), plan(&s.last))];
+        for (d, row) in phase.rows() {
+            all.push(format!("{} <= X{d} <= {}", plan(&row.first), plan(&row.last)));
+        }
+        all.join(" and ")
     }
 
-    /// s0 of local coordinate 0 of block B.
-    fn block_origin(&self, phase: &Phase) -> String {
-        format!("({} + {} * (B - {}))", plan(&phase.origin), phase.pitch, plan(&phase.first_block))
-    }
-
-    /// Elements that blocks load into shared memory: `{ [T, p, B] -> A<j>[slot, x0, …] }`.
+    /// Elements that blocks load when they stage: `{ [T, p, X0] -> A<j>[slot, x0, …] }`.
     pub fn staged(&self) -> String {
         let mut pieces = Vec::new();
-        for staged in &self.schedule.staging {
-            let slots = self.slots(staged.array);
-            let subscripts: String = (0..self.dims()).map(|d| format!(", x{d}")).collect();
-            for (index, phase) in self.schedule.phases.iter().enumerate() {
-                let origin = self.block_origin(phase);
+        let subscripts: String = (0..self.dims()).map(|d| format!(", x{d}")).collect();
+        for (index, phase) in self.schedule.phases.iter().enumerate() {
+            let block = self.block("").replacen(", p", &format!(", {index}"), 1);
+            for staged in &phase.staging {
+                let slots = self.slots(staged.array);
+                let inside: String = phase
+                    .rows()
+                    .map(|(d, row)| {
+                        let (lo, hi) = (staged.lo[d], staged.hi[d]);
+                        format!(" and {lo} <= x{d} - {} <= {hi}", origin(d, row))
+                    })
+                    .collect();
                 pieces.push(format!(
-                    "[T, {index}, B] -> A{}[r{subscripts}] : 0 <= r < {slots} and {} and {} <= x0 - {origin} <= {}",
+                    "[{block}] -> A{}[r{subscripts}] : 0 <= r < {slots} and {}{inside}",
                     staged.array,
                     self.launch(phase),
-                    staged.lo[0],
-                    staged.hi[0],
                 ));
             }
         }
@@ -238,22 +253,31 @@ impl<'a> Writer<'a> {
         self.wrap(&[format!("[{point}] -> [{sink}] : {}", all.join(" and "))])
     }
 
-    /// `{ [T, p, B, C1, …, l] -> [T, p, B] }`
+    /// `{ [T, p, X0, X1, …, l] -> [T, p, X0] }`
     pub fn to_block(&self) -> String {
-        format!("{{ [{}] -> [T, p, B] }}", self.tile(""))
+        format!("{{ [{}] -> [{}] }}", self.tile(""), self.block(""))
     }
 
     /// Pairs of different blocks of one launch.
-    pub fn strangers(&self) -> &'static str {
-        "{ [T, p, B] -> [T, p, C] : B != C }"
+    pub fn strangers(&self) -> String {
+        let (from, to) = (self.block(""), self.block("x"));
+        let pieces: Vec<String> = self
+            .rows()
+            .iter()
+            .map(|d| format!("[{from}] -> [{to}] : T = Tx and p = px and X{d} != X{d}x"))
+            .collect();
+        format!("{{ {} }}", pieces.join("; "))
     }
 
     /// Pairs of tile points of which the second comes after the first: in a later launch, or later in the same block.
     pub fn later(&self) -> String {
         let (from, to) = (self.tile(""), self.tile("x"));
         let mut orders = vec!["T < Tx".to_owned(), "T = Tx and p < px".to_owned()];
-        let mut same = "T = Tx and p = px and B = Bx".to_owned();
-        for name in (1..self.dims()).map(|d| format!("C{d}")).chain(["l".to_owned()]) {
+        let rows = self.rows();
+        let mut same = "T = Tx and p = px".to_owned();
+        same.extend(rows.iter().map(|d| format!(" and X{d} = X{d}x")));
+        let walked = (0..self.dims()).filter(|d| !rows.contains(d)).map(|d| format!("X{d}"));
+        for name in walked.chain(["l".to_owned()]) {
             orders.push(format!("{same} and {name} < {name}x"));
             same += &format!(" and {name} = {name}x");
         }
@@ -263,12 +287,16 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// `width · C <= s + ⌊skew · l⌋ < width · C + width`
-fn parallelogram((at, c): (usize, &Classical)) -> String {
-    let dim = at + 1;
-    let Some(width) = c.width else { return format!("C{dim} = 0") };
+/// Coordinate d of local coordinate 0 of block X<d>.
+fn origin(d: usize, row: &Row) -> String {
+    format!("({} + {} * (X{d} - {}))", plan(&row.origin), row.pitch, plan(&row.first))
+}
+
+/// `width · X <= s + ⌊skew · l⌋ < width · X + width`
+fn parallelogram(dim: usize, c: &Classical) -> String {
+    let Some(width) = c.width else { return format!("X{dim} = 0") };
     let skewed = format!("s{dim} + floor(({} l)/{})", c.skew.num, c.skew.den);
-    format!("{width} C{dim} <= {skewed} and {skewed} < {width} C{dim} + {width}")
+    format!("{width} X{dim} <= {skewed} and {skewed} < {width} X{dim} + {width}")
 }
 
 fn plan(e: &PlanExpr) -> String {

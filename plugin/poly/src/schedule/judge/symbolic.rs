@@ -5,7 +5,7 @@ use super::relations::Writer;
 use crate::isl::{BUDGET, Isl, UnionMap, UnionSet};
 use crate::problem::Problem;
 use crate::rejection::Rejection;
-use crate::schedule::{Phase, Phased, Storage, staging};
+use crate::schedule::{Phase, Phased, StagedArray, Storage, staging};
 use hexpass_abi::Access;
 
 /// (a) to (e) of the module's head.
@@ -17,7 +17,7 @@ pub fn check(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
         loops: UnionMap::parse(&isl, &writer.loops()?)?,
         times: UnionMap::parse(&isl, &writer.times())?,
     };
-    levels_are_whole_steps(problem, schedule)?;
+    well_formed(problem, schedule)?;
     each_instance_once(&isl, &writer, &tiling)?;
     loops_agree(&tiling)?;
     dependences_in_order(&isl, problem, &writer, &tiling)?;
@@ -27,21 +27,34 @@ pub fn check(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
 
 /// One tiling, said twice.
 struct Tiling<'c> {
-    /// As the schedule's text: `{ S<i>[t, s0, …] -> [T, p, B, C1, …, l] }`.
+    /// As the schedule's text: `{ S<i>[t, s0, …] -> [T, p, X0, X1, …, l] }`.
     execution: UnionMap<'c>,
-    /// As its loops run: `{ [u, s0, …] -> [T, p, B, C1, …, l] }`.
+    /// As its loops run: `{ [u, s0, …] -> [T, p, X0, X1, …, l] }`.
     loops: UnionMap<'c>,
     /// `{ S<i>[t, s0, …] -> [u, s0, …] }`
     times: UnionMap<'c>,
 }
 
-/// Level l runs statement `l mod k` only if phases begin with statement 0.
-fn levels_are_whole_steps(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
+/// Every phase holds whole time steps, since level l runs statement `l mod k`, and cuts every dimension, in the same
+/// way as the others.
+fn well_formed(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
     let k = problem.k();
     let whole = |levels: i64| levels > 0 && levels % k == 0;
-    match schedule.phases.iter().all(|p| whole(p.levels)) && !schedule.phases.is_empty() {
-        true => Ok(()),
-        false => Err(illegal("a phase does not hold whole time steps")),
+    let Some(first) = schedule.phases.first() else {
+        return Err(illegal("there is no phase"));
+    };
+    let rows = |p: &Phase| p.rows().map(|(d, _)| d).collect::<Vec<_>>();
+    for phase in &schedule.phases {
+        if !whole(phase.levels) {
+            return Err(illegal("a phase does not hold whole time steps"));
+        }
+        if phase.cuts.len() != problem.dims() || rows(phase) != rows(first) {
+            return Err(illegal("phases cut dimensions in different ways"));
+        }
+    }
+    match rows(first).first() {
+        Some(0) => Ok(()),
+        _ => Err(illegal("the first dimension is not cut into blocks")),
     }
 }
 
@@ -114,32 +127,38 @@ fn dependences_in_order<'c>(
 /// it is enough to look at their constant rows.
 fn boxes_cover(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
     let program = &problem.stencil;
-    if schedule.storage == Storage::Global && !schedule.staging.is_empty() {
-        return Err(illegal("arrays are staged although all accesses go to global memory"));
-    }
     let k = program.statements.len();
-    for staged in &schedule.staging {
-        for (statement, access, _) in staging::accesses(program, staged.array) {
-            for phase in &schedule.phases {
-                for level in (statement as i64..phase.levels).step_by(k) {
-                    for d in 0..program.dims {
-                        let extent = phase.extent(&schedule.classical, level, d);
-                        let offset = staging::aligned_offset(access, d);
-                        let (Some((lo, hi)), Some(offset)) = (extent, offset) else {
-                            return Err(illegal(
-                                "(b) a staged array's access does not move with the tile",
-                            ));
-                        };
-                        let inside = staged.lo.get(d).is_some_and(|&x| x <= lo + offset)
-                            && staged.hi.get(d).is_some_and(|&x| hi + offset <= x);
-                        if lo <= hi && !inside {
-                            return Err(illegal(
-                                "(b) a staged box does not hold all that a tile touches",
-                            ));
-                        }
-                    }
+    for phase in &schedule.phases {
+        if schedule.storage == Storage::Global && !phase.staging.is_empty() {
+            return Err(illegal("arrays are staged although all accesses go to global memory"));
+        }
+        for staged in &phase.staging {
+            for (statement, access, _) in staging::accesses(program, staged.array) {
+                let levels = (statement as i64..phase.levels).step_by(k);
+                for level in levels.filter(|&l| phase.has_points(l)) {
+                    covers(phase, staged, access, level)?;
                 }
             }
+        }
+    }
+    Ok(())
+}
+
+fn covers(
+    phase: &Phase,
+    staged: &StagedArray,
+    access: &Access,
+    level: i64,
+) -> Result<(), Rejection> {
+    for d in 0..phase.cuts.len() {
+        let offset = staging::aligned_offset(access, d);
+        let (Some((lo, hi)), Some(offset)) = (phase.extent(level, d), offset) else {
+            return Err(illegal("(b) a staged array's access does not move with the tile"));
+        };
+        let inside = staged.lo.get(d).is_some_and(|&x| x <= lo + offset)
+            && staged.hi.get(d).is_some_and(|&x| hi + offset <= x);
+        if !inside {
+            return Err(illegal("(b) a staged box does not hold all that a tile touches"));
         }
     }
     Ok(())
@@ -158,14 +177,13 @@ fn blocks_are_strangers<'c>(
     let meeting: Vec<u16> = problem
         .written_arrays()
         .into_iter()
-        .filter(|&array| {
-            !schedule.phases.iter().all(|phase| apart(problem, schedule, phase, array))
-        })
+        .filter(|&array| !schedule.phases.iter().all(|phase| apart(problem, phase, array)))
         .collect();
     if meeting.is_empty() {
         return Ok(());
     }
-    let is_staged = |array: u16| schedule.staging.iter().any(|s| s.array == array);
+    let staged_in = |p: &Phase, array: u16| p.staging.iter().any(|s| s.array == array);
+    let is_staged = |array: u16| schedule.phases.iter().all(|p| staged_in(p, array));
     let writes = writer.accesses(true, &|array| meeting.contains(&array));
     let reads = writer.accesses(false, &|array| meeting.contains(&array) && !is_staged(array));
     let to_block = UnionMap::parse(isl, &writer.to_block())?;
@@ -173,7 +191,7 @@ fn blocks_are_strangers<'c>(
     let written = UnionMap::parse(isl, &writes)?.apply_domain(blocks.copy()?)?;
     let read = UnionMap::parse(isl, &reads)?.apply_domain(blocks)?;
     let staged = UnionMap::parse(isl, &writer.staged())?;
-    let strangers = UnionMap::parse(isl, writer.strangers())?;
+    let strangers = UnionMap::parse(isl, &writer.strangers())?;
     for (what, touched) in [("writes", written.copy()?), ("reads", read), ("loads", staged)] {
         let met = written.copy()?.apply_range(touched.reverse()?)?;
         if !met.intersect(strangers.copy()?)?.is_empty()? {
@@ -185,28 +203,37 @@ fn blocks_are_strangers<'c>(
     Ok(())
 }
 
-/// True if the first subscripts that a block writes lie more than a pitch away from all that another touches: a hull
-/// of constant rows, since the loops agree with `execution`.
-fn apart(problem: &Problem, schedule: &Phased, phase: &Phase, array: u16) -> bool {
+/// True if what a block writes lies more than a pitch away from all that another touches, along every dimension in
+/// which they may differ: hulls of constant rows, since the loops agree with `execution`.
+fn apart(problem: &Problem, phase: &Phase, array: u16) -> bool {
+    phase.rows().all(|(d, row)| apart_along(problem, phase, array, d, row.pitch))
+}
+
+fn apart_along(problem: &Problem, phase: &Phase, array: u16, d: usize, pitch: i64) -> bool {
     let program = &problem.stencil;
+    let k = program.statements.len();
     let interval = |statement: usize, access: &Access| {
-        let hull =
-            phase.statement_hull(&schedule.classical, program.statements.len(), statement, 0)?;
-        let offset = staging::aligned_offset(access, 0)?;
-        Some((hull.0 + offset, hull.1 + offset))
+        if !(statement as i64..phase.levels).step_by(k).any(|l| phase.has_points(l)) {
+            return Some(None);
+        }
+        let hull = phase.statement_hull(k, statement, d)?;
+        let offset = staging::aligned_offset(access, d)?;
+        Some(Some((hull.0 + offset, hull.1 + offset)))
     };
     let hull_of = |writes: bool| {
         let of = |&(_, _, write): &(usize, &Access, bool)| write || !writes;
         let mut all =
             staging::accesses(program, array).filter(of).map(|(i, access, _)| interval(i, access));
         all.try_fold((i64::MAX, i64::MIN), |hull, part| {
-            let (lo, hi) = part?;
-            Some((hull.0.min(lo), hull.1.max(hi)))
+            Some(part?.map_or(hull, |(lo, hi)| (hull.0.min(lo), hull.1.max(hi))))
         })
     };
     let (Some(written), Some(mut touched)) = (hull_of(true), hull_of(false)) else { return false };
-    if let Some(staged) = schedule.staging.iter().find(|s| s.array == array) {
-        touched = (touched.0.min(staged.lo[0]), touched.1.max(staged.hi[0]));
+    if written.0 > written.1 {
+        return true;
     }
-    touched.0 + phase.pitch > written.1 && touched.1 - phase.pitch < written.0
+    if let Some(staged) = phase.staging.iter().find(|s| s.array == array) {
+        touched = (touched.0.min(staged.lo[d]), touched.1.max(staged.hi[d]));
+    }
+    touched.0 + pitch > written.1 && touched.1 - pitch < written.0
 }

@@ -5,21 +5,48 @@ use crate::cost::nominal_extent;
 use crate::device::Device;
 use crate::kernel::build::threads_of;
 use crate::problem::Problem;
-use crate::schedule::{Phase, Phased, Storage, staging};
+use crate::schedule::{Classical, Cut, Phase, Phased, Storage, staging};
 use crate::strategy::Counts;
 use hexpass_abi::Access;
 
-/// Counts of a full tile of the first phase; both phases have the same shape.
+/// Counts of a full tile, the mean of all phases; where nothing is split, they have the same shape.
 pub fn count(problem: &Problem, schedule: &Phased, device: &Device) -> Counts {
-    let Some(phase) = schedule.phases.first() else { return Counts::default() };
+    let all: Vec<Counts> =
+        schedule.phases.iter().map(|phase| of_phase(problem, schedule, phase, device)).collect();
+    let mean = |of: fn(&Counts) -> u64| {
+        let sum: u64 = all.iter().map(of).fold(0, u64::saturating_add);
+        sum.div_ceil(all.len().max(1) as u64)
+    };
+    let most = |of: fn(&Counts) -> u64| all.iter().map(of).max().unwrap_or(0);
+    Counts {
+        instances: mean(|c| c.instances),
+        redundant: mean(|c| c.redundant),
+        bytes: mean(|c| c.bytes),
+        restored: mean(|c| c.restored),
+        touched: mean(|c| c.touched),
+        barriers: mean(|c| c.barriers),
+        launches: 1,
+        shared_bytes: most(|c| c.shared_bytes),
+        working_set: most(|c| c.working_set),
+        issued: mean(|c| c.issued),
+        rows: mean(|c| c.rows),
+        threads: most(|c| c.threads),
+        operations: mean(|c| c.operations),
+        tiles_per_block: mean(|c| c.tiles_per_block),
+        blocks: mean(|c| c.blocks),
+    }
+}
+
+/// Counts of a full tile of a phase.
+fn of_phase(problem: &Problem, schedule: &Phased, phase: &Phase, device: &Device) -> Counts {
     let tile = Tile { problem, schedule, phase };
     let program = &problem.stencil;
     let mut counts = Counts { launches: 1, ..Counts::default() };
     let threads = match device {
-        Device::Gpu(gpu) => threads_of(problem, schedule, phase, gpu),
+        Device::Gpu(gpu) => threads_of(phase, gpu),
         Device::Host(_) => [1, 1, 1],
     };
-    for level in 0..phase.levels {
+    for level in (0..phase.levels).filter(|&l| phase.has_points(l)) {
         let statement = &program.statements[(level % problem.k()) as usize];
         let extents: Vec<i64> = (0..program.dims).map(|d| tile.extent(level, d)).collect();
         let instances = extents.iter().product::<i64>() as u64;
@@ -33,19 +60,23 @@ pub fn count(problem: &Problem, schedule: &Phased, device: &Device) -> Counts {
     }
     counts.threads = threads.iter().map(|&t| u64::from(t)).product();
     counts.working_set = tile.working_set();
-    counts.shared_bytes = shared_bytes(problem, &schedule.staging);
+    counts.shared_bytes = shared_bytes(problem, &phase.staging);
     counts.bytes = tile.traffic(device, counts.touched);
     if matches!(schedule.storage, Storage::Shared { interleave: true, .. }) {
         counts.restored = tile.stored();
     }
     counts.barriers += u64::from(schedule.storage != Storage::Global);
-    counts.tiles_per_block = (1..program.dims)
-        .map(|d| match schedule.classical[d - 1].width {
-            Some(w) => nominal_extent(program.dims) / w as u64 + 1,
-            None => 1,
-        })
-        .product();
-    counts.blocks = (nominal_extent(program.dims) / phase.pitch as u64).max(1);
+    let extent = nominal_extent(program.dims);
+    (counts.tiles_per_block, counts.blocks) = (1, 1);
+    for cut in &phase.cuts {
+        match cut {
+            Cut::Blocks(row) => counts.blocks *= (extent / row.pitch as u64).max(1),
+            Cut::Tiles(Classical { width: Some(w), .. }) => {
+                counts.tiles_per_block *= extent / *w as u64 + 1;
+            }
+            Cut::Tiles(Classical { width: None, .. }) => (),
+        }
+    }
     counts
 }
 
@@ -67,7 +98,7 @@ struct Tile<'a> {
 
 impl Tile<'_> {
     fn extent(&self, level: i64, dim: usize) -> i64 {
-        match self.phase.extent(&self.schedule.classical, level, dim) {
+        match self.phase.extent(level, dim) {
             Some((lo, hi)) => (hi - lo + 1).max(0),
             None => nominal_extent(self.problem.dims()) as i64,
         }
@@ -85,12 +116,7 @@ impl Tile<'_> {
             let parts = staging::accesses(program, array).filter_map(|(i, access, _)| {
                 let along = usize::from(access.subscripts.get(d)?.dim?);
                 let offset = access.subscripts[d].offset.as_constant()?;
-                let hull = self.phase.statement_hull(
-                    &self.schedule.classical,
-                    program.statements.len(),
-                    i,
-                    along,
-                );
+                let hull = self.phase.statement_hull(program.statements.len(), i, along);
                 let (lo, hi) = hull.unwrap_or((0, nominal_extent(program.dims) as i64 - 1));
                 Some((lo + offset, hi + offset))
             });
@@ -117,7 +143,7 @@ impl Tile<'_> {
         let stores: u64 =
             written.iter().map(|&a| self.hull(a) * self.size(a) * self.slots(a)).sum();
         let loads: u64 = (0..program.arrays.len() as u16)
-            .map(|a| match self.schedule.staging.iter().find(|s| s.array == a) {
+            .map(|a| match self.phase.staging.iter().find(|s| s.array == a) {
                 Some(staged) => staged.elements() as u64 * self.size(a) * self.slots(a),
                 None => self.hull(a) * self.size(a) * self.slots(a),
             })

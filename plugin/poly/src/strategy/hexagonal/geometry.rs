@@ -80,18 +80,9 @@ impl Hexagon {
         if phase == 0 { self.f0 + self.w0 + 1 } else { 0 }
     }
 
-    /// First and last position of level `a`: the four inequalities of the hexagon solved for b.
+    /// First and last position of a level as expressions of it: the four inequalities of the hexagon solved for b.
     ///
     /// `⌈x − (d−1)/d⌉` of an x with denominator d is `⌊x⌋`.
-    pub fn row(&self, a: i64) -> (i64, i64) {
-        let (up, down) = (self.h - a, 2 * self.h + 1 - a);
-        let low = (self.f0 - self.delta0.floor_times(down)).max(self.delta1.floor_times(up));
-        let high = (self.f0 + self.w0 + self.delta1.floor_times(down))
-            .min(self.f0 + self.w0 + self.f1 - self.delta0.floor_times(up));
-        (low, high)
-    }
-
-    /// [`Hexagon::row`] as expressions of the level.
     pub fn row_exprs(&self) -> (IExpr, IExpr) {
         let level = || IExpr::Var(LEVEL);
         let times = |d: Ratio, x: IExpr| x.times(d.num).floor_div(d.den);
@@ -105,18 +96,20 @@ impl Hexagon {
             .lesser(fixed(self.f0 + self.w0 + self.f1).minus(times(self.delta0, up())));
         (low, high)
     }
-
-    /// Smallest first and largest last position over all levels.
-    pub fn hull(&self) -> (i64, i64) {
-        (0..self.height())
-            .map(|a| self.row(a))
-            .fold((i64::MAX, i64::MIN), |(lo, hi), (l, r)| (lo.min(l), hi.max(r)))
-    }
 }
 
 /// The table of phases, read from points to tiles.
 #[cfg(test)]
 impl Hexagon {
+    /// First and last position of level `a`.
+    pub fn row(&self, a: i64) -> (i64, i64) {
+        let (up, down) = (self.h - a, 2 * self.h + 1 - a);
+        let low = (self.f0 - self.delta0.floor_times(down)).max(self.delta1.floor_times(up));
+        let high = (self.f0 + self.w0 + self.delta1.floor_times(down))
+            .min(self.f0 + self.w0 + self.f1 - self.delta0.floor_times(up));
+        (low, high)
+    }
+
     /// Number of points of a tile.
     pub fn points(&self) -> i64 {
         (0..self.height()).map(|a| self.row(a)).map(|(lo, hi)| (hi - lo + 1).max(0)).sum()

@@ -1,12 +1,13 @@
 //! Hybrid hexagonal/classical tiling: hexagons along time and the outermost space dimension, parallelograms along the
-//! others (hybrid-hexagonal-tiling-cgo14, section 3).
+//! others (hybrid-hexagonal-tiling-cgo14, section 3), or trapezoids, which run in parallel ([`split`]).
 //!
-//! Sizes: `h`, `w0` shape the hexagon ([`geometry`]); `w1`, `w2` are the widths of the classical tiles, absent where a
-//! dimension is left whole.
+//! Sizes: `h`, `w0` shape the hexagon ([`geometry`]); `w1`, `w2` are the widths of the classical tiles, `p1`, `p2` the
+//! pitches of trapezoids; both absent, a dimension is left whole.
 
 mod counts;
 mod geometry;
 mod sizes;
+mod split;
 mod tiling;
 
 use super::{Counts, Inapplicable, Strategy, phased};

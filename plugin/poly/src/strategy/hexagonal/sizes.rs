@@ -7,8 +7,11 @@ use crate::problem::Problem;
 use crate::schedule::{Ratio, TileSizes};
 use crate::strategy::Inapplicable;
 
-/// Names of the sizes, by space dimension.
+/// Names of the widths, by space dimension.
 const WIDTHS: [&str; 3] = ["w0", "w1", "w2"];
+
+/// Names of the pitches of dimensions that are split.
+const PITCHES: [&str; 3] = ["", "p1", "p2"];
 
 /// Largest h.
 const HIGHEST: i64 = 2047;
@@ -17,8 +20,19 @@ const HIGHEST: i64 = 2047;
 #[derive(Clone, Debug)]
 pub struct Checked {
     pub hexagon: Hexagon,
-    /// Of the dimensions after the first; `None`: whole.
-    pub widths: Vec<Option<i64>>,
+    /// Of the dimensions after the first.
+    pub further: Vec<Further>,
+}
+
+/// How a dimension after the first is tiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Further {
+    /// Not at all.
+    Whole,
+    /// Classically, tiles of this width one after the other.
+    Tiles(i64),
+    /// Into trapezoids of this pitch, in parallel.
+    Split(i64),
 }
 
 /// The bounds: h + 1 a multiple of the statements, w0 as equation 1 of the paper, widths positive.
@@ -29,10 +43,10 @@ pub fn check(problem: &Problem, sizes: &TileSizes) -> Result<Checked, Inapplicab
     check_h(problem, h)?;
     let w0 = sizes.get("w0").ok_or_else(|| Inapplicable::new("the width w0 is missing"))?;
     check_w0(delta0, delta1, h, w0)?;
-    let widths = WIDTHS[1..problem.stencil.dims].iter().map(|name| width(sizes, name));
+    let further = (1..problem.stencil.dims).map(|d| further(sizes, d));
     Ok(Checked {
         hexagon: Hexagon::new(delta0, delta1, h, w0),
-        widths: widths.collect::<Result<_, _>>()?,
+        further: further.collect::<Result<_, _>>()?,
     })
 }
 
@@ -64,17 +78,15 @@ pub fn candidates(
         };
         for w0 in widths0 {
             let mut partial = vec![vec![("h".to_owned(), h), ("w0".to_owned(), w0)]];
-            for (d, &name) in WIDTHS.iter().enumerate().take(dims).skip(1) {
-                let choices = match given.get(name) {
-                    Some(_) => vec![width(given, name)?],
-                    None => widths(d, dims, device),
+            for d in 1..dims {
+                let choices = match given.get(WIDTHS[d]).or(given.get(PITCHES[d])) {
+                    Some(_) => vec![further(given, d)?],
+                    None => choices(d, dims, device),
                 };
                 partial = partial
                     .iter()
                     .flat_map(|p| choices.iter().map(move |w| (p, w)))
-                    .map(|(p, w)| {
-                        p.iter().cloned().chain(w.map(|w| (name.to_owned(), w))).collect()
-                    })
+                    .map(|(p, w)| p.iter().cloned().chain(named(d, *w)).collect())
                     .collect();
             }
             out.extend(partial.into_iter().map(TileSizes));
@@ -97,10 +109,12 @@ fn cone(problem: &Problem) -> Result<(Ratio, Ratio), Inapplicable> {
 
 fn check_names(problem: &Problem, sizes: &TileSizes) -> Result<(), Inapplicable> {
     let dims = problem.stencil.dims.min(3);
-    match sizes.0.iter().find(|(n, _)| n != "h" && !WIDTHS[..dims].contains(&n.as_str())) {
+    let known: Vec<&str> =
+        ["h"].iter().chain(&WIDTHS[..dims]).chain(&PITCHES[1..dims]).copied().collect();
+    match sizes.0.iter().find(|(n, _)| !known.contains(&n.as_str())) {
         Some((name, _)) => Err(Inapplicable::new(format!(
-            "there is no tile size {name}; the sizes here are h, {}",
-            WIDTHS[..dims].join(", ")
+            "there is no tile size {name}; the sizes here are {}",
+            known.join(", ")
         ))),
         None => Ok(()),
     }
@@ -134,14 +148,31 @@ fn check_w0(delta0: Ratio, delta1: Ratio, h: i64, w0: i64) -> Result<(), Inappli
     Ok(())
 }
 
-/// A classical width; 0 or absent: the dimension stays whole.
-fn width(sizes: &TileSizes, name: &str) -> Result<Option<i64>, Inapplicable> {
-    match sizes.get(name) {
-        None | Some(0) => Ok(None),
-        Some(w) if (1..=LARGEST).contains(&w) => Ok(Some(w)),
-        Some(w) => Err(Inapplicable::new(format!(
-            "{name} = {w} must lie between 1 and {LARGEST}, or be 0 to leave the dimension whole"
-        ))),
+/// How dimension `d` is tiled: `w<d>` is a classical width, `p<d>` the pitch of a split; 0 or absent, the dimension
+/// stays whole.
+fn further(sizes: &TileSizes, d: usize) -> Result<Further, Inapplicable> {
+    let get = |name| sizes.get(name).filter(|&v| v != 0).map(|v| (name, v));
+    match (get(WIDTHS[d]), get(PITCHES[d])) {
+        (None, None) => Ok(Further::Whole),
+        (Some((name, v)), None) | (None, Some((name, v))) if !(1..=LARGEST).contains(&v) => {
+            Err(Inapplicable::new(format!(
+                "{name} = {v} must lie between 1 and {LARGEST}, or be 0 to leave the dimension whole"
+            )))
+        }
+        (Some((_, w)), None) => Ok(Further::Tiles(w)),
+        (None, Some((_, p))) => Ok(Further::Split(p)),
+        (Some((w, _)), Some((p, _))) => {
+            Err(Inapplicable::new(format!("a dimension has a width {w} or a pitch {p}, not both")))
+        }
+    }
+}
+
+/// The size by name.
+fn named(d: usize, further: Further) -> Option<(String, i64)> {
+    match further {
+        Further::Whole => None,
+        Further::Tiles(w) => Some((WIDTHS[d].to_owned(), w)),
+        Further::Split(p) => Some((PITCHES[d].to_owned(), p)),
     }
 }
 
@@ -172,17 +203,18 @@ fn first_widths(dims: usize, device: &Device, least: i64) -> Vec<i64> {
     out
 }
 
-/// Widths of classical dimension `d`: multiples of a warp innermost on a GPU, long or whole innermost on the host.
-fn widths(d: usize, dims: usize, device: &Device) -> Vec<Option<i64>> {
+/// Ways to tile dimension `d`: multiples of a warp innermost on a GPU, long or whole innermost on the host.
+fn choices(d: usize, dims: usize, device: &Device) -> Vec<Further> {
     let innermost = d + 1 == dims;
-    let some = |w: &[i64]| w.iter().copied().map(Some).collect::<Vec<_>>();
+    let tiles = |w: &[i64]| w.iter().copied().map(Further::Tiles).collect::<Vec<_>>();
+    let whole_or = |w: &[i64]| [&[Further::Whole], tiles(w).as_slice()].concat();
     match device {
         Device::Gpu(gpu) if innermost => {
             let warp = i64::from(gpu.warp);
-            some(&[warp, 2 * warp, 3 * warp, 4 * warp, 8 * warp])
+            tiles(&[warp, 2 * warp, 3 * warp, 4 * warp, 8 * warp])
         }
-        Device::Gpu(_) => some(&[4, 6, 8, 10, 12, 16]),
-        Device::Host(_) if innermost => vec![None, Some(256), Some(512), Some(1024), Some(2048)],
-        Device::Host(_) => vec![None, Some(8), Some(16), Some(24), Some(32), Some(64)],
+        Device::Gpu(_) => tiles(&[4, 6, 8, 10, 12, 16]),
+        Device::Host(_) if innermost => whole_or(&[256, 512, 1024, 2048]),
+        Device::Host(_) => whole_or(&[8, 16, 24, 32, 64]),
     }
 }

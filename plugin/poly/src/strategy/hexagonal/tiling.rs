@@ -1,10 +1,14 @@
-//! Sizes → [`Phased`]: two phases, each a launch, in the form that says nothing of hexagons any more.
+//! Sizes → [`Phased`]: phases, each a launch, in the form that says nothing of hexagons any more.
+//!
+//! Without a split dimension there are two phases, of the hexagons; each split dimension doubles them, shrinking
+//! trapezoids before growing ones.
 
 use super::geometry::Hexagon;
-use super::sizes::Checked;
+use super::sizes::{Checked, Further};
+use super::split::{Kind, Split};
 use crate::device::Device;
 use crate::problem::Problem;
-use crate::schedule::{Classical, Phase, Phased, StagedArray, Storage, TileSizes, staging};
+use crate::schedule::{Classical, Cut, Phase, Phased, Row, StagedArray, Storage, TileSizes, staging};
 use crate::strategy::Inapplicable;
 use hexpass_abi::PlanExpr;
 
@@ -16,28 +20,17 @@ pub fn schedule(
     device: &Device,
     wanted: Option<Storage>,
 ) -> Result<Phased, Inapplicable> {
-    let hexagon = &checked.hexagon;
-    let k = problem.stencil.statements.len() as i64;
-    let classical: Vec<Classical> = checked
-        .widths
-        .iter()
-        .zip(&problem.cone().delta[1..])
-        .map(|(&width, &(_, skew))| Classical { width, skew })
-        .collect();
-    let phases = vec![phase(hexagon, 0), phase(hexagon, 1)];
-    let (storage, staging) = place(problem, &phases, &classical, device, wanted)?;
+    let placed = place(problem, checked, device, wanted)?;
     Ok(Phased {
         strategy: "hexagonal",
         sizes: TileSizes(
-            sizes.0.iter().filter(|(n, v)| *v != 0 || n.as_str() < "w1").cloned().collect(),
+            sizes.0.iter().filter(|(n, v)| *v != 0 || n == "h" || n == "w0").cloned().collect(),
         ),
         first: PlanExpr::Const(0),
-        last: last_time_tile(hexagon, k),
-        execution: execution(hexagon, &classical, k, problem.stencil.dims),
-        phases,
-        classical,
-        storage,
-        staging,
+        last: last_time_tile(&checked.hexagon, problem.k()),
+        execution: execution(&checked.hexagon, &placed.dims, problem.k()),
+        phases: placed.phases,
+        storage: placed.storage,
     })
 }
 
@@ -47,8 +40,53 @@ fn last_time_tile(hexagon: &Hexagon, k: i64) -> PlanExpr {
     PlanExpr::FloorDiv(Box::new(last), hexagon.height())
 }
 
-/// One phase: where its boxes lie, from the table of phases in [`super::geometry`].
-fn phase(hexagon: &Hexagon, phase: i64) -> Phase {
+/// A dimension after the first.
+#[derive(Clone, Copy, Debug)]
+enum Dim {
+    Classical(Classical),
+    Split(Split),
+}
+
+/// A phase of hexagons, and the kind of trapezoid in each split dimension.
+type Kinds = (i64, Vec<Kind>);
+
+/// All phases of a time tile, in order.
+fn kinds(dims: &[Dim]) -> Vec<Kinds> {
+    let mut all = vec![(0, Vec::new()), (1, Vec::new())];
+    for _ in dims.iter().filter(|d| matches!(d, Dim::Split(_))) {
+        all = all
+            .into_iter()
+            .flat_map(|(hexagons, kinds): Kinds| {
+                [Kind::Shrink, Kind::Grow]
+                    .map(|kind| (hexagons, [kinds.as_slice(), &[kind]].concat()))
+            })
+            .collect();
+    }
+    all
+}
+
+/// One phase.
+fn phase(hexagon: &Hexagon, dims: &[Dim], kinds: &Kinds) -> Phase {
+    let mut split = kinds.1.iter();
+    let mut cuts = vec![Cut::Blocks(hexagons(hexagon, kinds.0))];
+    cuts.extend(dims.iter().enumerate().map(|(at, dim)| match dim {
+        Dim::Classical(classical) => Cut::Tiles(*classical),
+        Dim::Split(s) => Cut::Blocks(trapezoids(
+            s,
+            *split.next().unwrap_or(&Kind::Shrink),
+            at as u8 + 1,
+        )),
+    }));
+    Phase {
+        u: sum(scaled(PlanExpr::Var(0), hexagon.height()), -hexagon.time_offset(kinds.0)),
+        levels: hexagon.height(),
+        cuts,
+        staging: Vec::new(),
+    }
+}
+
+/// Where the boxes of a phase of hexagons lie, from the table of phases in [`super::geometry`].
+fn hexagons(hexagon: &Hexagon, phase: i64) -> Row {
     let time_tile = || PlanExpr::Var(0);
     // Added to s0 it gives n, whose quotient by the pitch is the block.
     let offset = hexagon.space_offset(phase);
@@ -57,16 +95,27 @@ fn phase(hexagon: &Hexagon, phase: i64) -> Phase {
         drift => sum(s0 + scaled(time_tile(), sign * drift), sign * offset),
     };
     let block_of = |s0| PlanExpr::FloorDiv(Box::new(shifted(s0, 1)), hexagon.pitch());
-    let first_block = block_of(PlanExpr::SpaceLo(0));
-    Phase {
-        u: sum(scaled(time_tile(), hexagon.height()), -hexagon.time_offset(phase)),
-        last_block: block_of(PlanExpr::SpaceHi(0)),
-        origin: shifted(scaled(first_block.clone(), hexagon.pitch()), -1),
-        first_block,
+    let first = block_of(PlanExpr::SpaceLo(0));
+    Row {
+        last: block_of(PlanExpr::SpaceHi(0)),
+        origin: shifted(scaled(first.clone(), hexagon.pitch()), -1),
+        first,
         pitch: hexagon.pitch(),
-        levels: hexagon.height(),
-        row: hexagon.row_exprs(),
-        row_hull: hexagon.hull(),
+        interval: hexagon.row_exprs(),
+    }
+}
+
+/// Trapezoids at the multiples of the pitch; those that grow from the multiple after the last coordinate too.
+fn trapezoids(split: &Split, kind: Kind, dim: u8) -> Row {
+    let tile_of = |s| PlanExpr::FloorDiv(Box::new(s), split.pitch);
+    let first = tile_of(PlanExpr::SpaceLo(dim));
+    let last = tile_of(PlanExpr::SpaceHi(dim));
+    Row {
+        last: sum(last, i64::from(kind == Kind::Grow)),
+        origin: scaled(first.clone(), split.pitch),
+        first,
+        pitch: split.pitch,
+        interval: split.interval_exprs(kind),
     }
 }
 
@@ -78,36 +127,89 @@ fn scaled(e: PlanExpr, c: i64) -> PlanExpr {
     if c == 1 { e } else { e * c }
 }
 
+/// A tiling with its storage.
+struct Placed {
+    storage: Storage,
+    dims: Vec<Dim>,
+    phases: Vec<Phase>,
+}
+
 /// Where values live: what was asked for, or the best that is legal.
 ///
 /// Unasked, a tile that shared memory can't serve at all (a dimension is whole, a neighbour is too near) works in
 /// global memory; one that is merely too large is refused, for a smaller one will do better.
 fn place(
     problem: &Problem,
-    phases: &[Phase],
-    classical: &[Classical],
+    checked: &Checked,
     device: &Device,
     wanted: Option<Storage>,
-) -> Result<(Storage, Vec<StagedArray>), Inapplicable> {
-    let global = (Storage::Global, Vec::new());
-    let Device::Gpu(gpu) = device else { return Ok(global) };
+) -> Result<Placed, Inapplicable> {
+    let Device::Gpu(gpu) = device else { return plain(problem, checked, Storage::Global) };
     let order = match wanted {
         Some(storage) => vec![storage],
         None => [true, false].map(|align| Storage::Shared { interleave: true, align }).to_vec(),
     };
     let mut refusal = Unstaged::Nothing;
     for storage in order {
-        let Storage::Shared { align, .. } = storage else { return Ok(global) };
-        match stage(problem, phases, classical, align, gpu.shared_bytes) {
-            Ok(boxes) => return Ok((storage, boxes)),
+        let mut placed = plain(problem, checked, storage)?;
+        if storage == Storage::Global {
+            return Ok(placed);
+        }
+        match stage(problem, &mut placed, gpu.shared_bytes) {
+            Ok(()) => return Ok(placed),
             Err(why) => refusal = why,
         }
     }
     match refusal {
-        Unstaged::Nothing => Ok(global),
-        Unstaged::Impossible(_) if wanted.is_none() => Ok(global),
+        Unstaged::Nothing => plain(problem, checked, Storage::Global),
+        Unstaged::Impossible(_) if wanted.is_none() => plain(problem, checked, Storage::Global),
         Unstaged::Impossible(why) | Unstaged::TooLarge(why) => Err(Inapplicable(why)),
     }
+}
+
+/// The tiling without what it stages.
+fn plain(
+    problem: &Problem,
+    checked: &Checked,
+    storage: Storage,
+) -> Result<Placed, Inapplicable> {
+    let hexagon = &checked.hexagon;
+    let dims = checked
+        .further
+        .iter()
+        .enumerate()
+        .map(|(at, &further)| dim(problem, hexagon.height(), at + 1, further))
+        .collect::<Result<Vec<_>, _>>()?;
+    let phases = kinds(&dims).iter().map(|kinds| phase(hexagon, &dims, kinds)).collect();
+    Ok(Placed { storage, dims, phases })
+}
+
+fn dim(problem: &Problem, levels: i64, d: usize, further: Further) -> Result<Dim, Inapplicable> {
+    let (delta0, delta1) = problem.cone().delta[d];
+    let pitch = match further {
+        Further::Whole => return Ok(Dim::Classical(Classical { width: None, skew: delta1 })),
+        Further::Tiles(w) => return Ok(Dim::Classical(Classical { width: Some(w), skew: delta1 })),
+        Further::Split(pitch) => pitch,
+    };
+    let reach = reach(problem, d);
+    let split = Split { pitch, insets: reach, delta0, delta1 };
+    let least = split.smallest_pitch(levels, reach);
+    if pitch < least {
+        return Err(Inapplicable::new(format!(
+            "p{d} = {pitch} must be at least {least}, or growing tiles of one launch would meet"
+        )));
+    }
+    Ok(Dim::Split(split))
+}
+
+/// How far accesses to written arrays reach to the left and right in a dimension.
+fn reach(problem: &Problem, d: usize) -> (i64, i64) {
+    let arrays = problem.written_arrays();
+    let offsets = arrays.iter().flat_map(|&array| {
+        staging::accesses(&problem.stencil, array)
+            .filter_map(move |(_, access, _)| staging::aligned_offset(access, d))
+    });
+    offsets.fold((0, 0), |(left, right), c| (left.max(-c), right.max(c)))
 }
 
 /// Why shared memory can't serve a tile.
@@ -118,33 +220,35 @@ enum Unstaged {
     TooLarge(String),
 }
 
-fn stage(
-    problem: &Problem,
-    phases: &[Phase],
-    classical: &[Classical],
-    align: bool,
-    limit: u64,
-) -> Result<Vec<StagedArray>, Unstaged> {
-    let boxes = staging::boxes(&problem.stencil, phases, classical, align).ok_or_else(|| {
-        Unstaged::Impossible(
-            "a dimension is whole, so no box of shared memory can hold a tile".into(),
-        )
-    })?;
-    if boxes.is_empty() {
-        return Err(Unstaged::Nothing);
+/// Adds the boxes that each phase stages.
+fn stage(problem: &Problem, placed: &mut Placed, limit: u64) -> Result<(), Unstaged> {
+    let align = match placed.storage {
+        Storage::Shared { align: true, .. } => Some(128),
+        _ => None,
+    };
+    let program = &problem.stencil;
+    for phase in &mut placed.phases {
+        phase.staging = staging::boxes(program, phase, align).ok_or_else(|| {
+            Unstaged::Impossible(
+                "a dimension is whole, so no box of shared memory can hold a tile".into(),
+            )
+        })?;
+        if !staging::clear_of_neighbours(program, phase) {
+            return Err(Unstaged::Impossible(
+                "w0 is too small to load a tile's box beside its neighbours' writes".into(),
+            ));
+        }
+        let bytes = shared_bytes(problem, &phase.staging);
+        if bytes > limit {
+            return Err(Unstaged::TooLarge(format!(
+                "a tile needs {bytes} bytes of shared memory, a block has {limit}"
+            )));
+        }
     }
-    if !staging::clear_of_neighbours(&problem.stencil, phases, classical, &boxes) {
-        return Err(Unstaged::Impossible(
-            "w0 is too small to load a tile's box beside its neighbours' writes".into(),
-        ));
+    match placed.phases.iter().all(|p| p.staging.is_empty()) {
+        true => Err(Unstaged::Nothing),
+        false => Ok(()),
     }
-    let bytes = shared_bytes(problem, &boxes);
-    if bytes > limit {
-        return Err(Unstaged::TooLarge(format!(
-            "a tile needs {bytes} bytes of shared memory, a block has {limit}"
-        )));
-    }
-    Ok(boxes)
 }
 
 /// Shared memory of all boxes, each aligned to 16 bytes.
@@ -162,31 +266,44 @@ pub fn shared_bytes(problem: &Problem, boxes: &[StagedArray]) -> u64 {
 /// The same tiling as an isl union map, from the inequalities rather than from the rows.
 ///
 /// ```text
-/// S<i>[t, s] -> [T, phase, B, C1, …, l]:   height·T + l = k·t + i + time offset,  0 <= l < height
-///                                          pitch·B + b = s0 + space offset + drift·T,  0 <= b < pitch
+/// S<i>[t, s] -> [T, phase, X0, X1, …, l]:  height·T + l = k·t + i + time offset,  0 <= l < height
+///                                          pitch·X0 + b = s0 + space offset + drift·T,  0 <= b < pitch
 ///                                          δ0·l − b ≤ (2h+1)·δ0 − f0 and so on
-///                                          width·C <= s + ⌊δ1·l⌋ < width·C + width
+///                                          width·X <= s + ⌊δ1·l⌋ < width·X + width, or the sides of a trapezoid
 /// ```
-fn execution(x: &Hexagon, classical: &[Classical], k: i64, dims: usize) -> String {
+fn execution(x: &Hexagon, dims: &[Dim], k: i64) -> String {
     let mut pieces = Vec::new();
-    let space: Vec<String> = (0..dims).map(|d| format!("s{d}")).collect();
-    let tiles: String = (1..dims).map(|d| format!("C{d}, ")).collect();
+    let list = |letter: &str| {
+        (0..=dims.len()).map(|d| format!("{letter}{d}")).collect::<Vec<_>>().join(", ")
+    };
     for i in 0..k {
-        for phase in 0..2 {
+        for (index, (phase, kinds)) in kinds(dims).into_iter().enumerate() {
             let time = format!(
                 "{} T + l = {k} t + {} and 0 <= l < {}",
                 x.height(),
                 i + x.time_offset(phase),
                 x.height()
             );
-            let b = format!("(s0 + {} + {} T - {} B)", x.space_offset(phase), x.drift(), x.pitch());
-            let hexagon = inequalities(x, &b);
-            let inner: String =
-                classical.iter().enumerate().map(|(at, c)| parallelogram(c, at + 1)).collect();
+            let b = format!("(s0 + {} + {} T - {} X0)", x.space_offset(phase), x.drift(), x.pitch());
+            let mut kinds = kinds.iter();
+            let inner: String = dims
+                .iter()
+                .enumerate()
+                .map(|(at, dim)| match (dim, at + 1) {
+                    (Dim::Classical(c), d) => parallelogram(c, d),
+                    (Dim::Split(s), d) => {
+                        let kind = *kinds.next().unwrap_or(&Kind::Shrink);
+                        let sides = s.inequalities(kind, &format!("s{d}"), &format!("X{d}"));
+                        format!(" and {sides}")
+                    }
+                })
+                .collect();
             pieces.push(format!(
-                "S{i}[t, {}] -> [T, {phase}, B, {tiles}l] : {time} and 0 <= {b} < {} and {hexagon}{inner}",
-                space.join(", "),
-                x.pitch()
+                "S{i}[t, {}] -> [T, {index}, {}, l] : {time} and 0 <= {b} < {} and {}{inner}",
+                list("s"),
+                list("X"),
+                x.pitch(),
+                inequalities(x, &b),
             ));
         }
     }
@@ -208,12 +325,12 @@ fn inequalities(x: &Hexagon, b: &str) -> String {
 }
 
 fn parallelogram(c: &Classical, dim: usize) -> String {
-    let Some(width) = c.width else { return format!(" and C{dim} = 0") };
+    let Some(width) = c.width else { return format!(" and X{dim} = 0") };
     let skewed = match c.skew.den {
         1 => format!("s{dim} + {} l", c.skew.num),
         den => format!("s{dim} + floor(({} l)/{den})", c.skew.num),
     };
-    format!(" and {width} C{dim} <= {skewed} < {width} C{dim} + {width}")
+    format!(" and {width} X{dim} <= {skewed} < {width} X{dim} + {width}")
 }
 
 #[cfg(test)]
@@ -278,7 +395,7 @@ mod tests {
 
     fn tiled(problem: &Problem, h: i64, w0: i64) -> TiledSchedule {
         let (delta0, delta1) = problem.cone().delta[0];
-        let checked = Checked { hexagon: Hexagon::new(delta0, delta1, h, w0), widths: Vec::new() };
+        let checked = Checked { hexagon: Hexagon::new(delta0, delta1, h, w0), further: Vec::new() };
         let sizes = TileSizes(vec![("h".into(), h), ("w0".into(), w0)]);
         let tiling = schedule(problem, &sizes, &checked, &Device::default_host(), None).unwrap();
         TiledSchedule::Phased(tiling)
