@@ -28,8 +28,8 @@ pub const TABLE: &[Described] = &[
     },
     Described {
         variable: "HEXPASS_STORAGE",
-        takes: "global, shared, interleaved, aligned",
-        does: "where a GPU block keeps its values: the steps (a) to (d) of the CGO'14 paper",
+        takes: "global, shared, interleaved, aligned, registers",
+        does: "where a GPU block keeps its values: the steps (a) to (d) of the CGO'14 paper, or the registers of a warp",
     },
     Described {
         variable: "HEXPASS_BUDGET",
@@ -98,6 +98,7 @@ impl Options {
             Some("shared") => Some(Storage::Shared { interleave: false, align: false }),
             Some("interleaved") => Some(Storage::Shared { interleave: true, align: false }),
             Some("aligned") => Some(Storage::Shared { interleave: true, align: true }),
+            Some("registers") => Some(Storage::Registers),
             Some(other) => return Err(wrong("HEXPASS_STORAGE", other)),
         };
         let budget = match text("HEXPASS_BUDGET") {

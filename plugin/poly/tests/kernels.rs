@@ -4,6 +4,7 @@ mod support;
 
 use hexpass_poly::device::{Device, Gpu, Host};
 use hexpass_poly::kernel::interp::{self, reference};
+use hexpass_poly::kernel::ir::Style;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::schedule::{Storage, TileSizes};
 use hexpass_poly::strategy::{Request, choose};
@@ -61,7 +62,8 @@ fn check(
             let instances = reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
             let ran = interp::run(&program, &problem.stencil, &sizes, &mut found, 7 + steps as u64)
                 .unwrap_or_else(|e| panic!("{label}: {e}"));
-            assert_eq!(ran.instances, instances, "{label}");
+            let lanes = program.kernels.iter().any(|k| k.style == Style::Thread);
+            assert!(ran.instances == instances || lanes && ran.instances > instances, "{label}");
             assert!(found == expected, "{label}: memory differs");
         }
     }
@@ -111,6 +113,41 @@ fn gpu_tiles() {
             }
         }
     }
+}
+
+/// Tiles that are split in every further dimension.
+fn split_tiles(problem: &Problem, registers: bool) -> Vec<TileSizes> {
+    let k = problem.k();
+    let pitches: &[i64] = if registers { &[32, 64, 128] } else { &[24, 36] };
+    let of = |(m, &pitch): (i64, &i64)| {
+        let h = m * k - 1;
+        let (delta0, delta1) = problem.deps.cone.delta[problem.dims() - 2];
+        let outer = 4 + delta0.ceil_times(2 * h + 2) + delta1.ceil_times(2 * h + 2);
+        match problem.dims() {
+            2 => tile(&[("h", h), ("w0", 3), ("p1", pitch)]),
+            _ => tile(&[("h", h), ("w0", 2), ("p1", outer), ("p2", pitch)]),
+        }
+    };
+    [1, 2].into_iter().flat_map(|m| pitches.iter().map(move |p| (m, p))).map(of).collect()
+}
+
+#[test]
+fn split_gpu_tiles() {
+    let mut held = 0;
+    for (name, problem) in problems::all().into_iter().filter(|(_, p)| p.dims() > 1) {
+        for storage in [Storage::Shared { interleave: true, align: false }, Storage::Registers] {
+            for tile in split_tiles(&problem, storage == Storage::Registers) {
+                let request = request(tile, Some(storage));
+                if let Err(why) = choose(&problem, &gpu(), &request) {
+                    println!("{name} {request:?}: {why}");
+                    continue;
+                }
+                held += 1;
+                check(name, &problem, &gpu(), &request, &extents(problem.dims()), &[1, 7]);
+            }
+        }
+    }
+    assert!(held > 50, "{held}");
 }
 
 #[test]

@@ -49,29 +49,35 @@ pub fn accesses(
     })
 }
 
-/// Arrays that the nest writes and whose every access moves with the tile.
-pub fn stageable(program: &StencilProgram) -> Vec<u16> {
+/// Arrays whose every access moves with the tile.
+pub fn moving(program: &StencilProgram) -> Vec<u16> {
     (0..program.arrays.len() as u16)
         .filter(|&array| {
             let strides = &program.arrays[usize::from(array)].strides;
             strides.len() == program.dims
-                && accesses(program, array).any(|(_, _, write)| write)
                 && accesses(program, array)
                     .all(|(_, a, _)| (0..program.dims).all(|d| aligned_offset(a, d).is_some()))
         })
         .collect()
 }
 
-/// The boxes of all stageable arrays in a phase; `None` if a dimension is not tiled.
+/// Those of them that the nest writes.
+pub fn stageable(program: &StencilProgram) -> Vec<u16> {
+    let written = |&array: &u16| accesses(program, array).any(|(_, _, write)| write);
+    moving(program).into_iter().filter(written).collect()
+}
+
+/// The boxes of stageable arrays in a phase, without those that it doesn't touch; `None` if a dimension is not tiled.
 ///
 /// With `align`, the innermost dimension starts at multiples of so many bytes from the tile's origin (step (d)).
 pub fn boxes(
     program: &StencilProgram,
+    arrays: &[u16],
     phase: &Phase,
     align: Option<u64>,
 ) -> Option<Vec<StagedArray>> {
     let mut out = Vec::new();
-    for array in stageable(program) {
+    for &array in arrays {
         let mut staged = StagedArray { array, lo: Vec::new(), hi: Vec::new() };
         for d in 0..program.dims {
             phase.interval(d)?;

@@ -32,7 +32,7 @@ fn tile(ctx: &mut Context, origin: &[IExpr]) -> Vec<Node> {
 
 /// All levels inside the time loop, each statement's rows inside its box (or, for a thin statement, outside), and
 /// every staged box inside its array. `None` if no tile can be like that.
-fn full_condition(ctx: &mut Context, origin: &[IExpr]) -> Option<Cond> {
+pub fn full_condition(ctx: &mut Context, origin: &[IExpr]) -> Option<Cond> {
     let (time, steps) = (ctx.time(), ctx.param(KernelParam::Steps));
     let last = time.clone().plus(IExpr::Const(ctx.groups() - 1));
     let mut all =

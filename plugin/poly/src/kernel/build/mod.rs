@@ -11,12 +11,13 @@ mod gpu;
 mod host;
 mod instance;
 mod plan;
+mod registers;
 
 use super::ir::{IExpr, Kernel, KernelProgram, LoopKind, Node, Style};
 use crate::device::{Device, Gpu};
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
-use crate::schedule::{Cut, LEVEL, Phase, Phased, StagedArray};
+use crate::schedule::{Cut, LEVEL, Phase, Phased, StagedArray, Storage};
 use crate::stencil::Statement;
 use hexpass_abi::{KernelCost, KernelParam};
 use std::ops::{Deref, DerefMut};
@@ -69,26 +70,21 @@ fn kernel(
         return Err(bug(format!("{} levels for {k} statements", phase.levels)));
     }
     let mut ctx = Context::new(problem, schedule, phase);
-    let (threads, shared, body) = match device {
-        Device::Gpu(gpu) => {
-            let threads = threads_of(phase, gpu);
-            let shared = copies::buffers(&ctx);
-            (threads, shared, gpu::body(&mut ctx))
+    let (threads, shared, registers, body) = match device {
+        Device::Gpu(_) if schedule.storage == Storage::Registers => {
+            let (banks, body) = registers::body(&mut ctx)?;
+            ([32, 1, 1], Vec::new(), banks, body)
         }
-        Device::Host(_) => ([1, 1, 1], Vec::new(), host::body(&mut ctx)),
+        Device::Gpu(gpu) => {
+            let shared = copies::buffers(&ctx);
+            (threads_of(phase, gpu), shared, Vec::new(), gpu::body(&mut ctx))
+        }
+        Device::Host(_) => ([1, 1, 1], Vec::new(), Vec::new(), host::body(&mut ctx)),
     };
     let (params, vars) = ctx.draft.finish();
-    let kernel = Kernel {
-        name,
-        threads,
-        style: Style::Block,
-        shared,
-        registers: Vec::new(),
-        params,
-        vars,
-        body,
-        cost: KernelCost::default(),
-    };
+    let style = if registers.is_empty() { Style::Block } else { Style::Thread };
+    let cost = KernelCost::default();
+    let kernel = Kernel { name, threads, style, shared, registers, params, vars, body, cost };
     match device {
         Device::Gpu(gpu) if kernel.shared_bytes() > gpu.shared_bytes => Err(Rejection::new(
             Reason::TileSize,

@@ -6,6 +6,7 @@
 
 mod counts;
 mod geometry;
+mod registers;
 mod sizes;
 mod split;
 mod tiling;

@@ -4,6 +4,7 @@
 //! trapezoids before growing ones.
 
 use super::geometry::Hexagon;
+use super::registers;
 use super::sizes::{Checked, Further};
 use super::split::{Kind, Split};
 use crate::device::Device;
@@ -155,7 +156,11 @@ fn place(
         if storage == Storage::Global {
             return Ok(placed);
         }
-        match stage(problem, &mut placed, gpu.shared_bytes) {
+        let staged = match storage {
+            Storage::Registers => registers::stage(problem, &mut placed.phases),
+            _ => stage(problem, &mut placed, gpu.shared_bytes),
+        };
+        match staged {
             Ok(()) => return Ok(placed),
             Err(why) => refusal = why,
         }
@@ -178,13 +183,19 @@ fn plain(
         .further
         .iter()
         .enumerate()
-        .map(|(at, &further)| dim(problem, hexagon.height(), at + 1, further))
+        .map(|(at, &further)| dim(problem, hexagon.height(), at + 1, further, storage))
         .collect::<Result<Vec<_>, _>>()?;
     let phases = kinds(&dims).iter().map(|kinds| phase(hexagon, &dims, kinds)).collect();
     Ok(Placed { storage, dims, phases })
 }
 
-fn dim(problem: &Problem, levels: i64, d: usize, further: Further) -> Result<Dim, Inapplicable> {
+fn dim(
+    problem: &Problem,
+    levels: i64,
+    d: usize,
+    further: Further,
+    storage: Storage,
+) -> Result<Dim, Inapplicable> {
     let (delta0, delta1) = problem.cone().delta[d];
     let pitch = match further {
         Further::Whole => return Ok(Dim::Classical(Classical { width: None, skew: delta1 })),
@@ -192,7 +203,11 @@ fn dim(problem: &Problem, levels: i64, d: usize, further: Further) -> Result<Dim
         Further::Split(pitch) => pitch,
     };
     let reach = reach(problem, d);
-    let split = Split { pitch, insets: reach, delta0, delta1 };
+    let insets = match storage {
+        Storage::Registers if d + 1 == problem.dims() => registers::insets(reach, pitch),
+        _ => reach,
+    };
+    let split = Split { pitch, insets, delta0, delta1 };
     let least = split.smallest_pitch(levels, reach);
     if pitch < least {
         return Err(Inapplicable::new(format!(
@@ -212,8 +227,8 @@ fn reach(problem: &Problem, d: usize) -> (i64, i64) {
     offsets.fold((0, 0), |(left, right), c| (left.max(-c), right.max(c)))
 }
 
-/// Why shared memory can't serve a tile.
-enum Unstaged {
+/// Why shared memory or registers can't serve a tile.
+pub enum Unstaged {
     /// No array moves with the tile.
     Nothing,
     Impossible(String),
@@ -227,8 +242,9 @@ fn stage(problem: &Problem, placed: &mut Placed, limit: u64) -> Result<(), Unsta
         _ => None,
     };
     let program = &problem.stencil;
+    let arrays = staging::stageable(program);
     for phase in &mut placed.phases {
-        phase.staging = staging::boxes(program, phase, align).ok_or_else(|| {
+        phase.staging = staging::boxes(program, &arrays, phase, align).ok_or_else(|| {
             Unstaged::Impossible(
                 "a dimension is whole, so no box of shared memory can hold a tile".into(),
             )

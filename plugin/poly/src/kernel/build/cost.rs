@@ -1,0 +1,237 @@
+//! What a block of a phased schedule does, counted for the time model: full tiles, the partial ones at the borders being
+//! few.
+
+use super::direct::{operations, special};
+use super::threads_of;
+use crate::device::Gpu;
+use crate::problem::Problem;
+use crate::schedule::{Cut, Phase, Storage, staging};
+use crate::stencil::Statement;
+use hexpass_abi::{Access, BlockWork, ElemType, KernelCost, PlanExpr};
+use std::collections::HashMap;
+
+/// Lanes of a warp.
+const LANES: u64 = 32;
+/// Cycles until a shared word is there, and until a result of the arithmetic units is.
+const SHARED_LATENCY: u64 = 30;
+const LATENCY: u64 = 4;
+/// Cycles of a round trip through the second-level cache.
+const CACHE_LATENCY: u64 = 300;
+
+/// The cost of a phase's kernel. Registers are estimated.
+pub fn cost(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> KernelCost {
+    let (registers, tile) = match storage {
+        Storage::Registers => in_registers(problem, phase),
+        _ => (0, in_memory(problem, storage, phase, gpu)),
+    };
+    match tiles_of_block(phase) {
+        None => {
+            KernelCost { registers, start: tile, turn: BlockWork::default(), turns: None }
+        }
+        turns => KernelCost { registers, start: BlockWork::default(), turn: tile, turns },
+    }
+}
+
+/// Number of classical tiles that a block walks; `None` where there are none.
+fn tiles_of_block(phase: &Phase) -> Option<PlanExpr> {
+    let ranges = phase.cuts.iter().enumerate().filter_map(|(d, cut)| match cut {
+        Cut::Tiles(c) => {
+            let [lo, hi] = super::plan::tile_range(c, d as u8, phase.levels);
+            Some(hi + lo * -1 + PlanExpr::Const(1))
+        }
+        Cut::Blocks(_) => None,
+    });
+    ranges.reduce(|a, b| PlanExpr::Product(Box::new(a), Box::new(b)))
+}
+
+/// Each level that has points, with its statement and the number of points along each dimension.
+fn levels<'p>(
+    problem: &'p Problem,
+    phase: &'p Phase,
+) -> impl Iterator<Item = (i64, &'p Statement, Vec<u64>)> {
+    let whole = crate::cost::nominal_extent(problem.dims());
+    (0..phase.levels).filter(|&l| phase.has_points(l)).map(move |level| {
+        let s = &problem.stencil.statements[(level % problem.k()) as usize];
+        let along = |d| phase.extent(level, d).map_or(whole, |(lo, hi)| (hi - lo + 1) as u64);
+        (level, s, (0..problem.dims()).map(along).collect())
+    })
+}
+
+fn size(problem: &Problem, array: u16) -> u64 {
+    problem.stencil.arrays[usize::from(array)].elem.size()
+}
+
+fn slots(problem: &Problem, array: u16) -> u64 {
+    problem.stencil.arrays[usize::from(array)].slots.len().max(1) as u64
+}
+
+fn is_double(problem: &Problem, s: &Statement) -> bool {
+    let elem = |a: &Access| problem.stencil.arrays[usize::from(a.array)].elem;
+    s.writes.iter().any(|w| elem(&w.access) == ElemType::F64)
+}
+
+/// A tile that a block works on in shared or global memory.
+fn in_memory(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> BlockWork {
+    let threads = threads_of(phase, gpu);
+    let is_staged = |array: u16| phase.staging.iter().any(|s| s.array == array);
+    let mut work = BlockWork::default();
+    let mut stored = 0;
+    for (_, s, extents) in levels(problem, phase) {
+        let points: u64 = extents.iter().product();
+        let issued: u64 = extents
+            .iter()
+            .rev()
+            .zip(threads)
+            .map(|(n, t)| n.next_multiple_of(u64::from(t)))
+            .product();
+        let warps = issued / LANES;
+        let accesses = s.reads.iter().chain(s.writes.iter().map(|w| &w.access));
+        let (mut words, mut cached, mut count) = (0, 0, 0);
+        for a in accesses {
+            count += 1;
+            match is_staged(a.array) {
+                true => words += size(problem, a.array).div_ceil(4),
+                false => cached += size(problem, a.array),
+            }
+        }
+        let stores: u64 = s.writes.iter().map(|w| size(problem, w.access.array)).sum();
+        let arithmetic = operations(s);
+        work.instances += points;
+        work.instructions += warps * (arithmetic + 2 * count + 6);
+        work.doubles += if is_double(problem, s) { warps * arithmetic } else { 0 };
+        work.special += warps * special(s);
+        work.words += warps * LANES * words;
+        work.cached += warps * LANES * cached;
+        work.barriers += 1;
+        let turns = issued / threads.iter().map(|&t| u64::from(t)).product::<u64>().max(1);
+        let latency = if phase.staging.is_empty() { CACHE_LATENCY } else { 2 * SHARED_LATENCY };
+        work.chain += latency + LATENCY * arithmetic + 2 * turns * count;
+        stored += points * stores;
+    }
+    let traffic = traffic(problem, phase);
+    work.bytes = traffic;
+    if storage != Storage::Global {
+        work.barriers += 1;
+        work.chain += 2 * CACHE_LATENCY;
+        let again = matches!(storage, Storage::Shared { interleave: true, .. });
+        work.cached += traffic + if again { stored / 2 } else { 0 };
+    }
+    work
+}
+
+/// Bytes between memory and a tile: what it stages, or the hulls of what it touches, and the hulls of what it writes.
+fn traffic(problem: &Problem, phase: &Phase) -> u64 {
+    let program = &problem.stencil;
+    let whole = crate::cost::nominal_extent(problem.dims()) as i64;
+    let mut bytes = 0;
+    for (array, a) in program.arrays.iter().enumerate() {
+        let array = array as u16;
+        let hull = |writes: bool| -> u64 {
+            let extent = |d: usize| {
+                let parts = staging::accesses(program, array)
+                    .filter(|&(_, _, write)| write || !writes)
+                    .filter_map(|(i, access, _)| {
+                        let along = usize::from(access.subscripts.get(d)?.dim?);
+                        let c = access.subscripts[d].offset.as_constant()?;
+                        let hull = phase.statement_hull(program.statements.len(), i, along);
+                        let (lo, hi) = hull.unwrap_or((0, whole - 1));
+                        Some((lo + c, hi + c))
+                    });
+                parts
+                    .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+                    .map_or(1, |(lo, hi)| (hi - lo + 1) as u64)
+            };
+            (0..a.strides.len()).map(extent).product()
+        };
+        let elements = match phase.staging.iter().find(|s| s.array == array) {
+            Some(staged) => staged.elements() as u64,
+            None => hull(false),
+        };
+        let writes = staging::accesses(program, array).any(|(_, _, write)| write);
+        let stored = if writes { hull(true) } else { 0 };
+        bytes += (elements + stored) * slots(problem, array) * size(problem, array);
+    }
+    bytes
+}
+
+/// How a tile uses a row of a box.
+#[derive(Clone, Copy, Default)]
+struct Use {
+    loaded: bool,
+    written: bool,
+}
+
+/// A tile in a warp's registers, and how many of them it takes.
+fn in_registers(problem: &Problem, phase: &Phase) -> (u16, BlockWork) {
+    let last = problem.dims() - 1;
+    let Some(columns) =
+        phase.staging.first().map(|b| (b.hi[last] - b.lo[last] + 1) as u64 / LANES)
+    else {
+        return (0, BlockWork::default());
+    };
+    let mut work = BlockWork::default();
+    let mut rows: HashMap<(usize, i64, Vec<i64>), Use> = HashMap::new();
+    for (level, s, extents) in levels(problem, phase) {
+        let points: u64 = extents[..last].iter().product();
+        let instances = points * columns;
+        work.instances += points * extents[last];
+        // One of three values is selected, and one of ten instructions moves something.
+        work.instructions += instances * (operations(s) * 11 / 10 + 1);
+        work.doubles += if is_double(problem, s) { instances * operations(s) } else { 0 };
+        work.special += instances * special(s);
+        work.chain += LATENCY * operations(s) + SHARED_LATENCY;
+        let mut shuffled: HashMap<(usize, i64, Vec<i64>, i64), ()> = HashMap::new();
+        let step = level / problem.k();
+        let accesses = s.reads.iter().map(|a| (a, false));
+        for (access, write) in accesses.chain(s.writes.iter().map(|w| (&w.access, true))) {
+            let Some(at) = phase.staging.iter().position(|b| b.array == access.array) else {
+                work.cached += instances * LANES * size(problem, access.array);
+                work.instructions += 2 * instances;
+                continue;
+            };
+            let slot = (step + i64::from(access.rotation))
+                .rem_euclid(slots(problem, access.array) as i64);
+            let offset = |d: usize| staging::aligned_offset(access, d).unwrap_or(0);
+            let aside = offset(last);
+            for outer in positions(phase, level, last, &offset) {
+                if aside != 0 {
+                    shuffled.insert((at, slot, outer.clone(), aside), ());
+                }
+                let used = rows.entry((at, slot, outer)).or_default();
+                used.loaded |= !write && !used.written;
+                used.written |= write;
+            }
+        }
+        for (_, _, _, aside) in shuffled.keys() {
+            work.shuffles += columns.min(aside.unsigned_abs());
+        }
+    }
+    work.instructions += work.shuffles;
+    let mut words = 0;
+    for ((at, _, _), used) in &rows {
+        let elem = size(problem, phase.staging[*at].array);
+        let accesses = u64::from(used.loaded) + u64::from(used.written);
+        work.bytes += accesses * columns * LANES * elem;
+        work.instructions += accesses * ((columns * elem).div_ceil(16) + 1);
+        words += columns * elem.div_ceil(4);
+    }
+    work.cached += work.bytes;
+    work.chain += 2 * CACHE_LATENCY;
+    (u16::try_from(words + 40).unwrap_or(u16::MAX).min(255), work)
+}
+
+/// Subscripts, without the innermost, of an access at all points of a level.
+fn positions(
+    phase: &Phase,
+    level: i64,
+    last: usize,
+    offset: &dyn Fn(usize) -> i64,
+) -> Vec<Vec<i64>> {
+    let mut out = vec![Vec::new()];
+    for d in 0..last {
+        let Some((lo, hi)) = phase.extent(level, d) else { return Vec::new() };
+        let with = |p: &Vec<i64>, x: i64| [p.as_slice(), &[x + offset(d)]].concat();
+        out = out.iter().flat_map(|p| (lo..=hi).map(move |x| with(p, x))).collect();
+    }
+    out
+}

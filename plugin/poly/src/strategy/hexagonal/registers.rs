@@ -1,0 +1,119 @@
+//! Tiles in the registers of a warp: which boxes its lanes hold.
+
+use super::tiling::Unstaged;
+use crate::problem::Problem;
+use crate::schedule::{Phase, staging};
+
+/// Lanes of a warp.
+const LANES: i64 = 32;
+
+/// Columns of a lane at most.
+const MOST_COLUMNS: i64 = 8;
+
+/// Registers of a thread that boxes may take, each of four bytes; a thread has 255.
+const MOST_REGISTERS: i64 = 192;
+
+/// Statement instances of a thread that are written out at most; beyond, code would outgrow the instruction cache.
+const MOST_INSTANCES: i64 = 2048;
+
+/// Insets of a shrinking tile whose box is as wide as its pitch: whole vectors, so that its stores are aligned.
+pub fn insets(reach: (i64, i64), pitch: i64) -> (i64, i64) {
+    let columns = columns(pitch);
+    let whole = |x: i64| (x + columns - 1).div_euclid(columns) * columns;
+    (whole(reach.0), whole(reach.1))
+}
+
+/// Columns of a lane for boxes of that width.
+fn columns(width: i64) -> i64 {
+    let needed = (width + LANES - 1).div_euclid(LANES).max(1);
+    (needed as u64).next_power_of_two() as i64
+}
+
+/// Adds the boxes of all arrays that move with the tile, 32 times as wide as a lane.
+pub fn stage(problem: &Problem, phases: &mut [Phase]) -> Result<(), Unstaged> {
+    let program = &problem.stencil;
+    let arrays = staging::moving(program);
+    let impossible = |why: &str| Err(Unstaged::Impossible(why.to_owned()));
+    let last = problem.dims() - 1;
+    if last == 0 {
+        return impossible("registers hold tiles of two and three dimensions");
+    }
+    if !problem.written_arrays().iter().all(|a| arrays.contains(a)) {
+        return impossible("an access to an array that the nest writes does not move with the tile");
+    }
+    let aside = |array: u16| {
+        staging::accesses(program, array)
+            .any(|(_, a, write)| write && staging::aligned_offset(a, last) != Some(0))
+    };
+    if arrays.iter().any(|&a| aside(a)) {
+        return impossible("a statement writes beside its own column");
+    }
+    for phase in phases {
+        if phase.rows().count() <= last {
+            return impossible("registers hold a tile only where every dimension after the first is split");
+        }
+        let Some(mut boxes) = staging::boxes(program, &arrays, phase, None) else {
+            return impossible("a dimension is whole");
+        };
+        let touched = boxes.iter().map(|b| (b.lo[last], b.hi[last]));
+        let Some((lo, hi)) = touched.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { continue };
+        let Some((left, columns)) = lanes(lo, hi) else {
+            return Err(Unstaged::TooLarge(format!(
+                "a tile of {} columns is wider than a warp of {MOST_COLUMNS} columns a lane",
+                hi - lo + 1
+            )));
+        };
+        if let Some((_, row)) = phase.rows().next_back().filter(|(_, r)| r.pitch % columns != 0) {
+            return Err(Unstaged::Impossible(format!(
+                "p{last} = {} must be a multiple of the {columns} columns of a lane",
+                row.pitch
+            )));
+        }
+        for b in &mut boxes {
+            (b.lo[last], b.hi[last]) = (left, left + LANES * columns - 1);
+        }
+        phase.staging = boxes;
+        fits(problem, phase, columns)?;
+        if !staging::clear_of_neighbours(program, phase) {
+            return impossible("w0 is too small to load a tile's box beside its neighbours' writes");
+        }
+    }
+    Ok(())
+}
+
+/// First column of lane 0 and columns of a lane for a box from `lo` to `hi`.
+fn lanes(lo: i64, hi: i64) -> Option<(i64, i64)> {
+    let all = (0..).map(|n| 1 << n).take_while(|&columns| columns <= MOST_COLUMNS);
+    all.map(|columns| (lo.div_euclid(columns) * columns, columns))
+        .find(|(left, columns)| left + LANES * columns > hi)
+}
+
+fn fits(problem: &Problem, phase: &Phase, columns: i64) -> Result<(), Unstaged> {
+    let program = &problem.stencil;
+    let words: i64 = phase
+        .staging
+        .iter()
+        .map(|b| {
+            let array = &program.arrays[usize::from(b.array)];
+            let words = (array.elem.size() as i64 + 3) / 4;
+            b.elements() / LANES * array.slots.len() as i64 * words
+        })
+        .sum();
+    if words > MOST_REGISTERS {
+        return Err(Unstaged::TooLarge(format!(
+            "a tile needs {words} registers of a lane, of which {MOST_REGISTERS} may be used"
+        )));
+    }
+    let points = |level: i64| {
+        (0..problem.dims() - 1)
+            .filter_map(|d| phase.extent(level, d))
+            .fold(columns, |n, (lo, hi)| n.saturating_mul((hi - lo + 1).max(0)))
+    };
+    let instances = (0..phase.levels).map(points).fold(0, i64::saturating_add);
+    match instances > MOST_INSTANCES {
+        true => Err(Unstaged::TooLarge(format!(
+            "a lane would compute {instances} points, of which {MOST_INSTANCES} may be written out"
+        ))),
+        false => Ok(()),
+    }
+}
