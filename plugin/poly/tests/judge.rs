@@ -9,7 +9,9 @@ use hexpass_poly::kernel::interp::{self, reference};
 use hexpass_poly::kernel::ir::Node;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
-use hexpass_poly::schedule::{Cut, Phase, Phased, Ratio, Row, Storage, TileSizes, TiledSchedule, judge};
+use hexpass_poly::schedule::{
+    Cut, Phase, Phased, Ratio, Row, Storage, TileSizes, TiledSchedule, judge,
+};
 use hexpass_poly::strategy::{Request, choose};
 use support::{Bound, Program, memory, problems, sizes};
 
@@ -118,10 +120,14 @@ fn split_tiles_are_legal() {
         let h = problem.k() - 1;
         let tile = [vec![("h", h), ("w0", 3)], split(&problem, 2 * h + 2)].concat();
         let request = Request { strategy: Some("hexagonal".into()), ..request(&tile, None) };
-        let start = std::time::Instant::now();
-        let schedule = phased(choose(&problem, &gpu(), &request).unwrap().schedule());
-        passes(name, &problem, &schedule);
-        println!("{name} {:?} {:?}", schedule.sizes, start.elapsed());
+        for storage in [Storage::Registers, Storage::Shared { interleave: true, align: false }] {
+            let request = Request { storage: Some(storage), ..request.clone() };
+            let Ok(choice) = choose(&problem, &gpu(), &request) else { continue };
+            let start = std::time::Instant::now();
+            let schedule = phased(choice.schedule());
+            passes(name, &problem, &schedule);
+            println!("{name} {storage:?} {:?} {:?}", schedule.sizes, start.elapsed());
+        }
     }
 }
 

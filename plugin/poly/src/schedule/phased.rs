@@ -109,8 +109,15 @@ impl Phase {
 
     /// Local interval of a dimension at a level; `None` if the dimension is whole or the row not constant.
     pub fn extent(&self, level: i64, dim: usize) -> Option<(i64, i64)> {
-        let (lo, hi) = self.interval(dim)?;
-        Some((lo.at_level(level)?, hi.at_level(level)?))
+        match self.cuts.get(dim)? {
+            Cut::Blocks(row) => {
+                Some((row.interval.0.at_level(level)?, row.interval.1.at_level(level)?))
+            }
+            Cut::Tiles(c) => {
+                let start = -c.skew.floor_times(level);
+                Some((start, start + c.width? - 1))
+            }
+        }
     }
 
     /// True if the tile has a point at a level.

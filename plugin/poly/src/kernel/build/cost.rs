@@ -25,9 +25,7 @@ pub fn cost(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> Ke
         _ => (0, in_memory(problem, storage, phase, gpu)),
     };
     match tiles_of_block(phase) {
-        None => {
-            KernelCost { registers, start: tile, turn: BlockWork::default(), turns: None }
-        }
+        None => KernelCost { registers, start: tile, turn: BlockWork::default(), turns: None },
         turns => KernelCost { registers, start: BlockWork::default(), turn: tile, turns },
     }
 }
@@ -112,11 +110,21 @@ fn in_memory(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> B
     work.bytes = traffic;
     if storage != Storage::Global {
         work.barriers += 1;
-        work.chain += 2 * CACHE_LATENCY;
+        work.chain += staged_in_turns(problem, phase, threads) * 2 * CACHE_LATENCY;
         let again = matches!(storage, Storage::Shared { interleave: true, .. });
         work.cached += traffic + if again { stored / 2 } else { 0 };
     }
     work
+}
+
+/// Elements that a thread copies one after the other when a tile is staged: each waits for the one before.
+fn staged_in_turns(problem: &Problem, phase: &Phase, threads: [u32; 3]) -> u64 {
+    let turns = |staged: &staging::StagedArray| -> u64 {
+        let extents = staged.extents();
+        let along = extents.iter().rev().zip(threads).map(|(&n, t)| (n as u64).div_ceil(t.into()));
+        slots(problem, staged.array) * along.product::<u64>()
+    };
+    phase.staging.iter().map(turns).sum()
 }
 
 /// Bytes between memory and a tile: what it stages, or the hulls of what it touches, and the hulls of what it writes.
@@ -164,8 +172,7 @@ struct Use {
 /// A tile in a warp's registers, and how many of them it takes.
 fn in_registers(problem: &Problem, phase: &Phase) -> (u16, BlockWork) {
     let last = problem.dims() - 1;
-    let Some(columns) =
-        phase.staging.first().map(|b| (b.hi[last] - b.lo[last] + 1) as u64 / LANES)
+    let Some(columns) = phase.staging.first().map(|b| (b.hi[last] - b.lo[last] + 1) as u64 / LANES)
     else {
         return (0, BlockWork::default());
     };
@@ -189,8 +196,8 @@ fn in_registers(problem: &Problem, phase: &Phase) -> (u16, BlockWork) {
                 work.instructions += 2 * instances;
                 continue;
             };
-            let slot = (step + i64::from(access.rotation))
-                .rem_euclid(slots(problem, access.array) as i64);
+            let slot =
+                (step + i64::from(access.rotation)).rem_euclid(slots(problem, access.array) as i64);
             let offset = |d: usize| staging::aligned_offset(access, d).unwrap_or(0);
             let aside = offset(last);
             for outer in positions(phase, level, last, &offset) {

@@ -7,9 +7,9 @@
 //! ```
 //! Nothing is staged: the cache does that, and no load is made that the original would not make.
 
+use super::Context;
 use super::gpu::existing_groups;
 use super::instance::{Point, instance};
-use super::Context;
 use crate::kernel::ir::{Cond, IExpr, LoopKind, Node};
 
 /// More copies of the levels' code than this, and the rotation stays an expression.

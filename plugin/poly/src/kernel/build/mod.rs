@@ -5,6 +5,7 @@
 //! Phases of equal shape share a kernel: what differs between launches is passed to it ([`plan`]).
 
 mod copies;
+pub mod cost;
 pub mod direct;
 mod draft;
 mod gpu;
@@ -55,7 +56,9 @@ fn same_shape(a: &Phase, b: &Phase) -> bool {
         Cut::Blocks(row) => (Some((row.pitch, row.interval.clone())), None),
         Cut::Tiles(classical) => (None, Some(*classical)),
     };
-    a.levels == b.levels && a.staging == b.staging && a.cuts.iter().map(cut).eq(b.cuts.iter().map(cut))
+    a.levels == b.levels
+        && a.staging == b.staging
+        && a.cuts.iter().map(cut).eq(b.cuts.iter().map(cut))
 }
 
 fn kernel(
@@ -83,7 +86,10 @@ fn kernel(
     };
     let (params, vars) = ctx.draft.finish();
     let style = if registers.is_empty() { Style::Block } else { Style::Thread };
-    let cost = KernelCost::default();
+    let cost = match device {
+        Device::Gpu(gpu) => cost::cost(problem, schedule.storage, phase, gpu),
+        Device::Host(_) => KernelCost::default(),
+    };
     let kernel = Kernel { name, threads, style, shared, registers, params, vars, body, cost };
     match device {
         Device::Gpu(gpu) if kernel.shared_bytes() > gpu.shared_bytes => Err(Rejection::new(

@@ -49,7 +49,7 @@ fn with_time(blocks: PlanExpr, time: PlanExpr) -> PlanExpr {
 }
 
 /// First and last classical tile that meet the space: ⌊lo / w⌋ and ⌊(hi + ⌊δ1·last level⌋) / w⌋; nothing if whole.
-fn tile_range(classical: &Classical, dim: u8, levels: i64) -> [PlanExpr; 2] {
+pub fn tile_range(classical: &Classical, dim: u8, levels: i64) -> [PlanExpr; 2] {
     let Some(width) = classical.width else { return [PlanExpr::Const(0), PlanExpr::Const(0)] };
     let reach = classical.skew.floor_times(levels - 1);
     let last = PlanExpr::SpaceHi(dim) + PlanExpr::Const(reach);

@@ -103,14 +103,18 @@ impl Tile {
             })
         };
         let levels = (0..phase.levels).filter(|&l| phase.has_points(l)).map(level);
-        Some(Tile { columns: (right - left + 1) / LANES, left, levels: levels.collect::<Option<_>>()? })
+        Some(Tile {
+            columns: (right - left + 1) / LANES,
+            left,
+            levels: levels.collect::<Option<_>>()?,
+        })
     }
 
     /// True if a column of a lane's `v`-th lies in `wide` but not in `narrow`.
     fn sticks_out(&self, v: i64, wide: Interval, narrow: Interval) -> bool {
-        (0..LANES).map(|lane| self.left + lane * self.columns + v).any(|x| {
-            (wide.0..=wide.1).contains(&x) && !(narrow.0..=narrow.1).contains(&x)
-        })
+        (0..LANES)
+            .map(|lane| self.left + lane * self.columns + v)
+            .any(|x| (wide.0..=wide.1).contains(&x) && !(narrow.0..=narrow.1).contains(&x))
     }
 }
 
@@ -142,7 +146,11 @@ impl Banks {
     fn new(ctx: &Context, tile: &Tile) -> Banks {
         let bank = |prefix: &str, array: u16, len: i64| {
             let array = &ctx.program.arrays[usize::from(array)];
-            RegisterBank { name: format!("{prefix}{}", array.name), elem: array.elem, len: len as u32 }
+            RegisterBank {
+                name: format!("{prefix}{}", array.name),
+                elem: array.elem,
+                len: len as u32,
+            }
         };
         let staged = &ctx.phase.staging;
         let last = ctx.dims() - 1;

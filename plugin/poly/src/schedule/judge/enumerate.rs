@@ -212,10 +212,8 @@ impl Run<'_> {
         u: i64,
         origin: &[i64],
     ) -> Result<Copy, Rejection> {
-        let mut copy = Copy {
-            arrays: phase.staging.iter().map(|s| s.array).collect(),
-            tags: HashMap::new(),
-        };
+        let mut copy =
+            Copy { arrays: phase.staging.iter().map(|s| s.array).collect(), tags: HashMap::new() };
         let program = &self.problem.stencil;
         let t = u.div_euclid(self.problem.k());
         for staged in &phase.staging {

@@ -5,6 +5,7 @@
 //! pitches of trapezoids; both absent, a dimension is left whole.
 
 mod counts;
+mod estimate;
 mod geometry;
 mod registers;
 mod sizes;
@@ -60,6 +61,15 @@ impl Strategy for Hexagonal {
         match schedule {
             TiledSchedule::Phased(schedule) => counts::count(problem, schedule, device),
             TiledSchedule::Overlapped(_) => Counts::default(),
+        }
+    }
+
+    fn estimate(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> f64 {
+        match (schedule, device) {
+            (TiledSchedule::Phased(schedule), Device::Gpu(gpu)) => {
+                estimate::seconds(problem, schedule, gpu)
+            }
+            _ => crate::cost::estimate(&self.counts(problem, schedule, device), device),
         }
     }
 

@@ -39,7 +39,9 @@ pub fn stage(problem: &Problem, phases: &mut [Phase]) -> Result<(), Unstaged> {
         return impossible("registers hold tiles of two and three dimensions");
     }
     if !problem.written_arrays().iter().all(|a| arrays.contains(a)) {
-        return impossible("an access to an array that the nest writes does not move with the tile");
+        return impossible(
+            "an access to an array that the nest writes does not move with the tile",
+        );
     }
     let aside = |array: u16| {
         staging::accesses(program, array)
@@ -50,7 +52,9 @@ pub fn stage(problem: &Problem, phases: &mut [Phase]) -> Result<(), Unstaged> {
     }
     for phase in phases {
         if phase.rows().count() <= last {
-            return impossible("registers hold a tile only where every dimension after the first is split");
+            return impossible(
+                "registers hold a tile only where every dimension after the first is split",
+            );
         }
         let Some(mut boxes) = staging::boxes(program, &arrays, phase, None) else {
             return impossible("a dimension is whole");
@@ -75,7 +79,9 @@ pub fn stage(problem: &Problem, phases: &mut [Phase]) -> Result<(), Unstaged> {
         phase.staging = boxes;
         fits(problem, phase, columns)?;
         if !staging::clear_of_neighbours(program, phase) {
-            return impossible("w0 is too small to load a tile's box beside its neighbours' writes");
+            return impossible(
+                "w0 is too small to load a tile's box beside its neighbours' writes",
+            );
         }
     }
     Ok(())

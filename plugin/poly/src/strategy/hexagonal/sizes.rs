@@ -76,26 +76,48 @@ pub fn candidates(
             },
             None => first_widths(dims, device, smallest_w0(delta0, delta1, h)),
         };
-        for w0 in widths0 {
-            let mut partial = vec![vec![("h".to_owned(), h), ("w0".to_owned(), w0)]];
-            for d in 1..dims {
-                let choices = match given.get(WIDTHS[d]).or(given.get(PITCHES[d])) {
-                    Some(_) => vec![further(given, d)?],
-                    None => choices(d, dims, device),
+        for family in [choices as Choices, pitches] {
+            let further = combinations(dims, device, given, family)?;
+            for w0 in &widths0 {
+                let of = |f: &Vec<(String, i64)>| {
+                    [&[("h".to_owned(), h), ("w0".to_owned(), *w0)], f.as_slice()].concat()
                 };
-                partial = partial
-                    .iter()
-                    .flat_map(|p| choices.iter().map(move |w| (p, w)))
-                    .map(|(p, w)| p.iter().cloned().chain(named(d, *w)).collect())
-                    .collect();
+                out.extend(further.iter().map(of).map(TileSizes));
             }
-            out.extend(partial.into_iter().map(TileSizes));
         }
     }
+    out.sort_by(|a: &TileSizes, b| a.0.cmp(&b.0));
+    out.dedup();
     match (out.is_empty(), refusal) {
         (true, Some(why)) => Err(why),
         _ => Ok(out),
     }
+}
+
+/// Ways to tile a dimension of so many.
+type Choices = fn(usize, usize, &Device) -> Vec<Further>;
+
+/// Sizes of all dimensions after the first: what is given, and for the others those of one family; none where what is
+/// given is of another.
+fn combinations(
+    dims: usize,
+    device: &Device,
+    given: &TileSizes,
+    family: Choices,
+) -> Result<Vec<Vec<(String, i64)>>, Inapplicable> {
+    let mut partial = vec![Vec::new()];
+    for d in 1..dims {
+        let choices = match given.get(WIDTHS[d]).or(given.get(PITCHES[d])) {
+            Some(_) => vec![further(given, d)?],
+            None => family(d, dims, device),
+        };
+        partial = partial
+            .iter()
+            .flat_map(|p: &Vec<_>| choices.iter().map(move |w| (p, w)))
+            .map(|(p, w)| p.iter().cloned().chain(named(d, *w)).collect())
+            .collect();
+    }
+    Ok(partial)
 }
 
 fn cone(problem: &Problem) -> Result<(Ratio, Ratio), Inapplicable> {
@@ -199,6 +221,7 @@ fn first_widths(dims: usize, device: &Device, least: i64) -> Vec<i64> {
     if out.is_empty() {
         out = vec![least, 2 * least, 4 * least];
     }
+    out.sort_by(|a: &TileSizes, b| a.0.cmp(&b.0));
     out.dedup();
     out
 }
@@ -216,5 +239,18 @@ fn choices(d: usize, dims: usize, device: &Device) -> Vec<Further> {
         Device::Gpu(_) => tiles(&[4, 6, 8, 10, 12, 16]),
         Device::Host(_) if innermost => whole_or(&[256, 512, 1024, 2048]),
         Device::Host(_) => whole_or(&[8, 16, 24, 32, 64]),
+    }
+}
+
+/// Pitches of dimension `d` where all are split: whole vectors of a warp's lanes innermost, on a GPU.
+fn pitches(d: usize, dims: usize, device: &Device) -> Vec<Further> {
+    let split = |p: &[i64]| p.iter().copied().map(Further::Split).collect();
+    match device {
+        Device::Gpu(gpu) if d + 1 == dims => {
+            let warp = i64::from(gpu.warp);
+            split(&[warp, 2 * warp, 4 * warp])
+        }
+        Device::Gpu(_) => split(&[4, 6, 8, 10, 12, 16]),
+        Device::Host(_) => Vec::new(),
     }
 }

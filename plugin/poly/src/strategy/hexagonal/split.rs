@@ -50,10 +50,8 @@ impl Split {
     /// First and last coordinate of level `l`, relative to the tile's multiple of the pitch.
     #[cfg(test)]
     pub fn interval(&self, kind: Kind, l: i64) -> (i64, i64) {
-        let (left, right) = (
-            self.insets.0 + self.delta0.ceil_times(l),
-            self.insets.1 + self.delta1.ceil_times(l),
-        );
+        let (left, right) =
+            (self.insets.0 + self.delta0.ceil_times(l), self.insets.1 + self.delta1.ceil_times(l));
         match kind {
             Kind::Shrink => (left, self.pitch - 1 - right),
             Kind::Grow => (-right, left - 1),
@@ -74,8 +72,7 @@ impl Split {
     /// The same as inequalities in isl's notation, multiplied by their denominators: `s` is the coordinate, `x` the
     /// tile, `l` the level.
     pub fn inequalities(&self, kind: Kind, s: &str, x: &str) -> String {
-        let (n0, d0, n1, d1) =
-            (self.delta0.num, self.delta0.den, self.delta1.num, self.delta1.den);
+        let (n0, d0, n1, d1) = (self.delta0.num, self.delta0.den, self.delta1.num, self.delta1.den);
         let (i0, i1) = self.insets;
         let b = format!("({s} - {} {x})", self.pitch);
         match kind {
@@ -173,18 +170,17 @@ mod tests {
                 let mut points = String::new();
                 for l in 0..levels {
                     let interval = split.interval(kind, l);
-                    assert_eq!((lo.at_level(l), hi.at_level(l)), (Some(interval.0), Some(interval.1)));
-                    let at = 3 * split.pitch;
-                    points += &format!(
-                        "[{l}, s] : {} <= s <= {}; ",
-                        interval.0 + at,
-                        interval.1 + at
+                    assert_eq!(
+                        (lo.at_level(l), hi.at_level(l)),
+                        (Some(interval.0), Some(interval.1))
                     );
+                    let at = 3 * split.pitch;
+                    points +=
+                        &format!("[{l}, s] : {} <= s <= {}; ", interval.0 + at, interval.1 + at);
                 }
                 let text = split.inequalities(kind, "s", "x");
-                let said = format!(
-                    "{{ [l, s] : exists (x : x = 3 and 0 <= l < {levels} and {text}) }}"
-                );
+                let said =
+                    format!("{{ [l, s] : exists (x : x = 3 and 0 <= l < {levels} and {text}) }}");
                 let set = |text: &str| crate::isl::UnionSet::parse(&isl, text).unwrap();
                 let (a, b) = (set(&said), set(&format!("{{ {points} }}")));
                 assert!(a.is_subset(&b).unwrap() && b.is_subset(&a).unwrap(), "{split:?} {text}");

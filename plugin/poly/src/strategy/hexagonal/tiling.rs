@@ -9,7 +9,9 @@ use super::sizes::{Checked, Further};
 use super::split::{Kind, Split};
 use crate::device::Device;
 use crate::problem::Problem;
-use crate::schedule::{Classical, Cut, Phase, Phased, Row, StagedArray, Storage, TileSizes, staging};
+use crate::schedule::{
+    Classical, Cut, Phase, Phased, Row, StagedArray, Storage, TileSizes, staging,
+};
 use crate::strategy::Inapplicable;
 use hexpass_abi::PlanExpr;
 
@@ -72,11 +74,9 @@ fn phase(hexagon: &Hexagon, dims: &[Dim], kinds: &Kinds) -> Phase {
     let mut cuts = vec![Cut::Blocks(hexagons(hexagon, kinds.0))];
     cuts.extend(dims.iter().enumerate().map(|(at, dim)| match dim {
         Dim::Classical(classical) => Cut::Tiles(*classical),
-        Dim::Split(s) => Cut::Blocks(trapezoids(
-            s,
-            *split.next().unwrap_or(&Kind::Shrink),
-            at as u8 + 1,
-        )),
+        Dim::Split(s) => {
+            Cut::Blocks(trapezoids(s, *split.next().unwrap_or(&Kind::Shrink), at as u8 + 1))
+        }
     }));
     Phase {
         u: sum(scaled(PlanExpr::Var(0), hexagon.height()), -hexagon.time_offset(kinds.0)),
@@ -148,7 +148,10 @@ fn place(
     let Device::Gpu(gpu) = device else { return plain(problem, checked, Storage::Global) };
     let order = match wanted {
         Some(storage) => vec![storage],
-        None => [true, false].map(|align| Storage::Shared { interleave: true, align }).to_vec(),
+        None => {
+            let shared = |align| Storage::Shared { interleave: true, align };
+            vec![Storage::Registers, shared(true), shared(false)]
+        }
     };
     let mut refusal = Unstaged::Nothing;
     for storage in order {
@@ -173,11 +176,7 @@ fn place(
 }
 
 /// The tiling without what it stages.
-fn plain(
-    problem: &Problem,
-    checked: &Checked,
-    storage: Storage,
-) -> Result<Placed, Inapplicable> {
+fn plain(problem: &Problem, checked: &Checked, storage: Storage) -> Result<Placed, Inapplicable> {
     let hexagon = &checked.hexagon;
     let dims = checked
         .further
@@ -300,7 +299,8 @@ fn execution(x: &Hexagon, dims: &[Dim], k: i64) -> String {
                 i + x.time_offset(phase),
                 x.height()
             );
-            let b = format!("(s0 + {} + {} T - {} X0)", x.space_offset(phase), x.drift(), x.pitch());
+            let b =
+                format!("(s0 + {} + {} T - {} X0)", x.space_offset(phase), x.drift(), x.pitch());
             let mut kinds = kinds.iter();
             let inner: String = dims
                 .iter()
