@@ -86,7 +86,7 @@ pub fn candidates(
             }
         }
     }
-    out.sort_by(|a: &TileSizes, b| a.0.cmp(&b.0));
+    out.sort_by(|a: &TileSizes, b: &TileSizes| a.0.cmp(&b.0));
     out.dedup();
     match (out.is_empty(), refusal) {
         (true, Some(why)) => Err(why),
@@ -221,7 +221,6 @@ fn first_widths(dims: usize, device: &Device, least: i64) -> Vec<i64> {
     if out.is_empty() {
         out = vec![least, 2 * least, 4 * least];
     }
-    out.sort_by(|a: &TileSizes, b| a.0.cmp(&b.0));
     out.dedup();
     out
 }
