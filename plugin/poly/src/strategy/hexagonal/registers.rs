@@ -1,6 +1,7 @@
 //! Tiles in the registers of a warp: which boxes its lanes hold.
 
 use super::tiling::Unstaged;
+use crate::kernel::build::direct::operations;
 use crate::problem::Problem;
 use crate::schedule::{Phase, staging};
 
@@ -13,8 +14,8 @@ const MOST_COLUMNS: i64 = 8;
 /// Registers of a thread that boxes may take, each of four bytes; a thread has 255.
 const MOST_REGISTERS: i64 = 192;
 
-/// Statement instances of a thread that are written out at most; beyond, code would outgrow the instruction cache.
-const MOST_INSTANCES: i64 = 2048;
+/// Instructions of a full tile, which are written out, at most: about 64 KiB of them, what an instruction cache holds.
+const MOST_INSTRUCTIONS: u64 = 4096;
 
 /// Insets of a shrinking tile whose box is as wide as its pitch: whole vectors, so that its stores are aligned.
 pub fn insets(reach: (i64, i64), pitch: i64) -> (i64, i64) {
@@ -110,15 +111,17 @@ fn fits(problem: &Problem, phase: &Phase, columns: i64) -> Result<(), Unstaged> 
             "a tile needs {words} registers of a lane, of which {MOST_REGISTERS} may be used"
         )));
     }
-    let points = |level: i64| {
-        (0..problem.dims() - 1)
+    let of_level = |level: i64| {
+        let points = (0..problem.dims() - 1)
             .filter_map(|d| phase.extent(level, d))
-            .fold(columns, |n, (lo, hi)| n.saturating_mul((hi - lo + 1).max(0)))
+            .fold(columns, |n, (lo, hi)| n.saturating_mul((hi - lo + 1).max(0)));
+        let s = &program.statements[(level % problem.k()) as usize];
+        (points as u64).saturating_mul(operations(s) + 3)
     };
-    let instances = (0..phase.levels).map(points).fold(0, i64::saturating_add);
-    match instances > MOST_INSTANCES {
+    let instructions = (0..phase.levels).map(of_level).fold(0, u64::saturating_add);
+    match instructions > MOST_INSTRUCTIONS {
         true => Err(Unstaged::TooLarge(format!(
-            "a lane would compute {instances} points, of which {MOST_INSTANCES} may be written out"
+            "a tile is about {instructions} instructions, of which {MOST_INSTRUCTIONS} may be written out"
         ))),
         false => Ok(()),
     }

@@ -76,7 +76,7 @@ pub fn candidates(
             },
             None => first_widths(dims, device, smallest_w0(delta0, delta1, h)),
         };
-        for family in [choices as Choices, pitches] {
+        for family in families(given) {
             let further = combinations(dims, device, given, family)?;
             for w0 in &widths0 {
                 let of = |f: &Vec<(String, i64)>| {
@@ -91,6 +91,14 @@ pub fn candidates(
     match (out.is_empty(), refusal) {
         (true, Some(why)) => Err(why),
         _ => Ok(out),
+    }
+}
+
+/// Splits only where one is asked for.
+fn families(given: &TileSizes) -> Vec<Choices> {
+    match PITCHES[1..].iter().any(|name| given.get(name).is_some()) {
+        true => vec![pitches],
+        false => vec![choices],
     }
 }
 
