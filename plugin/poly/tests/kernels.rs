@@ -11,7 +11,7 @@ use hexpass_poly::strategy::{Request, choose};
 use support::{memory, problems, sizes};
 
 fn gpu() -> Device {
-    Device::Gpu(Gpu { shared_bytes: 96 << 10, max_threads: 1024, warp: 32 })
+    Device::Gpu(Gpu { shared_bytes: 128 << 10, max_threads: 1024, warp: 32 })
 }
 
 fn host() -> Device {
