@@ -155,8 +155,8 @@ impl<'a> Course<'a> {
     pub fn record(&mut self, pick: usize, steps: i64, seconds: f64) {
         if self.tried[pick].is_none() {
             self.tried[pick] = Some((steps, seconds));
+            self.draw();
         }
-        self.draw();
     }
 
     /// Those that were tried in this execution, with steps, seconds, and predicted seconds.

@@ -154,6 +154,8 @@ pub fn guess(a: &Attributes, capability: u32) -> Machine {
         60 | 70 | 80 | 90 | 100 | 103 => scale(model.doubles),
         _ => scale(model.instructions) / 64.0,
     };
+    // The bus: PCI Express of the fifth generation, or of some before.
+    let bus = if capability >= 90 { 30e9 } else { 10e9 };
     Machine {
         units: a.units,
         threads: a.threads,
@@ -171,6 +173,8 @@ pub fn guess(a: &Attributes, capability: u32) -> Machine {
         shuffles: scale(model.shuffles),
         words: scale(model.words),
         barrier: model.barrier.map(|s| s / (clock * model.cycle)),
+        up: bus,
+        down: bus,
         ..model
     }
 }
