@@ -129,6 +129,7 @@ fn storage_name(choice: &Choice, target: VariantTarget) -> &'static str {
         (_, TiledSchedule::Overlapped(_)) => "registers",
         (_, TiledSchedule::Phased(phased)) => match phased.storage {
             Storage::Global => "global",
+            Storage::Registers => "registers",
             Storage::Shared { interleave: false, .. } => "shared",
             Storage::Shared { align: false, .. } => "interleaved",
             Storage::Shared { .. } => "aligned",
