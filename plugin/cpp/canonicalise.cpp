@@ -29,6 +29,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
 
 using namespace llvm;
 
@@ -167,6 +168,8 @@ void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   addScalarPasses(FPM);
   FPM.addPass(ADCEPass());
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
+  // A switch as two-way branches; the host's own clean-up makes it one again.
+  FPM.addPass(LowerSwitchPass());
   // Before LICM, whose regrouping drops the flags that widening relies on.
   FPM.addPass(createFunctionToLoopPassAdaptor(WidenInductions()));
   FPM.addPass(InstCombinePass());

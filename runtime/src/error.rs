@@ -32,6 +32,8 @@ pub enum Reason {
     Address,
     /// A written array overlaps other storage of the nest.
     Overlap,
+    /// What the original touches under a condition only may be memory that can't be read, or written.
+    Unmapped,
     /// The caller's rounding mode, exceptions or denormal handling are not what the kernels compute with.
     FpEnvironment,
     /// The driver library can't be loaded.
@@ -54,7 +56,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, in the order above.
-    pub const ALL: [Reason; 21] = [
+    pub const ALL: [Reason; 22] = [
         Reason::ModeOff,
         Reason::BadOption,
         Reason::AbsentVariant,
@@ -67,6 +69,7 @@ impl Reason {
         Reason::Strides,
         Reason::Address,
         Reason::Overlap,
+        Reason::Unmapped,
         Reason::FpEnvironment,
         Reason::NoDriver,
         Reason::NoDevice,
@@ -93,6 +96,7 @@ impl Reason {
             Reason::Strides => "strides",
             Reason::Address => "address",
             Reason::Overlap => "overlap",
+            Reason::Unmapped => "unmapped",
             Reason::FpEnvironment => "fp-environment",
             Reason::NoDriver => "no-driver",
             Reason::NoDevice => "no-device",

@@ -398,6 +398,8 @@ mod tests {
             hi: vec![seven.clone().into()],
             reads: vec![],
             writes: vec![],
+            unsure_reads: vec![],
+            unsure_writes: vec![],
             operations: 1,
         };
         Nest::new(NestRecord {

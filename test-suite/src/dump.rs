@@ -26,6 +26,8 @@ pub struct Item {
 pub enum Data {
     Float(Vec<u32>),
     Double(Vec<u64>),
+    Int(Vec<u32>),
+    Byte(Vec<u8>),
     Scalar(i64),
 }
 
@@ -34,6 +36,8 @@ impl Data {
         match self {
             Data::Float(v) => v.len(),
             Data::Double(v) => v.len(),
+            Data::Int(v) => v.len(),
+            Data::Byte(v) => v.len(),
             Data::Scalar(_) => 1,
         }
     }
@@ -63,6 +67,8 @@ fn parse(bytes: &[u8]) -> Option<Vec<Memory>> {
                 let data = match kind {
                     b'f' => Data::Float(reader.elements(total, u32::from_ne_bytes)?),
                     b'd' => Data::Double(reader.elements(total, u64::from_ne_bytes)?),
+                    b'i' => Data::Int(reader.elements(total, u32::from_ne_bytes)?),
+                    b'b' => Data::Byte(reader.elements(total, u8::from_ne_bytes)?),
                     _ => return None,
                 };
                 out.last_mut()?.items.push(Item { name, guard, data });
@@ -185,6 +191,8 @@ fn differ(case: Case, expected: &Item, got: &Item, equality: Equality) -> Option
     let differing: Vec<usize> = match (&expected.data, &got.data) {
         (Data::Float(a), Data::Float(b)) => unequal(a, b, |&x| same32(x, equality)),
         (Data::Double(a), Data::Double(b)) => unequal(a, b, |&x| same64(x, equality)),
+        (Data::Int(a), Data::Int(b)) => unequal(a, b, |(x, y)| x == y),
+        (Data::Byte(a), Data::Byte(b)) => unequal(a, b, |(x, y)| x == y),
         (a, b) if a == b => Vec::new(),
         _ => vec![0],
     };
@@ -225,6 +233,8 @@ fn show(data: &Data, i: usize) -> String {
     match data {
         Data::Float(v) => format!("{:e} ({:08x})", f32::from_bits(v[i]), v[i]),
         Data::Double(v) => format!("{:e} ({:016x})", f64::from_bits(v[i]), v[i]),
+        Data::Int(v) => (v[i] as i32).to_string(),
+        Data::Byte(v) => v[i].to_string(),
         Data::Scalar(value) => value.to_string(),
     }
 }

@@ -124,6 +124,8 @@ programs! { $
     wave1d_copy: c(1);
     geometric_mean1d_swap: c(1);
     advection1d_upwind: c(1);
+    advection1d_branch: c(1);
+    average1d_quotients: c(1);
 
     jacobi2d5_swap: c(2);
     jacobi2d5_callee: c(2);
@@ -161,6 +163,14 @@ programs! { $
     rician2d_struct_copyback: c(2);
     tv2d_swap: c(2);
     tv2d_vla_parity: c(2).least(1);
+    obstacle2d_else: c(2);
+    obstacle2d_continue: c(2);
+    border2d_branch: c(2).least(2);
+    border2d_clamped: c(2).least(2);
+    life2d_int: c(2);
+    life2d_bool: c(2);
+    blur2d_bytes: c(2);
+    limited2d_read_back: c(2);
 
     heat3d7_swap: c(3);
     heat3d7_static_there_and_back: c(3).most(36);
@@ -172,6 +182,7 @@ programs! { $
     gradient3d_swap: c(3);
     gradient3d_copyback: c(3);
     wave3d_two_buffers: c(3);
+    inside3d_guarded: c(3).least(2);
 
     heat2d_copyback_f90: fortran(2);
     heat3d7_copyback_f90: fortran(3);

@@ -80,6 +80,14 @@ pub enum UnaryOp {
     Sqrt,
     /// Bitwise not of a Bool.
     Not,
+    /// llvm.floor, llvm.ceil, llvm.trunc: to a whole number downwards, upwards, towards zero.
+    Floor,
+    Ceil,
+    Trunc,
+    /// llvm.rint and its kin: to the nearest whole number, halves to the even one.
+    RoundEven,
+    /// llvm.round: halves away from zero.
+    Round,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,6 +104,12 @@ pub enum BinaryOp {
     IAdd,
     ISub,
     IMul,
+    /// Quotient and remainder, rounded towards zero. Where the divisor is zero, or the quotient too large, the value is
+    /// any: nobody uses it, and nothing traps.
+    SDiv,
+    UDiv,
+    SRem,
+    URem,
     And,
     Or,
     Xor,
@@ -144,6 +158,12 @@ pub enum Conversion {
     FpTruncate,
     SignedToFp,
     UnsignedToFp,
+    /// Towards zero; any value where the result does not fit.
+    FpToSigned,
+    FpToUnsigned,
+    /// Towards zero; the nearest value that fits, and 0 for a NaN (Rust's `as`).
+    FpToSignedSaturating,
+    FpToUnsignedSaturating,
     SignExtend,
     ZeroExtend,
     Truncate,

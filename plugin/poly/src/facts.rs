@@ -75,6 +75,9 @@ pub struct LoopFact {
 pub struct StatementFact {
     /// Indices into `loops`, outermost first.
     pub loops: Vec<u16>,
+    /// The iterations that the statement runs in: those where none of these is negative. Each is `Iv` of one of `loops`
+    /// or its opposite, plus an expression over `Int`.
+    pub conditions: Vec<Poly>,
     pub loads: Vec<AccessFact>,
     pub body: Body,
     pub stores: Vec<StoreFact>,
@@ -88,6 +91,9 @@ pub struct AccessFact {
     /// Bytes from the base, over `Int`, `Time`, `Iv` and `Mod`.
     pub offset: Poly,
     pub elem: ElemType,
+    /// The original makes this access in some instances only, and a store then writes back what was there. The runtime
+    /// asks whether all of it is memory that may be read (and, for a store, written).
+    pub maybe: bool,
 }
 
 /// Where an access starts.

@@ -81,6 +81,8 @@ fn statement(r: &mut Random, dims: usize, arrays: &[Array]) -> Statement {
         reads,
         body: Body { values: vec![zero] },
         writes: vec![Write { access: write, value: 0 }],
+        unsure_reads: vec![],
+        unsure_writes: vec![],
         line: None,
     }
 }

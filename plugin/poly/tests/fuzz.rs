@@ -95,7 +95,7 @@ impl Random {
             p => Base::Pointer(p as u16 - 1),
         };
         let elem = if self.one_in(30) { ElemType::F32 } else { ElemType::F64 };
-        AccessFact { base, offset: self.offset(loops), elem }
+        AccessFact { base, offset: self.offset(loops), elem, maybe: self.one_in(30) }
     }
 
     fn statement(&mut self) -> StatementFact {
@@ -114,7 +114,22 @@ impl Random {
         let stores = (0..self.pick(1, 2))
             .map(|_| StoreFact { access: self.access(&loops), value: 0 })
             .collect();
-        StatementFact { loops, loads, body: Body { values: vec![value] }, stores, line: None }
+        let conditions = self.conditions(&loops);
+        let body = Body { values: vec![value] };
+        StatementFact { loops, conditions, loads, body, stores, line: None }
+    }
+
+    /// Now and then, the iterations from or up to a constant or a size.
+    fn conditions(&mut self, loops: &[u16]) -> Vec<Poly> {
+        let mut out = Vec::new();
+        for &l in loops {
+            if self.one_in(5) {
+                let sign = if self.one_in(2) { 1 } else { -1 };
+                let bound = vec![(sign, vec![Sym::Iv(l)]), (-sign * self.pick(0, 3), vec![])];
+                out.push(Poly::from_terms(bound).unwrap_or_default());
+            }
+        }
+        out
     }
 
     fn facts(&mut self) -> NestFacts {

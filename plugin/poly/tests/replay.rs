@@ -84,6 +84,9 @@ impl Original<'_> {
 
     fn instance(&mut self, t: i64, s: usize, counters: &[(u16, i64)]) {
         let statement = &self.facts.statements[s];
+        if statement.conditions.iter().any(|p| self.poly(p, t, counters) < 0) {
+            return;
+        }
         let index = |p: &Poly| self.poly(p, t, counters);
         let loads: Vec<u64> = statement
             .loads

@@ -6,11 +6,15 @@
 //!
 //! Refuses (`non-affine`) what changes in the nest in any other way than by counters, `x mod c` and rotation.
 
+use super::branches::Truth;
 use super::context::{Context, Known, name_of};
 use crate::llvm::{Opcode, ScevKind, ScevRef, TypeKind, Value};
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::facts::ModFact;
 use hexpass_poly::rejection::{Reason, Rejection};
+
+/// Remainders by less are no period of a grid.
+const SMALLEST_PERIOD: i64 = 4;
 
 /// How bits of a narrow value are read where it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,29 +86,112 @@ impl<'a> Context<'a> {
                 Some(v) => self.unknown(v, ext, found),
                 None => self.leaf_of(scev, ext, found),
             },
-            ScevKind::SMax | ScevKind::UMax if !self.a.is_invariant(scev, self.time) => {
-                self.at_least(scev, found)
+            ScevKind::SMax
+            | ScevKind::UMax
+            | ScevKind::SMin
+            | ScevKind::UMin
+            | ScevKind::SequentialUMin
+                if !self.a.is_invariant(scev, self.time) =>
+            {
+                self.extremum(scev, found)
+            }
+            ScevKind::UDiv if !self.a.is_invariant(scev, self.time) => {
+                let operands = scev.operands();
+                let x = self.poly(operands[0], Extension::Unsigned, found)?;
+                let y = self.poly(operands[1], Extension::Unsigned, found)?;
+                let remainder = self.wrapped(&x, &y, false, found)?;
+                match x.sub(&remainder).map_err(too_large)? {
+                    p if p.is_zero() => Ok(p),
+                    p if p == y => Ok(Poly::constant(1)),
+                    _ => Err(non_affine("a subscript is a quotient")),
+                }
             }
             _ => self.leaf_of(scev, ext, found),
         }
     }
 
-    /// The larger of a constant and a size (Fortran's extents are never below zero): the size, checked to be the larger.
-    fn at_least(&mut self, scev: ScevRef<'a>, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
-        let ext =
-            if scev.kind() == ScevKind::SMax { Extension::Signed } else { Extension::Unsigned };
-        let operands = scev.operands();
-        let [least, size] = operands.as_slice() else {
-            return Err(non_affine(
-                "a subscript or bound is not a linear function of the loop counters",
-            ));
+    /// The largest or smallest of several: the one that it is at the iterations of the region. The larger of a constant
+    /// and a size (Fortran's extents are never below zero) is the size, checked to be the larger.
+    fn extremum(&mut self, scev: ScevRef<'a>, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+        let kind = scev.kind();
+        let signed = matches!(kind, ScevKind::SMax | ScevKind::SMin);
+        let largest = matches!(kind, ScevKind::SMax | ScevKind::UMax);
+        let ext = if signed { Extension::Signed } else { Extension::Unsigned };
+        let bits = self.a.bits(scev);
+        let mut best: Option<Poly> = None;
+        for operand in scev.operands() {
+            let p = self.poly(operand, ext, found)?;
+            require_fits(&p, bits, ext, found)?;
+            best = Some(match best {
+                None => p,
+                Some(b) => {
+                    let difference = p.sub(&b).map_err(too_large)?;
+                    match self.sign(&difference)? {
+                        Truth::Yes => {
+                            if largest {
+                                p
+                            } else {
+                                b
+                            }
+                        }
+                        Truth::No => {
+                            if largest {
+                                b
+                            } else {
+                                p
+                            }
+                        }
+                        Truth::Data if largest && b.as_constant().is_some() => {
+                            push_check(found, difference, CheckKind::Size);
+                            p
+                        }
+                        Truth::Data => {
+                            return Err(non_affine(
+                                "a subscript or bound is not a linear function of the loop counters",
+                            ));
+                        }
+                    }
+                }
+            });
+        }
+        best.ok_or_else(|| non_affine("an empty bound"))
+    }
+
+    /// `x mod m` along space: x itself, or one m less (or more) where it has wrapped.
+    fn wrapped(
+        &mut self,
+        x: &Poly,
+        m: &Poly,
+        may_be_negative: bool,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
+        let refuse = || {
+            non_affine(
+                "a subscript is taken modulo something along space in a way that is not followed",
+            )
         };
-        let least = least.constant().ok_or_else(|| {
-            non_affine("a subscript or bound is not a linear function of the loop counters")
-        })?;
-        let size = self.poly(*size, ext, found)?;
-        push_check(found, size.sub(&Poly::constant(least)).map_err(too_large)?, CheckKind::Size);
-        Ok(size)
+        if m.mentions_any(|s| !matches!(s, Sym::Int(_)))
+            || m.as_constant().is_some_and(|c| c < SMALLEST_PERIOD)
+        {
+            return Err(refuse());
+        }
+        let beyond = x.sub(m).map_err(too_large)?;
+        match self.sign(&beyond)? {
+            Truth::Yes => {
+                let one_less = m.sub(&beyond).and_then(|p| p.sub(&Poly::constant(1)));
+                push_check(found, one_less.map_err(too_large)?, CheckKind::Size);
+                return Ok(beyond);
+            }
+            Truth::No => {}
+            Truth::Data => return Err(refuse()),
+        }
+        if may_be_negative && self.sign(x)? == Truth::No {
+            let up = x.add(m).map_err(too_large)?;
+            push_check(found, up.clone(), CheckKind::Size);
+            return Ok(up);
+        }
+        push_check(found, x.clone(), CheckKind::Size);
+        Ok(x.clone())
     }
 
     /// A product; `c · (x udiv d)` with d dividing c is what remains of `x mod d`.
@@ -163,6 +250,20 @@ impl<'a> Context<'a> {
     ) -> Result<Poly, Rejection> {
         let inner = scev.operands()[0];
         let bits = self.a.bits(inner);
+        // A power of two minus one was a mask: `(i - 1) & (n - 1)`.
+        if (3..32).contains(&bits) && !matches!(bits, 8 | 16) {
+            let x = match inner.kind() {
+                ScevKind::Truncate => Some(inner.operands()[0]),
+                ScevKind::AddRec if inner.add_rec_loop() != Some(self.time) => Some(inner),
+                _ => None,
+            };
+            if let Some(x) = x {
+                let x = self.poly(x, Extension::Signed, found)?;
+                if x.mentions_any(|s| matches!(s, Sym::Iv(_))) {
+                    return self.wrapped(&x, &Poly::constant(1 << bits), true, found);
+                }
+            }
+        }
         if bits == 1 || (bits < 8 && inner.kind() != ScevKind::Unknown) {
             let x = match inner.kind() {
                 ScevKind::Truncate => {
@@ -216,7 +317,10 @@ impl<'a> Context<'a> {
         {
             return Ok(Poly::constant(c % modulus));
         }
-        if x.mentions_any(|s| matches!(s, Sym::Iv(_) | Sym::Mod(_))) {
+        if x.mentions_any(|s| matches!(s, Sym::Iv(_))) {
+            return self.wrapped(x, &Poly::constant(modulus), false, found);
+        }
+        if x.mentions_any(|s| matches!(s, Sym::Mod(_))) {
             return Err(non_affine(format!(
                 "a subscript is taken modulo {modulus} along space; write the wrapped border as loops of its own"
             )));
@@ -262,9 +366,16 @@ impl<'a> Context<'a> {
                         let x = self.poly(x, ext, found)?;
                         self.modulo(&x, c, found)
                     }
-                    _ => Err(non_affine(
-                        "a subscript is a remainder by a value that is not a constant",
-                    )),
+                    (Some(x), _) => {
+                        let by = v.operand(1).and_then(|m| self.a.scev(m));
+                        let by = by.ok_or_else(|| {
+                            non_affine("a subscript is a remainder by something else")
+                        })?;
+                        let x = self.poly(x, ext, found)?;
+                        let m = self.poly(by, Extension::Unsigned, found)?;
+                        self.wrapped(&x, &m, false, found)
+                    }
+                    (None, _) => Err(non_affine("a subscript is a remainder of something else")),
                 }
             }
             Some(Opcode::LLVMPHI) => match self.rotating_int(v)? {
@@ -279,7 +390,11 @@ impl<'a> Context<'a> {
                     if let Some(p) = self.cycle_value(v, ext) {
                         return p;
                     }
-                    match super::context::single_incoming(v).and_then(|v| self.a.scev(v)) {
+                    let one = match super::context::single_incoming(v) {
+                        None => self.only_incoming(v)?,
+                        some => some,
+                    };
+                    match one.and_then(|v| self.a.scev(v)) {
                         Some(s) => self.poly(s, ext, found),
                         None => Err(non_affine(
                             "a subscript or bound changes in the nest in a way that is not linear",
@@ -287,6 +402,19 @@ impl<'a> Context<'a> {
                     }
                 }
             },
+            Some(Opcode::LLVMSelect) => {
+                let chosen = match v.operand(0).map(|c| self.truth(c)).transpose()? {
+                    Some(Truth::Yes) => v.operand(1),
+                    Some(Truth::No) => v.operand(2),
+                    _ => None,
+                };
+                match chosen.and_then(|x| self.a.scev(x)) {
+                    Some(s) => self.poly(s, ext, found),
+                    None => {
+                        Err(non_affine("a subscript or bound is chosen by a condition on data"))
+                    }
+                }
+            }
             _ => Err(non_affine(
                 "a subscript or bound is computed in the nest in a way that is not linear",
             )),

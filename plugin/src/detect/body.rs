@@ -7,7 +7,8 @@
 
 use super::affine::{Extension, Found, too_large};
 use super::context::{Context, Known, elem_type, single_incoming};
-use crate::llvm::{FastMath, Opcode, TypeKind, Value, ValueKind};
+use super::guards::Guard;
+use crate::llvm::{Block, FastMath, Opcode, TypeKind, Value, ValueKind};
 use hexpass_abi::ElemType;
 use hexpass_poly::body::{
     BinaryOp, Body, Conversion, FpFlags, Op, Predicate, Ty, UnaryOp, ValueId,
@@ -17,11 +18,19 @@ use inkwell::llvm_sys::{LLVMIntPredicate as I, LLVMRealPredicate as R};
 use std::collections::HashMap;
 
 /// A body in the making.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct BodyBuilder<'a> {
     pub body: Body,
-    /// Load instructions, by number; their accesses are read later.
+    /// Load instructions, by number; their accesses are read later. A store stands for what was at its address before.
     pub loads: Vec<Value<'a>>,
+    /// For each of `loads`, whether the original may leave it out.
+    pub maybe: Vec<bool>,
+    /// Loads that see a store of the statement in the making: to use one starts another statement.
+    pub late: Vec<Value<'a>>,
+    /// One was used.
+    pub used_late: bool,
+    /// Conditions under which the second block is reached from the first.
+    pub guards: HashMap<(Block<'a>, Block<'a>), Guard>,
     ids: HashMap<Value<'a>, ValueId>,
     /// Values whose operation carried `contract`, with the number of uses in the IR.
     contract: HashMap<ValueId, usize>,
@@ -39,12 +48,17 @@ pub struct Rounding {
 }
 
 impl<'a> BodyBuilder<'a> {
-    fn push(&mut self, op: Op, ty: Ty, flags: FpFlags) -> Result<ValueId, Rejection> {
+    pub fn push(&mut self, op: Op, ty: Ty, flags: FpFlags) -> Result<ValueId, Rejection> {
         let id = ValueId::try_from(self.body.values.len())
             .map_err(|_| Rejection::new(Reason::Operation, "a loop body is too long"))?;
         self.fast |= flags.arcp || flags.afn || flags.reassoc;
         self.body.values.push(hexpass_poly::body::Value { op, ty, flags });
         Ok(id)
+    }
+
+    /// Says that `v` is what value `id` is: a load that sees a store of the same statement.
+    pub fn forward(&mut self, v: Value<'a>, id: ValueId) {
+        self.ids.insert(v, id);
     }
 
     /// The graph of `v`.
@@ -83,7 +97,7 @@ impl<'a> BodyBuilder<'a> {
             ValueKind::Undefined => return Err(operation("an undefined value")),
             _ => {}
         }
-        if c.is_outside(v) {
+        if c.is_outside(v) && !(ty == Ty::Bool && is_computed(v)) {
             return self.scalar(c, Known::Value(v), ty);
         }
         let Some(opcode) = v.opcode() else {
@@ -103,12 +117,14 @@ impl<'a> BodyBuilder<'a> {
                 self.found.extend(found);
                 return self.push(Op::Index(p), ty, FpFlags::default());
             }
+            // As a value, it is computed where it stands.
+            c.split = None;
         }
         let flags = flags_of(v.fast_math());
         match opcode {
             Opcode::LLVMPHI => match single_incoming(v) {
                 Some(x) => self.value(c, x, how),
-                None => Err(phi_refusal(c, v)),
+                None => self.joined(c, v, ty, how),
             },
             Opcode::LLVMFNeg => self.unary(c, v, UnaryOp::Neg, ty, flags, how),
             Opcode::LLVMFAdd => self.sum(c, v, false, ty, flags, how),
@@ -124,19 +140,14 @@ impl<'a> BodyBuilder<'a> {
             Opcode::LLVMAdd => self.binary(c, v, BinaryOp::IAdd, ty, flags, how),
             Opcode::LLVMSub => self.binary(c, v, BinaryOp::ISub, ty, flags, how),
             Opcode::LLVMMul => self.binary(c, v, BinaryOp::IMul, ty, flags, how),
+            Opcode::LLVMSDiv => self.binary(c, v, BinaryOp::SDiv, ty, flags, how),
+            Opcode::LLVMUDiv => self.binary(c, v, BinaryOp::UDiv, ty, flags, how),
+            Opcode::LLVMSRem => self.binary(c, v, BinaryOp::SRem, ty, flags, how),
+            Opcode::LLVMURem => self.binary(c, v, BinaryOp::URem, ty, flags, how),
             Opcode::LLVMAnd => self.binary(c, v, BinaryOp::And, ty, flags, how),
             Opcode::LLVMOr => self.binary(c, v, BinaryOp::Or, ty, flags, how),
             Opcode::LLVMXor => self.binary(c, v, BinaryOp::Xor, ty, flags, how),
             Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr => {
-                // A shift by a constant below the width is defined everywhere in the same way.
-                let by = v.operand(1).and_then(|x| x.as_int());
-                let bits = match v.ty().kind() {
-                    TypeKind::Int(b) => i64::from(b),
-                    _ => 0,
-                };
-                if !by.is_some_and(|b| 0 <= b && b < bits) {
-                    return Err(operation("a shift by a value that is not a constant"));
-                }
                 let op = match opcode {
                     Opcode::LLVMShl => BinaryOp::Shl,
                     Opcode::LLVMLShr => BinaryOp::LShr,
@@ -161,9 +172,9 @@ impl<'a> BodyBuilder<'a> {
             Opcode::LLVMUIToFP => self.convert(c, v, Conversion::UnsignedToFp, ty, how),
             Opcode::LLVMSExt => self.convert(c, v, Conversion::SignExtend, ty, how),
             Opcode::LLVMZExt => self.convert(c, v, Conversion::ZeroExtend, ty, how),
-            Opcode::LLVMTrunc if ty != Ty::Bool => {
-                self.convert(c, v, Conversion::Truncate, ty, how)
-            }
+            Opcode::LLVMFPToSI => self.convert(c, v, Conversion::FpToSigned, ty, how),
+            Opcode::LLVMFPToUI => self.convert(c, v, Conversion::FpToUnsigned, ty, how),
+            Opcode::LLVMTrunc => self.convert(c, v, Conversion::Truncate, ty, how),
             Opcode::LLVMFreeze => self.operand(c, v, 0, how),
             Opcode::LLVMCall => self.call(c, v, ty, flags, how),
             other => Err(operation(&format!("the operation {}", opcode_words(other)))),
@@ -292,8 +303,20 @@ impl<'a> BodyBuilder<'a> {
         {
             return self.scalar(c, known, ty);
         }
+        self.used_late |= self.late.contains(&v);
+        let around = v.block().and_then(|b| Some((c.a.loop_of(b)?, b)));
+        let maybe = match around {
+            Some((l, block)) => !c.covers(l, &[block])?,
+            None => false,
+        };
+        self.read(v, maybe, ty)
+    }
+
+    /// What lies at the address of a load or store before the statement.
+    pub fn read(&mut self, v: Value<'a>, maybe: bool, ty: Ty) -> Result<ValueId, Rejection> {
         let i = u16::try_from(self.loads.len()).map_err(too_large)?;
         self.loads.push(v);
+        self.maybe.push(maybe);
         self.push(Op::Load(i), ty, FpFlags::default())
     }
 
@@ -343,6 +366,31 @@ impl<'a> BodyBuilder<'a> {
             "llvm.copysign" => binary(self, c, BinaryOp::CopySign),
             "llvm.smin" => binary(self, c, BinaryOp::SMin),
             "llvm.smax" => binary(self, c, BinaryOp::SMax),
+            "llvm.floor" => unary(self, c, UnaryOp::Floor),
+            "llvm.ceil" => unary(self, c, UnaryOp::Ceil),
+            "llvm.trunc" => unary(self, c, UnaryOp::Trunc),
+            "llvm.rint" | "llvm.nearbyint" | "llvm.roundeven" => unary(self, c, UnaryOp::RoundEven),
+            "llvm.round" => unary(self, c, UnaryOp::Round),
+            "llvm.fptosi.sat" | "llvm.fptoui.sat" => {
+                let how = if name == "llvm.fptosi.sat" {
+                    Conversion::FpToSignedSaturating
+                } else {
+                    Conversion::FpToUnsignedSaturating
+                };
+                let x = arg(self, c, 0)?;
+                self.push(Op::Convert(how, x), ty, FpFlags::default())
+            }
+            "llvm.abs" => {
+                let x = arg(self, c, 0)?;
+                let zero = self.push(Op::Integer(0), ty, flags)?;
+                let opposite = self.push(Op::Binary(BinaryOp::ISub, zero, x), ty, flags)?;
+                self.push(Op::Binary(BinaryOp::SMax, x, opposite), ty, flags)
+            }
+            "llvm.usub.sat" => {
+                let (x, y) = (arg(self, c, 0)?, arg(self, c, 1)?);
+                let most = self.push(Op::Binary(BinaryOp::UMax, x, y), ty, flags)?;
+                self.push(Op::Binary(BinaryOp::ISub, most, y), ty, flags)
+            }
             "llvm.umin" => binary(self, c, BinaryOp::UMin),
             "llvm.umax" => binary(self, c, BinaryOp::UMax),
             _ => Err(super::call_refusal(c, v)),
@@ -359,7 +407,7 @@ fn opcode_words(o: Opcode) -> String {
 }
 
 /// A phi that is neither a counter nor a swapped pointer.
-fn phi_refusal(c: &Context<'_>, v: Value<'_>) -> Rejection {
+pub fn phi_refusal(c: &Context<'_>, v: Value<'_>) -> Rejection {
     let is_header =
         v.block().and_then(|b| c.a.loop_of(b)).is_some_and(|l| Some(l.header()) == v.block());
     if is_header {
@@ -375,7 +423,18 @@ fn phi_refusal(c: &Context<'_>, v: Value<'_>) -> Rejection {
     }
 }
 
-fn type_of(v: Value<'_>) -> Result<Ty, Rejection> {
+/// A truth value that is made of numbers: it is computed again where it is used.
+fn is_computed(v: Value<'_>) -> bool {
+    use Opcode::*;
+    matches!(
+        v.opcode(),
+        Some(
+            LLVMICmp | LLVMFCmp | LLVMAnd | LLVMOr | LLVMXor | LLVMSelect | LLVMTrunc | LLVMFreeze
+        )
+    )
+}
+
+pub fn type_of(v: Value<'_>) -> Result<Ty, Rejection> {
     match v.ty().kind() {
         TypeKind::Int(1) => Ok(Ty::Bool),
         k => elem_type(k).map(Ty::Elem).ok_or_else(|| {

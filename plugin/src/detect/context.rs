@@ -2,6 +2,7 @@
 
 use super::affine::{Extension, Found, push_check, too_large};
 use super::bindings::{InvariantLoad, Operand};
+use super::branches::{Region, Split};
 use super::exchange::Cell;
 use crate::llvm::{Analyses, Block, LoopRef, Opcode, ScevRef, TypeKind, Value, ValueKind};
 use hexpass_abi::{CheckKind, ElemType, IntExpr, Poly, Sym};
@@ -49,6 +50,10 @@ pub struct Context<'a> {
     pub int_cycles: HashMap<Value<'a>, Vec<Value<'a>>>,
     /// Checks that hold for the whole nest.
     pub checks: Vec<Found>,
+    /// The iterations that are being looked at.
+    pub region: Region,
+    /// Why the last attempt gave up, if the region was too large for one answer.
+    pub split: Option<Split>,
 }
 
 impl<'a> Context<'a> {

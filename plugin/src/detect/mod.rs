@@ -7,8 +7,10 @@
 pub mod affine;
 pub mod bindings;
 pub mod body;
+pub mod branches;
 pub mod context;
 pub mod exchange;
+pub mod guards;
 pub mod nest;
 pub mod openmp;
 pub mod statements;
@@ -16,6 +18,7 @@ pub mod statements;
 use crate::llvm::{Analyses, Block, Function, LoopRef, Opcode, TypeKind, Value, ValueKind, target};
 use bindings::{Bindings, FinalStore, FinalValue, LiveOut};
 use body::Rounding;
+use branches::Region;
 use context::{Context, Known, peel, phis};
 use exchange::Cell;
 use hexpass_abi::{FpMode, IntExpr, Poly};
@@ -172,6 +175,8 @@ fn loop_nest<'a>(
         cells: Vec::new(),
         int_cycles: HashMap::new(),
         checks: Vec::new(),
+        region: Region::default(),
+        split: None,
     };
     c.find_rotations()?;
     c.steps = c.trip_count(l, &exits)?;

@@ -4,8 +4,9 @@
 //! Refuses `call`, `volatile-or-atomic`, `base-pointer`, `dependence` and whatever subscripts and bodies refuse.
 
 use super::affine::{Extension, Found, too_large};
-use super::body::{BodyBuilder, Rounding};
+use super::body::{BodyBuilder, Rounding, type_of};
 use super::context::{Context, Known, elem_type};
+use super::guards::Guard;
 use super::nest::{self, Node};
 use crate::llvm::{Block, LoopRef, Opcode, Value};
 use hexpass_abi::{CheckKind, ElemType, IntExpr, Poly, Sym};
@@ -36,12 +37,43 @@ pub struct Statements<'a> {
     pub fast: bool,
     /// Loads done further out than their statement, to be held against all stores at the end.
     early: Vec<(Base, Option<u32>)>,
-    /// Checks of branches, with the loops they stand in, until a statement is found for them.
-    pending: Vec<(Vec<u16>, Found)>,
+    /// Checks, until a statement is found for them.
+    pending: Vec<(Place, Found)>,
     /// Copies and fills, whose element type comes from the other accesses.
     moves: Vec<Move<'a>>,
     how: Rounding,
 }
+
+/// Where a check stands.
+#[derive(Clone, Debug)]
+enum Place {
+    /// In loops, whatever statements they hold.
+    Loops(Vec<u16>),
+    /// In the iterations of this statement. Those of copies are not counted yet.
+    Statement(usize),
+}
+
+/// A store of a run, with its place among the run's loads and stores.
+struct Stored<'a> {
+    at: usize,
+    store: Value<'a>,
+    block: Block<'a>,
+    access: AccessFact,
+}
+
+/// What one look at a run of stores has found, at the iterations of one region.
+#[derive(Default)]
+struct Look {
+    facts: Vec<StatementFact>,
+    /// With the position among `facts`.
+    checks: Vec<(usize, Found)>,
+    early: Vec<(Base, Option<u32>)>,
+    fused: bool,
+    fast: bool,
+}
+
+/// Kinds of iterations that one loop body may be told apart into.
+const MOST_REGIONS: usize = 24;
 
 /// A memcpy, memmove or memset of zeros.
 struct Move<'a> {
@@ -86,7 +118,7 @@ impl<'a> Statements<'a> {
             }
             let mut found = Vec::new();
             c.never_fails(branch, stays, &mut found)?;
-            self.pending.extend(found.into_iter().map(|f| (loops.to_vec(), f)));
+            self.pending.extend(found.into_iter().map(|f| (Place::Loops(loops.to_vec()), f)));
         }
         let mut blocks: Vec<Block<'a>> = Vec::new();
         for node in nest::ordered(l) {
@@ -140,6 +172,7 @@ impl<'a> Statements<'a> {
         loops: &[u16],
         exiting: Block<'a>,
     ) -> Result<(), Refusal> {
+        // Loads and stores in the order of the program.
         let mut group: Vec<Value<'a>> = Vec::new();
         for block in blocks.drain(..) {
             for i in block.instructions() {
@@ -156,6 +189,10 @@ impl<'a> Statements<'a> {
                 if c.cells.iter().any(|cell| cell.store == i) {
                     continue;
                 }
+                if i.opcode() == Some(Opcode::LLVMLoad) {
+                    group.push(i);
+                    continue;
+                }
                 if !effects.writes && !effects.may_throw && effects.returns || is_harmless(i) {
                     continue;
                 }
@@ -170,124 +207,249 @@ impl<'a> Statements<'a> {
                         Rejection::new(Reason::ControlFlow, "a store in the condition of a loop");
                     return Err(r.at(line).into());
                 }
-                let condition = c.reached(l, block)?;
                 if is_move {
-                    self.statement(c, l, std::mem::take(&mut group), loops)?;
+                    let condition = c.reached(l, block)?;
+                    self.regions(c, l, &std::mem::take(&mut group), loops)?;
                     self.moving(c, i, loops, condition)?;
                     continue;
-                }
-                if condition.is_some() {
-                    let r = Rejection::new(
-                        Reason::ControlFlow,
-                        "a store under a condition inside a loop; put the whole loop under the condition",
-                    );
-                    return Err(r.at(line).into());
                 }
                 group.push(i);
             }
         }
-        self.statement(c, l, group, loops)
+        self.regions(c, l, &group, loops)
     }
 
-    /// Statements of a run of stores in one loop: one, or several where a load sees an earlier store.
-    fn statement(
+    /// The statements of a run of loads and stores in one loop, for each kind of iterations that its conditions on the
+    /// position tell apart.
+    fn regions(
         &mut self,
         c: &mut Context<'a>,
         l: LoopRef<'a>,
-        stores: Vec<Value<'a>>,
+        group: &[Value<'a>],
         loops: &[u16],
     ) -> Result<(), Refusal> {
+        if !group.iter().any(|i| i.opcode() == Some(Opcode::LLVMStore)) {
+            return Ok(());
+        }
+        let around = c.region.clone();
+        let mut left = vec![around.clone()];
+        let mut looked = 0;
+        while let Some(region) = left.pop() {
+            if region.is_empty(&|l| c.plain_trip(l)) {
+                continue;
+            }
+            looked += 1;
+            c.region = region.clone();
+            c.split = None;
+            match (self.look(c, l, group, loops), c.split.take()) {
+                (Ok(look), _) => self.take(look),
+                (Err(_), Some(split)) if looked <= 2 * MOST_REGIONS => {
+                    left.extend(region.split(&split)?.into_iter().rev());
+                }
+                (Err(refusal), _) => {
+                    c.region = around;
+                    return Err(refusal);
+                }
+            }
+        }
+        c.region = around;
+        Ok(())
+    }
+
+    fn take(&mut self, look: Look) {
+        let at = self.facts.len();
+        let checks = look.checks.into_iter();
+        self.pending.extend(checks.map(|(i, f)| (Place::Statement(at + i), f)));
+        self.facts.extend(look.facts);
+        self.early.extend(look.early);
+        self.fused |= look.fused;
+        self.fast |= look.fast;
+    }
+
+    /// Statements of a run of loads and stores: one, or several where a load sees an earlier store to another element
+    /// of the same array.
+    fn look(
+        &self,
+        c: &mut Context<'a>,
+        l: LoopRef<'a>,
+        group: &[Value<'a>],
+        loops: &[u16],
+    ) -> Result<Look, Refusal> {
+        let mut stores = Vec::new();
+        let mut found = Vec::new();
+        for (at, &i) in group.iter().enumerate() {
+            if i.opcode() != Some(Opcode::LLVMStore) {
+                continue;
+            }
+            let block = i.block().ok_or(Refusal::NotATimeLoop)?;
+            if !c.reachable(l, block)? {
+                continue;
+            }
+            let (address, value) = (i.pointer().expect("a store"), i.stored().expect("a store"));
+            let access = self.access(c, i, address, value, loops, &mut found)?;
+            if access.offset.mentions(Sym::Time) {
+                return Err(Refusal::NotATimeLoop);
+            }
+            stores.push(Stored { at, store: i, block, access });
+        }
+        let mut look = Look::default();
         let mut rest = stores.as_slice();
-        while let Some((first, others)) = rest.split_first() {
-            let mut b = BodyBuilder::default();
-            let mut written: Vec<(AccessFact, Value<'a>)> = Vec::new();
-            let mut fact = StatementFact {
-                loops: loops.to_vec(),
-                loads: Vec::new(),
-                body: Body::default(),
-                stores: Vec::new(),
-                line: first.location().map(|p| p.line),
-            };
-            let mut taken = 0;
-            for &store in std::iter::once(first).chain(others) {
-                if taken > 0 && !self.may_join(c, l, store, &written)? {
-                    break;
-                }
-                let stored = store.stored().expect("a store");
-                let value = b.value(c, stored, self.how)?;
-                let access = self.access(
-                    c,
-                    store,
-                    store.pointer().expect("a store"),
-                    stored,
-                    loops,
-                    &mut b.found,
-                )?;
-                if access.offset.mentions(Sym::Time) {
-                    return Err(Refusal::NotATimeLoop);
-                }
-                written.push((access.clone(), store));
-                fact.stores.push(StoreFact { access, value });
-                taken += 1;
-            }
-            for load in std::mem::take(&mut b.loads) {
-                let access = self.access(
-                    c,
-                    load,
-                    load.pointer().expect("a load"),
-                    load,
-                    loops,
-                    &mut b.found,
-                )?;
-                if load.block().and_then(|x| c.a.loop_of(x)) != Some(l) {
-                    self.early.push((access.base, load.location().map(|p| p.line)));
-                } else if let Some((_, store)) = written
-                    .iter()
-                    .find(|(w, s)| w.base == access.base && c.a.is_available(*s, load))
-                {
-                    let r = Rejection::new(
-                        Reason::Dependence,
-                        "a value is read back from the array in the iteration that stores to it; keep it in a variable",
-                    );
-                    return Err(r.at(store.location().map(|p| p.line)).into());
-                }
-                fact.loads.push(access);
-            }
-            self.fused |= b.fused;
-            self.fast |= b.fast;
-            self.pending.extend(b.found.drain(..).map(|f| (loops.to_vec(), f)));
-            fact.body = b.body;
-            self.facts.push(fact);
+        let mut before: Vec<&Stored<'a>> = Vec::new();
+        while !rest.is_empty() {
+            let taken = self.one(c, l, group, loops, (&before, rest), &mut look)?;
+            before.extend(&rest[..taken]);
             rest = &rest[taken..];
+        }
+        if !look.facts.is_empty() {
+            look.checks.extend(found.into_iter().map(|f| (0, f)));
+        }
+        Ok(look)
+    }
+
+    /// One statement of the first stores of `rest`, `before` being those of the statements before it: how many.
+    fn one(
+        &self,
+        c: &mut Context<'a>,
+        l: LoopRef<'a>,
+        group: &[Value<'a>],
+        loops: &[u16],
+        (before, rest): (&[&Stored<'a>], &[Stored<'a>]),
+        look: &mut Look,
+    ) -> Result<usize, Refusal> {
+        let mut b = BodyBuilder::default();
+        let mut written: Vec<(AccessFact, ValueId)> = Vec::new();
+        let mut taken = 0;
+        let mut at = rest[0].at;
+        for s in rest {
+            let mut next = b.clone();
+            if taken > 0 {
+                self.see(c, &group[at..s.at], &written, &mut next)?;
+            }
+            let value = next.value(c, s.store.stored().expect("a store"), self.how)?;
+            let from = (l.header(), s.block);
+            let guard = next.guard(c, l, from, self.how)?;
+            if taken > 0 && next.used_late {
+                break;
+            }
+            b = next;
+            let same = |a: &AccessFact| a.base == s.access.base && a.offset == s.access.offset;
+            let place = written.iter().position(|(a, _)| same(a));
+            let ty = type_of(s.store.stored().expect("a store"))?;
+            match (place, guard) {
+                (_, Guard::Never) => {}
+                (Some(i), Guard::Always) => written[i].1 = value,
+                (Some(i), Guard::If(g)) => written[i].1 = b.choose(g, value, written[i].1, ty)?,
+                (None, Guard::Always) => written.push((s.access.clone(), value)),
+                (None, Guard::If(g)) => {
+                    let blocks: Vec<_> =
+                        rest.iter().filter(|o| same(&o.access)).map(|o| o.block).collect();
+                    // Whatever way is taken, one of the stores is on it: the last choice needs no condition.
+                    if c.covers(l, &blocks)? {
+                        written.push((s.access.clone(), value));
+                    } else {
+                        let old = b.read(s.store, true, ty)?;
+                        let value = b.choose(g, value, old, ty)?;
+                        written.push((AccessFact { maybe: true, ..s.access.clone() }, value));
+                    }
+                }
+            }
+            taken += 1;
+            at = s.at + 1;
+        }
+        self.finish_one(c, group, loops, (before, b, written), look)?;
+        Ok(taken)
+    }
+
+    /// Loads behind stores of the statement: what they see is the stored value, or another statement's business.
+    fn see(
+        &self,
+        c: &mut Context<'a>,
+        between: &[Value<'a>],
+        written: &[(AccessFact, ValueId)],
+        b: &mut BodyBuilder<'a>,
+    ) -> Result<(), Refusal> {
+        for &load in between.iter().filter(|i| i.opcode() == Some(Opcode::LLVMLoad)) {
+            let Ok((base, offset)) =
+                self.address(c, load.pointer().expect("a load"), &mut Vec::new())
+            else {
+                if c.split.is_some() {
+                    return Err(Rejection::new(Reason::ControlFlow, "an address").into());
+                }
+                continue;
+            };
+            let of_base = written.iter().filter(|(w, _)| w.base == base);
+            let elem = elem_type(load.ty().kind());
+            match of_base.clone().find(|(w, _)| w.offset == offset && Some(w.elem) == elem) {
+                Some((_, value)) => b.forward(load, *value),
+                None if of_base.count() > 0 => b.late.push(load),
+                None => {}
+            }
         }
         Ok(())
     }
 
-    /// True if `store` belongs to the statement of the stores before it: nothing it is made of was loaded from what
-    /// they write after they wrote it.
-    fn may_join(
-        &mut self,
+    /// The facts of one statement, once its body is known.
+    fn finish_one(
+        &self,
         c: &mut Context<'a>,
-        l: LoopRef<'a>,
-        store: Value<'a>,
-        written: &[(AccessFact, Value<'a>)],
-    ) -> Result<bool, Refusal> {
-        let mut probe = BodyBuilder::default();
-        probe.value(c, store.stored().expect("a store"), self.how)?;
-        for load in probe.loads {
-            if load.block().and_then(|x| c.a.loop_of(x)) != Some(l) {
-                continue;
+        group: &[Value<'a>],
+        loops: &[u16],
+        (before, mut b, written): (&[&Stored<'a>], BodyBuilder<'a>, Vec<(AccessFact, ValueId)>),
+        look: &mut Look,
+    ) -> Result<(), Refusal> {
+        let mut loads = Vec::new();
+        for (load, maybe) in
+            std::mem::take(&mut b.loads).into_iter().zip(std::mem::take(&mut b.maybe))
+        {
+            let (pointer, value) = match load.stored() {
+                Some(stored) => (load.pointer(), stored),
+                None => (load.pointer(), load),
+            };
+            let pointer = pointer.expect("a load or store");
+            let access = self.access(c, load, pointer, value, loops, &mut b.found)?;
+            let line = load.location().map(|p| p.line);
+            match group.iter().position(|&i| i == load) {
+                None => look.early.push((access.base, line)),
+                // Read before a store that the model puts before it.
+                Some(at) if before.iter().any(|s| s.at > at && s.access.base == access.base) => {
+                    let r = Rejection::new(
+                        Reason::Dependence,
+                        "a value is read before the iteration stores to its array, and used after another is read; store once, at the end",
+                    );
+                    return Err(r.at(line).into());
+                }
+                Some(_) => {}
             }
-            let Some(base) = self.base_of(c, load.pointer().expect("a load"))? else { continue };
-            if written.iter().any(|(w, s)| w.base == base && c.a.is_available(*s, load)) {
-                return Ok(false);
-            }
+            // At a single iteration, what has wrapped round to the other end is that end.
+            let offset = match c.at_one(&access.offset)? {
+                Some(there) if there.terms().len() < access.offset.terms().len() => there,
+                _ => access.offset,
+            };
+            loads.push(AccessFact { maybe, offset, ..access });
         }
-        Ok(true)
+        if written.is_empty() {
+            return Ok(());
+        }
+        let line = group.iter().find_map(|i| {
+            (i.opcode() == Some(Opcode::LLVMStore)).then(|| i.location().map(|p| p.line))
+        });
+        let stores = written.into_iter().map(|(access, value)| StoreFact { access, value });
+        look.fused |= b.fused;
+        look.fast |= b.fast;
+        look.checks.extend(b.found.into_iter().map(|f| (look.facts.len(), f)));
+        look.facts.push(StatementFact {
+            loops: loops.to_vec(),
+            conditions: c.region.conditions.clone(),
+            loads,
+            body: b.body,
+            stores: stores.collect(),
+            line: line.flatten(),
+        });
+        Ok(())
     }
 
     fn access(
-        &mut self,
+        &self,
         c: &mut Context<'a>,
         at: Value<'a>,
         address: Value<'a>,
@@ -322,20 +484,12 @@ impl<'a> Statements<'a> {
             );
             return Err(r.at(line).into());
         }
-        Ok(AccessFact { base, offset, elem })
-    }
-
-    fn base_of(
-        &mut self,
-        c: &mut Context<'a>,
-        address: Value<'a>,
-    ) -> Result<Option<Base>, Refusal> {
-        Ok(self.address(c, address, &mut Vec::new()).ok().map(|(b, _)| b))
+        Ok(AccessFact { base, offset, elem, maybe: false })
     }
 
     /// (base, bytes) of an address.
     fn address(
-        &mut self,
+        &self,
         c: &mut Context<'a>,
         v: Value<'a>,
         found: &mut Vec<Found>,
@@ -417,9 +571,16 @@ impl<'a> Statements<'a> {
             .collect();
         for m in std::mem::take(&mut self.moves).into_iter().rev() {
             let fact = move_statement(c, &m, &accesses)?;
-            let loops = fact.loops.clone();
+            let loops = Place::Loops(fact.loops.clone());
             self.pending.extend(m.found.into_iter().map(|f| (loops.clone(), f)));
             self.facts.insert(m.at, fact);
+            for (place, _) in &mut self.pending {
+                if let Place::Statement(at) = place
+                    && *at >= m.at
+                {
+                    *at += 1;
+                }
+            }
         }
         for (base, line) in &self.early {
             if self.facts.iter().flat_map(|s| &s.stores).any(|w| w.access.base == *base) {
@@ -430,15 +591,31 @@ impl<'a> Statements<'a> {
                 return Err(r.at(*line).into());
             }
         }
-        for (loops, found) in std::mem::take(&mut self.pending) {
+        for (place, found) in std::mem::take(&mut self.pending) {
+            let loops = match place {
+                Place::Statement(at) => {
+                    let counted = found.value.mentions_any(|s| matches!(s, Sym::Iv(_)));
+                    let statement = counted.then_some(u16::try_from(at).map_err(too_large)?);
+                    self.add_check(CheckFact { value: found.value, statement, kind: found.kind });
+                    continue;
+                }
+                Place::Loops(loops) => loops,
+            };
             let needed: Vec<u16> =
                 loops.iter().copied().filter(|&i| found.value.mentions(Sym::Iv(i))).collect();
-            let statement = if needed.is_empty() {
-                None
+            if needed.is_empty() {
+                self.add_check(CheckFact { value: found.value, statement: None, kind: found.kind });
+            } else if let Some(at) = self.place_of(c, &loops, &needed, &found)? {
+                self.add_check(CheckFact {
+                    value: found.value,
+                    statement: Some(at),
+                    kind: found.kind,
+                });
             } else {
-                Some(self.place_of(c, &loops, &needed, &found)?)
-            };
-            self.add_check(CheckFact { value: found.value, statement, kind: found.kind });
+                for value in c.corners(&found.value)? {
+                    self.add_check(CheckFact { value, statement: None, kind: found.kind });
+                }
+            }
         }
         Ok(())
     }
@@ -451,21 +628,24 @@ impl<'a> Statements<'a> {
 
     /// The statement over whose instances a check is held that stands in `loops` and speaks of `needed`: the one with
     /// the fewest loops more. Those must then run at least once, or the check would be held over nothing where the
-    /// original meets it.
+    /// original meets it. `None` if all such statements leave iterations out.
     fn place_of(
         &mut self,
         c: &Context<'a>,
         loops: &[u16],
         needed: &[u16],
         found: &Found,
-    ) -> Result<u16, Refusal> {
+    ) -> Result<Option<u16>, Refusal> {
         let more = |s: &StatementFact| {
             s.loops.iter().copied().filter(|i| !loops.contains(i)).collect::<Vec<_>>()
         };
         let place = (self.facts.iter().enumerate())
-            .filter(|(_, s)| needed.iter().all(|i| s.loops.contains(i)))
+            .filter(|(_, s)| s.conditions.is_empty() && needed.iter().all(|i| s.loops.contains(i)))
             .min_by_key(|(_, s)| more(s).len());
         let Some((at, statement)) = place else {
+            if self.facts.iter().any(|s| needed.iter().all(|i| s.loops.contains(i))) {
+                return Ok(None);
+            }
             return Err(Rejection::new(
                 Reason::ControlFlow,
                 "a check in a loop that stores nothing",
@@ -486,7 +666,7 @@ impl<'a> Statements<'a> {
                 }
             }
         }
-        Ok(u16::try_from(at).map_err(too_large)?)
+        Ok(Some(u16::try_from(at).map_err(too_large)?))
     }
 }
 
@@ -563,7 +743,8 @@ fn move_statement(
     let count = left.exact_div(&size).ok_or_else(refuse)?;
     dimension(c, count, &size)?;
     let at = |(base, offset): &(Base, Poly)| -> Result<AccessFact, Rejection> {
-        Ok(AccessFact { base: *base, offset: offset.add(&shift).map_err(too_large)?, elem })
+        let offset = offset.add(&shift).map_err(too_large)?;
+        Ok(AccessFact { base: *base, offset, elem, maybe: false })
     };
     let mut body = Body::default();
     let op = match (&m.from, elem.is_float()) {
@@ -582,7 +763,8 @@ fn move_statement(
         None => Vec::new(),
     };
     let stores = vec![StoreFact { access: at(&m.to)?, value }];
-    Ok(StatementFact { loops, loads, body, stores, line: m.call.location().map(|p| p.line) })
+    let (conditions, line) = (Vec::new(), m.call.location().map(|p| p.line));
+    Ok(StatementFact { loops, conditions, loads, body, stores, line })
 }
 
 /// A trip count that is positive exactly when `e` is, and then larger than any size that the guard lets through.
@@ -629,7 +811,8 @@ pub fn invariant_reads(c: &mut Context<'_>) -> Result<Vec<AccessFact>, Rejection
         let (known, offset) = c.load_bases[i];
         let pointer = c.pointer(known)?;
         let elem: ElemType = elem;
-        out.push(AccessFact { base: Base::Pointer(pointer), offset: Poly::constant(offset), elem });
+        let (base, offset) = (Base::Pointer(pointer), Poly::constant(offset));
+        out.push(AccessFact { base, offset, elem, maybe: false });
     }
     Ok(out)
 }

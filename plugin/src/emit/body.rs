@@ -149,6 +149,11 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
                 UnaryOp::Abs => self.call("llvm.fabs", &[float(*x)?], value.flags)?.into(),
                 UnaryOp::Sqrt => self.call("llvm.sqrt", &[float(*x)?], value.flags)?.into(),
                 UnaryOp::Not => b.build_not(int(*x)?, "")?.into(),
+                UnaryOp::Floor => self.call("llvm.floor", &[float(*x)?], value.flags)?.into(),
+                UnaryOp::Ceil => self.call("llvm.ceil", &[float(*x)?], value.flags)?.into(),
+                UnaryOp::Trunc => self.call("llvm.trunc", &[float(*x)?], value.flags)?.into(),
+                UnaryOp::RoundEven => self.call("llvm.rint", &[float(*x)?], value.flags)?.into(),
+                UnaryOp::Round => self.call("llvm.round", &[float(*x)?], value.flags)?.into(),
             },
             Op::Binary(op, x, y) => match op {
                 BinaryOp::FMinNum | BinaryOp::FMaxNum => {
@@ -241,6 +246,10 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
             BinaryOp::IAdd => b.build_int_add(x, y, "")?,
             BinaryOp::ISub => b.build_int_sub(x, y, "")?,
             BinaryOp::IMul => b.build_int_mul(x, y, "")?,
+            BinaryOp::SDiv => b.build_int_signed_div(x, self.signed_divisor(x, y)?, "")?,
+            BinaryOp::SRem => b.build_int_signed_rem(x, self.signed_divisor(x, y)?, "")?,
+            BinaryOp::UDiv => b.build_int_unsigned_div(x, self.divisor(y)?, "")?,
+            BinaryOp::URem => b.build_int_unsigned_rem(x, self.divisor(y)?, "")?,
             BinaryOp::And => b.build_and(x, y, "")?,
             BinaryOp::Or => b.build_or(x, y, "")?,
             BinaryOp::Xor => b.build_xor(x, y, "")?,
@@ -253,6 +262,32 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
             BinaryOp::UMax => pick(IntPredicate::UGT)?,
             other => return Err(Fault::new(format!("{other:?} is no integer operation"))),
         })
+    }
+
+    /// A divisor that never traps: one in place of zero. A value that the original does not compute may be computed
+    /// here, to be left out by a choice.
+    fn divisor(&self, y: IntValue<'ctx>) -> Emitted<IntValue<'ctx>> {
+        if y.get_zero_extended_constant().is_some_and(|c| c != 0) {
+            return Ok(y);
+        }
+        let (b, ty) = (self.builder, y.get_type());
+        let zero = b.build_int_compare(IntPredicate::EQ, y, ty.const_zero(), "")?;
+        Ok(b.build_select(zero, ty.const_int(1, false), y, "")?.into_int_value())
+    }
+
+    /// The same for a signed division, where the least number by minus one traps too.
+    fn signed_divisor(&self, x: IntValue<'ctx>, y: IntValue<'ctx>) -> Emitted<IntValue<'ctx>> {
+        if y.get_sign_extended_constant().is_some_and(|c| c != 0 && c != -1) {
+            return Ok(y);
+        }
+        let (b, ty) = (self.builder, y.get_type());
+        let least = ty.const_int(1 << (ty.get_bit_width() - 1), false);
+        let lowest = b.build_int_compare(IntPredicate::EQ, x, least, "")?;
+        let minus = b.build_int_compare(IntPredicate::EQ, y, ty.const_all_ones(), "")?;
+        let overflows = b.build_and(lowest, minus, "")?;
+        let zero = b.build_int_compare(IntPredicate::EQ, y, ty.const_zero(), "")?;
+        let traps = b.build_or(overflows, zero, "")?;
+        Ok(b.build_select(traps, ty.const_int(1, false), y, "")?.into_int_value())
     }
 
     /// llvm.minnum and llvm.maxnum with the result that x86 gives, signed zeros included.
@@ -305,6 +340,18 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
             Conversion::UnsignedToFp => {
                 b.build_unsigned_int_to_float(as_int(x)?, self.float_type(ty)?, "")?.into()
             }
+            Conversion::FpToSigned => {
+                self.to_integer(as_float(x)?, self.int_type(ty)?, true)?.into()
+            }
+            Conversion::FpToUnsigned => {
+                self.to_integer(as_float(x)?, self.int_type(ty)?, false)?.into()
+            }
+            Conversion::FpToSignedSaturating => {
+                self.saturated("llvm.fptosi.sat", as_float(x)?, self.int_type(ty)?)?.into()
+            }
+            Conversion::FpToUnsignedSaturating => {
+                self.saturated("llvm.fptoui.sat", as_float(x)?, self.int_type(ty)?)?.into()
+            }
             Conversion::SignExtend => {
                 b.build_int_s_extend(as_int(x)?, self.int_type(ty)?, "")?.into()
             }
@@ -315,6 +362,37 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
                 b.build_int_truncate(as_int(x)?, self.int_type(ty)?, "")?.into()
             }
         })
+    }
+
+    /// Through a type that holds every result, as x86 converts: what does not fit gets the same low bits.
+    fn to_integer(
+        &self,
+        x: FloatValue<'ctx>,
+        ty: IntType<'ctx>,
+        signed: bool,
+    ) -> Emitted<IntValue<'ctx>> {
+        let b = self.builder;
+        let wide = match (ty.get_bit_width(), signed) {
+            (64, false) => return Ok(b.build_float_to_unsigned_int(x, ty, "")?),
+            (32, false) => self.ctx.i64_type(),
+            (8 | 16, _) => self.ctx.i32_type(),
+            _ => return Ok(b.build_float_to_signed_int(x, ty, "")?),
+        };
+        Ok(b.build_int_truncate(b.build_float_to_signed_int(x, wide, "")?, ty, "")?)
+    }
+
+    fn saturated(
+        &self,
+        name: &str,
+        x: FloatValue<'ctx>,
+        ty: IntType<'ctx>,
+    ) -> Emitted<IntValue<'ctx>> {
+        let missing = || Fault::new(format!("{name} is not there"));
+        let intrinsic = Intrinsic::find(name).ok_or_else(missing)?;
+        let types = [ty.as_basic_type_enum(), x.get_type().as_basic_type_enum()];
+        let function = intrinsic.get_declaration(self.module, &types).ok_or_else(missing)?;
+        let call = self.builder.build_call(function, &[x.into()], "")?;
+        Ok(call.try_as_basic_value().basic().ok_or_else(missing)?.into_int_value())
     }
 
     fn call(

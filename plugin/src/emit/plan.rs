@@ -127,6 +127,8 @@ fn statement(s: &Statement) -> StatementRecord {
         hi: s.hi.clone(),
         reads: s.reads.clone(),
         writes: s.writes.iter().map(|w| w.access.clone()).collect(),
+        unsure_reads: s.unsure_reads.clone(),
+        unsure_writes: s.unsure_writes.clone(),
         operations: operations(&s.body),
     }
 }

@@ -144,6 +144,11 @@ pub struct StatementRecord {
     pub reads: Vec<Access>,
     /// Stores.
     pub writes: Vec<Access>,
+    /// Those of `reads` that the original makes in some instances only: everything that they cover must be readable.
+    pub unsure_reads: Vec<Access>,
+    /// Those of `writes` that write back what was there where the original stores nothing: everything that they cover
+    /// must be writable.
+    pub unsure_writes: Vec<Access>,
     /// Arithmetic operations of one instance, for the estimate of work.
     pub operations: u32,
 }

@@ -2,8 +2,9 @@
 //!
 //! Consumes a [`Nest`] and the integers and addresses of one execution; produces an [`Extent`] (cheap: what the
 //! gate needs) and from it a [`Shape`] (everything that transfers and launches need); refuses whatever the model
-//! behind the kernels does not cover. Pure arithmetic: nothing is dereferenced here.
+//! behind the kernels does not cover. Arithmetic on integers and addresses: nothing is dereferenced here.
 
+mod mapped;
 mod overlap;
 
 use crate::error::{Reason, Refusal};
@@ -159,6 +160,7 @@ pub fn check(
         arrays.push(array_shape(array, touches, &extent, ints, pointers)?);
     }
     overlap::check(&nest.record, &arrays)?;
+    mapped::check(nest, &extent, &arrays, ints)?;
     Ok(Shape { extent, arrays })
 }
 
@@ -358,15 +360,15 @@ fn strides_fit(
     Ok(())
 }
 
-/// First step at which `touch` reaches `slot`, if within `steps`.
-fn first_step(touch: &Touch, slot: i64, slots: i64, steps: i64) -> Option<i64> {
-    Some((slot - touch.shift).rem_euclid(slots)).filter(|&t| t < steps)
+/// First step at which an access of the slots `(time + shift) mod slots` reaches `slot`, if within `steps`.
+fn first_step(shift: i64, slot: i64, slots: i64, steps: i64) -> Option<i64> {
+    Some((slot - shift).rem_euclid(slots)).filter(|&t| t < steps)
 }
 
 /// Fills in what one slot's inputs and outputs are.
 fn touch_slot(s: &mut SlotShape, touches: &Touches, slot: i64, slots: i64, steps: i64) {
     // Ordered by the statement run in which each first happens.
-    let when = |t: &Touch| first_step(t, slot, slots, steps).map(|step| (step, t.statement));
+    let when = |t: &Touch| first_step(t.shift, slot, slots, steps).map(|step| (step, t.statement));
     let boxes = |touches: &[Touch], keep: &dyn Fn(&Touch, (i64, usize)) -> bool| -> Vec<Cuboid> {
         touches.iter().filter(|t| when(t).is_some_and(|w| keep(t, w))).map(|t| t.bounds).collect()
     };

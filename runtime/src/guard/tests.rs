@@ -52,6 +52,8 @@ fn star() -> NestRecord {
             hi: vec![affine(1, 0, -2).into(), affine(1, 1, -2).into()],
             reads,
             writes: vec![point(0, WRITTEN, 0, 0)],
+            unsure_reads: vec![],
+            unsure_writes: vec![],
             operations: 5,
         }],
         checks: vec![],

@@ -10,7 +10,7 @@
  * The file is a sequence of records in the machine's byte order:
  *
  *     'C' int32 nx ny nz steps                                  a case begins
- *     'A' uint32 length, name, type 'f' or 'd',
+ *     'A' uint32 length, name, type 'f', 'd', 'i' or 'b',
  *         uint64 guard, uint64 count, count + 2*guard elements  an array
  *     'V' uint32 length, name, int64                            a scalar
  */
@@ -42,7 +42,7 @@ struct corpus_case {
 
 struct corpus_item {
     const char *name;
-    char type; /* 'f', 'd'; 'V' for a scalar */
+    char type; /* 'f', 'd', 'i' (int), 'b' (bytes); 'V' for a scalar */
     size_t guard, count;
     void *memory; /* from the first guard on */
     int owned;
@@ -114,9 +114,14 @@ CORPUS_HELPER struct corpus_item *corpus_item(const char *name, char type)
     return item;
 }
 
+CORPUS_HELPER size_t corpus_size(char type)
+{
+    return type == 'b' ? 1 : type == 'd' ? sizeof(double) : sizeof(float);
+}
+
 CORPUS_HELPER size_t corpus_bytes(const struct corpus_item *item)
 {
-    return (item->count + 2 * item->guard) * (item->type == 'f' ? sizeof(float) : sizeof(double));
+    return (item->count + 2 * item->guard) * corpus_size(item->type);
 }
 
 CORPUS_HELPER void corpus_fill(struct corpus_item *item)
@@ -125,6 +130,10 @@ CORPUS_HELPER void corpus_fill(struct corpus_item *item)
     for (size_t i = 0; i < total; i++) {
         if (item->type == 'f')
             ((float *)item->memory)[i] = (float)corpus_random(1e-44);
+        else if (item->type == 'i')
+            ((int32_t *)item->memory)[i] = (int32_t)(corpus_random(0) * 4096.0);
+        else if (item->type == 'b')
+            ((uint8_t *)item->memory)[i] = (uint8_t)(int)(corpus_random(0) * 256.0);
         else
             ((double *)item->memory)[i] = corpus_random(5e-323);
     }
@@ -143,7 +152,7 @@ CORPUS_HELPER void *corpus_array(const char *name, char type, size_t count)
         exit(2);
     }
     corpus_fill(item);
-    return (char *)item->memory + item->guard * (type == 'f' ? sizeof(float) : sizeof(double));
+    return (char *)item->memory + item->guard * corpus_size(type);
 }
 
 CORPUS_HELPER double *corpus_doubles(const char *name, size_t count)
@@ -156,11 +165,21 @@ CORPUS_HELPER float *corpus_floats(const char *name, size_t count)
     return corpus_array(name, 'f', count);
 }
 
+CORPUS_HELPER int *corpus_ints(const char *name, size_t count)
+{
+    return corpus_array(name, 'i', count);
+}
+
+CORPUS_HELPER uint8_t *corpus_octets(const char *name, size_t count)
+{
+    return corpus_array(name, 'b', count);
+}
+
 /* An array of the program's own: filled now, written out at the end. */
 CORPUS_HELPER void corpus_own(const char *name, char type, void *memory, size_t bytes)
 {
     struct corpus_item *item = corpus_item(name, type);
-    item->count = bytes / (type == 'f' ? sizeof(float) : sizeof(double));
+    item->count = bytes / corpus_size(type);
     item->memory = memory;
     corpus_fill(item);
 }
@@ -182,6 +201,10 @@ CORPUS_HELPER uint64_t corpus_hash(void)
             uint64_t bits = 0;
             if (item->type == 'V') {
                 bits = (uint64_t)item->value;
+            } else if (item->type == 'b') {
+                bits = ((uint8_t *)item->memory)[i];
+            } else if (item->type == 'i') {
+                bits = ((uint32_t *)item->memory)[i];
             } else if (item->type == 'f') {
                 float x = ((float *)item->memory)[i];
                 memcpy(&bits, &x, sizeof x);

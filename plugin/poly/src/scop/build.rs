@@ -20,6 +20,7 @@ struct Access {
     /// Index into the keys.
     key: usize,
     flat: FlatAccess,
+    maybe: bool,
     /// Set by [`separate`].
     start: Poly,
     subscripts: Vec<Affine>,
@@ -72,7 +73,17 @@ fn flatten(facts: &NestFacts, keys: &mut Vec<Key>) -> Result<Vec<Access>, Reject
                 }
             };
             let (start, subscripts) = (Poly::zero(), Vec::new());
-            out.push(Access { statement, write, line: s.line, key, flat, start, subscripts });
+            let maybe = fact.maybe;
+            out.push(Access {
+                statement,
+                write,
+                line: s.line,
+                key,
+                flat,
+                maybe,
+                start,
+                subscripts,
+            });
         }
     }
     Ok(out)
@@ -152,22 +163,24 @@ fn place(
 fn fold_all(mine: &mut [&mut Access], shape: &[Poly], facts: &NestFacts) -> Result<(), OutOfRange> {
     for d in (1..shape.len()).rev() {
         let rising = |s: &Affine| s.counter.is_some_and(|c| !c.negative);
-        let constant = |s: &Affine| s.offset.as_constant().unwrap_or(0);
+        // Where a rising subscript starts; none where that is a size.
+        let start = |a: &Access| {
+            let s = &a.subscripts[d];
+            let first =
+                first_iteration(&facts.statements[a.statement].conditions, s.counter?.index)?;
+            Some(s.offset.as_constant()? + first)
+        };
         for s in 0..facts.statements.len() {
             let here = |a: &Access| a.statement == s && rising(&a.subscripts[d]);
             let mut below = mine.iter().filter(|a| here(a)).peekable();
-            if below.peek().is_some() && below.all(|a| constant(&a.subscripts[d]) < 0) {
+            if below.peek().is_some() && below.all(|a| start(a).is_some_and(|c| c < 0)) {
                 for a in mine.iter_mut().filter(|a| here(a)) {
                     fold_dimension(&mut a.subscripts, shape, d)?;
                 }
             }
         }
         let mut halo = vec![None; shape.len()];
-        halo[d] = mine
-            .iter()
-            .filter(|a| rising(&a.subscripts[d]))
-            .filter_map(|a| a.subscripts[d].offset.as_constant())
-            .min();
+        halo[d] = mine.iter().filter(|a| rising(&a.subscripts[d])).filter_map(|a| start(a)).min();
         for a in mine.iter_mut() {
             let (outer, inner) = a.subscripts.split_at_mut(d);
             let (last, one) = (outer.len() - 1, &mut inner[0]);
@@ -178,6 +191,15 @@ fn fold_all(mine: &mut [&mut Access], shape: &[Poly], facts: &NestFacts) -> Resu
         }
     }
     Ok(())
+}
+
+/// The first iteration that the conditions on a counter allow, if it is a constant.
+fn first_iteration(conditions: &[Poly], counter: u16) -> Option<i64> {
+    let bounds = conditions.iter().filter_map(|p| {
+        let (factor, rest) = p.split(Sym::Iv(counter))?;
+        (factor.as_constant() == Some(1)).then(|| rest.as_constant().map(|c| -c))
+    });
+    bounds.chain(std::iter::once(Some(0))).try_fold(0, |first, bound| Some(first.max(bound?)))
 }
 
 /// Only arrays that are never written may be read at a place that moves with time, and only along a dimension of
@@ -230,6 +252,7 @@ fn assemble(
             array,
             rotation: a.flat.rotation,
             subscripts: a.subscripts,
+            maybe: a.maybe,
         });
     }
     let mut relations = relations.into_iter();
@@ -238,6 +261,7 @@ fn assemble(
         .iter()
         .map(|s| Statement {
             loops: s.loops.clone(),
+            conditions: s.conditions.clone(),
             reads: relations.by_ref().take(s.loads.len()).collect(),
             body: s.body.clone(),
             writes: relations

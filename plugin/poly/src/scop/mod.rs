@@ -55,6 +55,8 @@ pub struct Scop {
 pub struct Statement {
     /// Indices into `Scop::loops`, outermost first; none with a single iteration.
     pub loops: Vec<u16>,
+    /// As in [`StatementFact`](crate::facts::StatementFact): the statement runs where none is negative.
+    pub conditions: Vec<Poly>,
     /// `Op::Load(i)` is `reads[i]`.
     pub reads: Vec<AccessRelation>,
     pub body: Body,
@@ -78,6 +80,8 @@ pub struct AccessRelation {
     pub rotation: i32,
     /// One for each dimension of the array.
     pub subscripts: Vec<Affine>,
+    /// As in [`AccessFact`](crate::facts::AccessFact).
+    pub maybe: bool,
 }
 
 /// A counter, its opposite, or nothing, plus an offset.

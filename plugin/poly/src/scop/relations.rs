@@ -98,6 +98,9 @@ impl Scop {
                 let trip = names.expr(&self.loops[usize::from(*l)]);
                 let _ = write!(piece, " and 0 <= l{l} < {trip}");
             }
+            for condition in &s.conditions {
+                let _ = write!(piece, " and {} >= 0", names.poly(condition));
+            }
             pieces.push(piece);
         }
         names.wrap(&pieces.join("; "))

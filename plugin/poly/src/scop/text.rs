@@ -89,6 +89,9 @@ fn statement_text(s: &Statement, names: &Names) -> String {
         let _ = write!(out, " {l}");
     }
     let _ = writeln!(out, "{}", line_suffix(s.line));
+    for p in &s.conditions {
+        let _ = writeln!(out, "  where [{}]", names.poly(p));
+    }
     for a in &s.reads {
         let _ = writeln!(out, "  read {}", access_text(a, names));
     }
@@ -105,6 +108,9 @@ fn access_text(a: &AccessRelation, names: &Names) -> String {
     let mut out = format!("A{}.{}", a.array, a.rotation);
     for s in &a.subscripts {
         let _ = write!(out, " [{}]", affine_text(s, names));
+    }
+    if a.maybe {
+        out.push_str(" maybe");
     }
     out
 }
@@ -170,6 +176,10 @@ fn parse_line(scop: &mut Scop, whole: &mut Line) -> Result<(), TextError> {
         "array" => scop.arrays.push(parse_array(line, &names)?),
         "statement" => scop.statements.push(parse_statement(line)?),
         "check" => scop.checks.push(parse_check(line, &names)?),
+        "where" => {
+            let p = bracketed(line, &names)?;
+            last(scop, line)?.conditions.push(p);
+        }
         "read" => {
             let access = parse_access(line, &names)?;
             last(scop, line)?.reads.push(access);
@@ -220,7 +230,8 @@ fn parse_statement(line: &mut Line) -> Result<Statement, TextError> {
     }
     let at = parse_line_suffix(line)?;
     let (reads, writes) = (Vec::new(), Vec::new());
-    Ok(Statement { loops, reads, body: Body::default(), writes, line: at })
+    let conditions = Vec::new();
+    Ok(Statement { loops, conditions, reads, body: Body::default(), writes, line: at })
 }
 
 fn parse_access(line: &mut Line, names: &Names) -> Result<AccessRelation, TextError> {
@@ -232,7 +243,7 @@ fn parse_access(line: &mut Line, names: &Names) -> Result<AccessRelation, TextEr
         let p = bracketed(line, names)?;
         subscripts.push(affine(&p).ok_or_else(|| line.error("not one counter and an offset"))?);
     }
-    Ok(AccessRelation { array, rotation, subscripts })
+    Ok(AccessRelation { array, rotation, subscripts, maybe: line.eat_word("maybe") })
 }
 
 /// A polynomial as a counter and an offset.

@@ -15,9 +15,11 @@ pub fn normalise(facts: &NestFacts) -> Result<NestFacts, Rejection> {
     for l in &mut out.loops {
         l.trip = simple_trip(&l.trip);
     }
+    let conditional =
+        |l: u16| out.statements.iter().flat_map(|s| &s.conditions).any(|p| p.mentions(Sym::Iv(l)));
     let single: Vec<u16> = (0u16..)
         .zip(&out.loops)
-        .filter(|(_, l)| l.trip == IntExpr::Poly(Poly::constant(1)))
+        .filter(|&(i, l)| l.trip == IntExpr::Poly(Poly::constant(1)) && !conditional(i))
         .map(|(i, _)| i)
         .collect();
     for &l in &single {
@@ -131,6 +133,17 @@ fn check_statement(facts: &NestFacts, s: &StatementFact) -> Result<(), Rejection
         let offset = !a.offset.mentions_any(|x| !speaks_of(facts, &s.loops, x));
         ensure(base && offset, "an access")?;
     }
+    let condition = |p: &Poly| {
+        let counter = |l: u16| {
+            let factor = p.split(Sym::Iv(l)).and_then(|(factor, _)| factor.as_constant());
+            factor.is_some_and(|f| f.abs() == 1)
+        };
+        let counters = p.terms().iter().flat_map(|t| &t.symbols);
+        counters.filter(|s| matches!(s, Sym::Iv(_))).count() == 1
+            && s.loops.iter().any(|&l| counter(l))
+            && !p.mentions_any(|s| matches!(s, Sym::Time | Sym::Mod(_)))
+    };
+    ensure(s.conditions.iter().all(condition), "a condition")?;
     ensure(!s.stores.is_empty(), "a statement stores nothing")?;
     ensure(body_in_range(facts, s), "the body of a statement")
 }

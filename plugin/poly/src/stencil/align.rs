@@ -52,7 +52,7 @@ pub fn align(
     let trip = |l: u16| &scop.loops[usize::from(l)];
     let (mut lo, mut hi) = (Vec::new(), Vec::new());
     for c in &coordinates.dims {
-        let (l, h) = interval(c, &trip).map_err(out_of_range)?;
+        let (l, h) = interval(c, &trip, &s.conditions).map_err(out_of_range)?;
         lo.push(l);
         hi.push(h);
     }
@@ -70,7 +70,14 @@ pub fn align(
         }
     }
     let origin = Origin { statement: index as u16, part: part as u16, counters: counters.clone() };
-    Ok((Statement { lo, hi, reads, body, writes, line: s.line }, origin))
+    let all = s.reads.iter().zip(&reads);
+    let unsure_reads = all.filter(|(a, _)| a.maybe).map(|(_, a)| a.clone()).collect();
+    let all = s.writes.iter().zip(&writes);
+    let unsure_writes =
+        all.filter(|(w, _)| w.access.maybe).map(|(_, w)| w.access.clone()).collect();
+    let statement =
+        Statement { lo, hi, reads, body, writes, unsure_reads, unsure_writes, line: s.line };
+    Ok((statement, origin))
 }
 
 /// A check of a source statement, in coordinates.
@@ -98,18 +105,56 @@ fn substitute(p: &Poly, counters: &[(u16, Poly)]) -> Result<Poly, Rejection> {
     Ok(out)
 }
 
-/// Smallest and largest value of `±counter + offset`.
+/// Smallest and largest value of `±counter + offset`, where none of `conditions` is negative.
 fn interval<'a>(
     c: &Affine,
     trip: &dyn Fn(u16) -> &'a IntExpr,
+    conditions: &[Poly],
 ) -> Result<(IntExpr, IntExpr), hexpass_abi::expr::OutOfRange> {
     let start = IntExpr::Poly(c.offset.clone());
     let Some(counter) = c.counter else { return Ok((start.clone(), start)) };
-    let last = plus(trip(counter.index), &Poly::constant(-1))?;
+    let mut first = IntExpr::Poly(Poly::zero());
+    let mut last = plus(trip(counter.index), &Poly::constant(-1))?;
+    for p in conditions {
+        let Some((factor, rest)) = p.split(Sym::Iv(counter.index)) else { continue };
+        match factor.as_constant() {
+            Some(1) => first = IntExpr::Max(Box::new(first), Box::new(rest.scale(-1)?.into())),
+            Some(-1) => last = IntExpr::Min(Box::new(last), Box::new(rest.into())),
+            _ => {}
+        }
+    }
+    let (first, last) = (simple(first), simple(last));
     if counter.negative {
-        Ok((plus(&negate(&last)?, &c.offset)?, start))
+        Ok((plus(&negate(&last)?, &c.offset)?, plus(&negate(&first)?, &c.offset)?))
     } else {
-        Ok((start, plus(&last, &c.offset)?))
+        Ok((plus(&first, &c.offset)?, plus(&last, &c.offset)?))
+    }
+}
+
+/// Without sides of maxima and minima that a constant distance decides.
+fn simple(e: IntExpr) -> IntExpr {
+    let distance = |a: &IntExpr, b: &IntExpr| match (a, b) {
+        (IntExpr::Poly(a), IntExpr::Poly(b)) => a.sub(b).ok().and_then(|d| d.as_constant()),
+        _ => None,
+    };
+    match e {
+        IntExpr::Max(a, b) => {
+            let (a, b) = (simple(*a), simple(*b));
+            match distance(&a, &b) {
+                Some(d) if d >= 0 => a,
+                Some(_) => b,
+                None => IntExpr::Max(Box::new(a), Box::new(b)),
+            }
+        }
+        IntExpr::Min(a, b) => {
+            let (a, b) = (simple(*a), simple(*b));
+            match distance(&a, &b) {
+                Some(d) if d <= 0 => a,
+                Some(_) => b,
+                None => IntExpr::Min(Box::new(a), Box::new(b)),
+            }
+        }
+        other => other,
     }
 }
 

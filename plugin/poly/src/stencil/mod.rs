@@ -50,6 +50,10 @@ pub struct Statement {
     /// `Op::Load(i)` is `reads[i]`; `Op::Index` speaks of `Int`, `Time` and `Iv(space dimension)`.
     pub body: Body,
     pub writes: Vec<Write>,
+    /// Those of `reads` that the original makes in some instances only: the runtime asks whether all of it may be read.
+    pub unsure_reads: Vec<Access>,
+    /// Those of `writes` that, where the original stores nothing, write back what was there.
+    pub unsure_writes: Vec<Access>,
     pub line: Option<u32>,
 }
 

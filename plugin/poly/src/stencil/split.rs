@@ -52,6 +52,7 @@ fn part(s: &Statement, w: &WriteRelation) -> Statement {
     let value = new_value[usize::from(w.value)].unwrap_or(0);
     Statement {
         loops: s.loops.clone(),
+        conditions: s.conditions.clone(),
         reads,
         body: Body { values },
         writes: vec![WriteRelation { access: w.access.clone(), value }],

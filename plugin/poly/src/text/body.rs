@@ -14,10 +14,14 @@ macro_rules! words {
     };
 }
 
-words!(unary, parse_unary, UnaryOp { Neg = "neg", Abs = "abs", Sqrt = "sqrt", Not = "not" });
+words!(unary, parse_unary, UnaryOp {
+    Neg = "neg", Abs = "abs", Sqrt = "sqrt", Not = "not", Floor = "floor",
+    Ceil = "ceil", Trunc = "ftrunc", RoundEven = "roundeven", Round = "round",
+});
 words!(binary, parse_binary, BinaryOp {
     FAdd = "fadd", FSub = "fsub", FMul = "fmul", FDiv = "fdiv", FMinNum = "fminnum",
     FMaxNum = "fmaxnum", CopySign = "copysign", IAdd = "iadd", ISub = "isub", IMul = "imul",
+    SDiv = "sdiv", UDiv = "udiv", SRem = "srem", URem = "urem",
     And = "and", Or = "or", Xor = "xor", Shl = "shl", AShr = "ashr", LShr = "lshr", SMin = "smin",
     SMax = "smax", UMin = "umin", UMax = "umax",
 });
@@ -29,7 +33,8 @@ words!(predicate, parse_predicate, Predicate {
 });
 words!(conversion, parse_conversion, Conversion {
     FpExtend = "fpext", FpTruncate = "fptrunc", SignedToFp = "sitofp", UnsignedToFp = "uitofp",
-    SignExtend = "sext", ZeroExtend = "zext", Truncate = "trunc",
+    FpToSigned = "fptosi", FpToUnsigned = "fptoui", FpToSignedSaturating = "fptosisat",
+    FpToUnsignedSaturating = "fptouisat", SignExtend = "sext", ZeroExtend = "zext", Truncate = "trunc",
 });
 
 /// One line for each value.

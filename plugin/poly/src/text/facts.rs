@@ -82,6 +82,9 @@ fn statement_text(s: &StatementFact, names: &Names) -> String {
     }
     out.push_str(&line_suffix(s.line));
     out.push('\n');
+    for p in &s.conditions {
+        let _ = writeln!(out, "  where [{}]", names.poly(p));
+    }
     for l in &s.loads {
         let _ = writeln!(out, "  load {}", access_text(l, names));
     }
@@ -99,7 +102,8 @@ fn access_text(a: &AccessFact, names: &Names) -> String {
         Base::Pointer(p) => format!("@{p}"),
         Base::Rotation { rotation, index } => format!("@r{rotation}.{index}"),
     };
-    format!("{} {base} [{}]", elem_name(a.elem), names.poly(&a.offset))
+    let maybe = if a.maybe { " maybe" } else { "" };
+    format!("{} {base} [{}]{maybe}", elem_name(a.elem), names.poly(&a.offset))
 }
 
 /// The word for a kind of check.
@@ -144,6 +148,11 @@ fn parse_line(facts: &mut NestFacts, line: &mut Line) -> Result<(), TextError> {
     let word = rest.ident()?;
     match word.as_str() {
         "load" | "store" => return parse_access_line(facts, &mut rest, &word, &names),
+        "where" => {
+            let p = bracketed(&mut rest, &names)?;
+            last_statement(facts, line)?.conditions.push(p);
+            return rest.end();
+        }
         _ if word.strip_prefix('v').is_some_and(|n| n.parse::<u16>().is_ok()) => {
             let body = &mut last_statement(facts, line)?.body;
             body.values.push(parse_value(line, body.values.len(), &names)?);
@@ -254,7 +263,8 @@ fn parse_access(line: &mut Line, names: &Names) -> Result<AccessFact, TextError>
             Base::Rotation { rotation, index: line.number()? }
         }
     };
-    Ok(AccessFact { base, offset: bracketed(line, names)?, elem })
+    let offset = bracketed(line, names)?;
+    Ok(AccessFact { base, offset, elem, maybe: line.eat_word("maybe") })
 }
 
 fn parse_statement(line: &mut Line) -> Result<StatementFact, TextError> {
@@ -265,6 +275,7 @@ fn parse_statement(line: &mut Line) -> Result<StatementFact, TextError> {
     let at = parse_line_suffix(line)?;
     Ok(StatementFact {
         loops,
+        conditions: Vec::new(),
         loads: Vec::new(),
         body: Body::default(),
         stores: Vec::new(),

@@ -111,6 +111,8 @@ impl Program {
             reads: reads.iter().map(access).collect(),
             body,
             writes: writes.iter().map(|t| Write { access: access(t), value: sum }).collect(),
+            unsure_reads: vec![],
+            unsure_writes: vec![],
             line: None,
         });
         self

@@ -94,6 +94,20 @@ fn unary(op: UnaryOp, ty: Ty, a: u64) -> u64 {
         UnaryOp::Sqrt if is_single(ty) => u64::from(single(a).sqrt().to_bits()),
         UnaryOp::Sqrt => double(a).sqrt().to_bits(),
         UnaryOp::Not => !a,
+        UnaryOp::Floor => rounded(ty, a, f64::floor),
+        UnaryOp::Ceil => rounded(ty, a, f64::ceil),
+        UnaryOp::Trunc => rounded(ty, a, f64::trunc),
+        UnaryOp::RoundEven => rounded(ty, a, f64::round_ties_even),
+        UnaryOp::Round => rounded(ty, a, f64::round),
+    }
+}
+
+/// Rounding to whole numbers, which is as exact for a single read as a double.
+fn rounded(ty: Ty, a: u64, how: fn(f64) -> f64) -> u64 {
+    if is_single(ty) {
+        u64::from((how(f64::from(single(a))) as f32).to_bits())
+    } else {
+        how(double(a)).to_bits()
     }
 }
 
@@ -126,6 +140,12 @@ fn binary(op: BinaryOp, ty: Ty, a: u64, b: u64) -> u64 {
         BinaryOp::IAdd => x.wrapping_add(y) as u64,
         BinaryOp::ISub => x.wrapping_sub(y) as u64,
         BinaryOp::IMul => x.wrapping_mul(y) as u64,
+        BinaryOp::SDiv if y == 0 => 0,
+        BinaryOp::SDiv => x.wrapping_div(y) as u64,
+        BinaryOp::SRem if y == 0 => 0,
+        BinaryOp::SRem => x.wrapping_rem(y) as u64,
+        BinaryOp::UDiv => a.checked_div(b).unwrap_or(0),
+        BinaryOp::URem => a.checked_rem(b).unwrap_or(0),
         BinaryOp::And => a & b,
         BinaryOp::Or => a | b,
         BinaryOp::Xor => a ^ b,
@@ -175,6 +195,18 @@ fn compare(p: Predicate, ty: Ty, a: u64, b: u64) -> bool {
     }
 }
 
+fn number(ty: Ty, a: u64) -> f64 {
+    if is_single(ty) { f64::from(single(a)) } else { double(a) }
+}
+
+/// Bytes of a number's type.
+fn width(ty: Ty) -> u64 {
+    match ty {
+        Ty::Bool => 1,
+        Ty::Elem(e) => e.size(),
+    }
+}
+
 fn convert(c: Conversion, from: Ty, to: Ty, a: u64) -> u64 {
     match c {
         Conversion::FpExtend => f64::from(single(a)).to_bits(),
@@ -183,6 +215,14 @@ fn convert(c: Conversion, from: Ty, to: Ty, a: u64) -> u64 {
         Conversion::SignedToFp => (signed(from, a) as f64).to_bits(),
         Conversion::UnsignedToFp if is_single(to) => u64::from((a as f32).to_bits()),
         Conversion::UnsignedToFp => (a as f64).to_bits(),
+        Conversion::FpToSigned | Conversion::FpToSignedSaturating => {
+            let bits = 8 * width(to);
+            let (least, most) = (-1i128 << (bits - 1), (1i128 << (bits - 1)) - 1);
+            (number(from, a) as i128).clamp(least, most) as u64
+        }
+        Conversion::FpToUnsigned | Conversion::FpToUnsignedSaturating => {
+            (number(from, a) as i128).clamp(0, (1i128 << (8 * width(to))) - 1) as u64
+        }
         Conversion::SignExtend => signed(from, a) as u64,
         Conversion::ZeroExtend | Conversion::Truncate => a,
     }

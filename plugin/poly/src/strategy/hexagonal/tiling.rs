@@ -389,6 +389,8 @@ mod tests {
                 reads: vec![access(0, -reach), access(0, reach)],
                 body: Body { values: vec![load] },
                 writes: vec![Write { access: access(1, 0), value: 0 }],
+                unsure_reads: vec![],
+                unsure_writes: vec![],
                 line: None,
             }],
             checks: Vec::new(),

@@ -1,0 +1,484 @@
+//! Branches inside a sweep: which way they go at which iterations.
+//!
+//! A condition on the position (`i == 0`, `j < m - 1`, the wrap of `(i + 1) % n`) is decided by splitting: the statement
+//! is read several times, each time for a [`Region`] of iterations in which every such condition that it meets goes one
+//! way. Nothing is enumerated beforehand: who can't decide notes a [`Split`] and gives up, and
+//! [`Statements`](super::statements::Statements) tries both sides. What depends on data is left to the body, as a choice
+//! between values.
+//!
+//! Consumes conditions and blocks of one loop; refuses `control-flow`.
+
+use super::affine::{Extension, Found, push_check, require_fits, too_large};
+use super::context::Context;
+use crate::llvm::{Block, LoopRef, Opcode, Predicate, Value};
+use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
+use hexpass_poly::rejection::{Reason, Rejection};
+use inkwell::llvm_sys::LLVMIntPredicate::*;
+
+/// What is known of a condition at the iterations of the region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Truth {
+    Yes,
+    No,
+    /// It depends on data, or on the position in a way that is no bound of one counter.
+    Data,
+}
+
+impl Truth {
+    fn of(b: bool) -> Truth {
+        if b { Truth::Yes } else { Truth::No }
+    }
+
+    fn not(self) -> Truth {
+        match self {
+            Truth::Yes => Truth::No,
+            Truth::No => Truth::Yes,
+            Truth::Data => Truth::Data,
+        }
+    }
+}
+
+/// Iterations at which none of the conditions is negative; each is `±Iv` plus an expression over `Int`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Region {
+    pub conditions: Vec<Poly>,
+}
+
+/// A condition that divides the region: it holds where `at_least` is not negative, and, given `at_most`, that too.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Split {
+    pub at_least: Poly,
+    pub at_most: Option<Poly>,
+}
+
+/// The opposite of `p >= 0`: `-p - 1 >= 0`.
+fn opposite(p: &Poly) -> Result<Poly, Rejection> {
+    p.scale(-1).and_then(|p| p.sub(&Poly::constant(1))).map_err(too_large)
+}
+
+impl Region {
+    /// Where the condition holds and where it does not, the smaller iterations first.
+    pub fn split(&self, by: &Split) -> Result<Vec<Region>, Rejection> {
+        let with = |more: &[&Poly]| {
+            let mut conditions = self.conditions.clone();
+            conditions.extend(more.iter().map(|&p| p.clone()));
+            Region { conditions }
+        };
+        let below = opposite(&by.at_least)?;
+        Ok(match &by.at_most {
+            None => vec![with(&[&below]), with(&[&by.at_least])],
+            Some(most) => {
+                vec![with(&[&below]), with(&[&by.at_least, most]), with(&[&opposite(most)?])]
+            }
+        })
+    }
+
+    /// The constant by which `p` surely exceeds, or falls short of, what is known: `Some(true)` if `p >= 0` throughout,
+    /// `Some(false)` if nowhere.
+    fn decides(&self, p: &Poly, trips: &dyn Fn(u16) -> Option<Poly>) -> Option<bool> {
+        if let Some(c) = p.as_constant() {
+            return Some(c >= 0);
+        }
+        let mut known = self.conditions.clone();
+        for s in p.terms().iter().flat_map(|t| &t.symbols) {
+            if let Sym::Iv(i) = s {
+                known.push(Poly::symbol(*s));
+                if let Some(trip) = trips(*i) {
+                    known.extend(
+                        trip.sub(&Poly::symbol(*s)).and_then(|x| x.sub(&Poly::constant(1))),
+                    );
+                }
+            }
+        }
+        for k in &known {
+            if p.sub(k).ok().and_then(|d| d.as_constant()).is_some_and(|d| d >= 0) {
+                return Some(true);
+            }
+            if p.add(k).ok().and_then(|d| d.as_constant()).is_some_and(|d| d < 0) {
+                return Some(false);
+            }
+        }
+        None
+    }
+
+    /// True if no iteration is left, as far as constants tell.
+    pub fn is_empty(&self, trips: &dyn Fn(u16) -> Option<Poly>) -> bool {
+        (0..self.conditions.len()).any(|i| {
+            let others = Region {
+                conditions: self
+                    .conditions
+                    .iter()
+                    .enumerate()
+                    .filter(|(j, _)| *j != i)
+                    .map(|(_, p)| p.clone())
+                    .collect(),
+            };
+            others.decides(&self.conditions[i], trips) == Some(false)
+        })
+    }
+}
+
+/// One counter, once, with a factor of one or minus one; the rest over `Int`.
+fn is_bound(p: &Poly) -> bool {
+    let mut counters =
+        p.terms().iter().filter(|t| t.symbols.iter().any(|s| !matches!(s, Sym::Int(_))));
+    let one = counters.next().is_some_and(|t| {
+        matches!(t.symbols.as_slice(), [Sym::Iv(_)]) && t.coefficient.unsigned_abs() == 1
+    });
+    one && counters.next().is_none()
+}
+
+fn undecided() -> Rejection {
+    Rejection::new(
+        Reason::ControlFlow,
+        "the loop body differs from place to place in more ways than are told apart",
+    )
+}
+
+impl<'a> Context<'a> {
+    /// A trip count that is a polynomial.
+    pub fn plain_trip(&self, counter: u16) -> Option<Poly> {
+        match self.trips.get(usize::from(counter))? {
+            IntExpr::Poly(p) => Some(p.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether `p >= 0` in the region; an error and a noted split where it differs, `Data` where `p` is no bound of one
+    /// counter.
+    pub fn sign(&mut self, p: &Poly) -> Result<Truth, Rejection> {
+        if let Some(b) = self.region.decides(p, &|l| self.plain_trip(l)) {
+            return Ok(Truth::of(b));
+        }
+        if !is_bound(p) {
+            return Ok(Truth::Data);
+        }
+        if let Some(truth) = self.sign_at_one(p)? {
+            return Ok(truth);
+        }
+        self.split = Some(Split { at_least: p.clone(), at_most: None });
+        Err(undecided())
+    }
+
+    /// Where the region is one iteration of the counter in `p`, `p` is a size: the sign that it has for large ones, and
+    /// a check that it has it.
+    fn sign_at_one(&mut self, p: &Poly) -> Result<Option<Truth>, Rejection> {
+        let Some(at) = self.at_one(p)? else { return Ok(None) };
+        let size = |t: &hexpass_abi::expr::Term| !t.symbols.is_empty();
+        let coefficients: Vec<i64> =
+            at.terms().iter().filter(|t| size(t)).map(|t| t.coefficient).collect();
+        let (truth, holds) = match coefficients.as_slice() {
+            [] => return Ok(Some(Truth::of(at.constant_part() >= 0))),
+            [c] if *c > 0 => (Truth::Yes, at),
+            [_] => (Truth::No, opposite(&at)?),
+            _ => return Ok(None),
+        };
+        push_check(&mut self.checks, holds, CheckKind::Size);
+        Ok(Some(truth))
+    }
+
+    /// `p` with the value of each counter of which the region is one iteration; `None` if it has no such counter.
+    pub fn at_one(&self, p: &Poly) -> Result<Option<Poly>, Rejection> {
+        let mut out = p.clone();
+        for i in 0..u16::try_from(self.trips.len()).map_err(too_large)? {
+            let counter = Poly::symbol(Sym::Iv(i));
+            if !p.mentions(Sym::Iv(i)) {
+                continue;
+            }
+            let mut known = self.region.conditions.clone();
+            known.push(counter.clone());
+            let last = self.plain_trip(i).and_then(|t| t.sub(&Poly::constant(1)).ok());
+            known.extend(last.and_then(|last| last.sub(&counter).ok()));
+            // counter >= a and counter <= a: a and its opposite add up to nothing.
+            let from = known.iter().find(|k| {
+                k.split(Sym::Iv(i)).is_some_and(|(f, _)| f.as_constant() == Some(1))
+                    && known.iter().any(|o| o.add(k).is_ok_and(|s| s.is_zero()))
+            });
+            if let Some(from) = from {
+                let value = counter.sub(from).map_err(too_large)?;
+                out = out.substitute(Sym::Iv(i), &value).map_err(too_large)?;
+            }
+        }
+        Ok((out != *p).then_some(out))
+    }
+
+    /// Whether `p == 0`, likewise.
+    fn zero(&mut self, p: &Poly) -> Result<Truth, Rejection> {
+        let reverse = p.scale(-1).map_err(too_large)?;
+        let trips = |l| self.plain_trip(l);
+        let (least, most) = (self.region.decides(p, &trips), self.region.decides(&reverse, &trips));
+        match (least, most) {
+            (Some(false), _) | (_, Some(false)) => Ok(Truth::No),
+            (Some(true), Some(true)) => Ok(Truth::Yes),
+            _ if !is_bound(p) => Ok(Truth::Data),
+            (Some(true), None) => self.sign(&reverse),
+            (None, Some(true)) => self.sign(p),
+            _ => {
+                self.split = Some(Split { at_least: p.clone(), at_most: Some(reverse) });
+                Err(undecided())
+            }
+        }
+    }
+
+    /// What is known of a condition.
+    pub fn truth(&mut self, v: Value<'a>) -> Result<Truth, Rejection> {
+        if let Some(c) = v.as_int() {
+            return Ok(Truth::of(c != 0));
+        }
+        match v.opcode() {
+            Some(Opcode::LLVMICmp) => self.compared(v),
+            Some(Opcode::LLVMFreeze) => self.truth_of(v, 0),
+            Some(Opcode::LLVMXor) => match (self.truth_of(v, 0)?, self.truth_of(v, 1)?) {
+                (Truth::Data, _) | (_, Truth::Data) => Ok(Truth::Data),
+                (x, y) => Ok(Truth::of(x != y)),
+            },
+            Some(Opcode::LLVMAnd) => self.joined_truth(v, (0, 1), Truth::No),
+            Some(Opcode::LLVMOr) => self.joined_truth(v, (0, 1), Truth::Yes),
+            Some(Opcode::LLVMSelect) => {
+                let constant = |i| v.operand(i).and_then(|x| x.as_int());
+                match (constant(1), constant(2)) {
+                    (_, Some(0)) => self.joined_truth(v, (0, 1), Truth::No),
+                    (Some(_), _) => self.joined_truth(v, (0, 2), Truth::Yes),
+                    _ => match self.truth_of(v, 0)? {
+                        Truth::Yes => self.truth_of(v, 1),
+                        Truth::No => self.truth_of(v, 2),
+                        Truth::Data => Ok(Truth::Data),
+                    },
+                }
+            }
+            _ => Ok(Truth::Data),
+        }
+    }
+
+    fn truth_of(&mut self, v: Value<'a>, operand: u32) -> Result<Truth, Rejection> {
+        match v.operand(operand) {
+            Some(x) => self.truth(x),
+            None => Ok(Truth::Data),
+        }
+    }
+
+    /// Both or either of two operands; `decisive` is the one answer that settles it alone.
+    fn joined_truth(
+        &mut self,
+        v: Value<'a>,
+        (x, y): (u32, u32),
+        decisive: Truth,
+    ) -> Result<Truth, Rejection> {
+        let first = self.truth_of(v, x)?;
+        if first == decisive {
+            return Ok(decisive);
+        }
+        let second = self.truth_of(v, y)?;
+        Ok(match (first, second) {
+            (_, s) if s == decisive => decisive,
+            (Truth::Data, _) | (_, Truth::Data) => Truth::Data,
+            _ => decisive.not(),
+        })
+    }
+
+    /// A comparison of integers.
+    fn compared(&mut self, v: Value<'a>) -> Result<Truth, Rejection> {
+        let (Some(predicate), Some(x), Some(y)) = (v.int_predicate(), v.operand(0), v.operand(1))
+        else {
+            return Ok(Truth::Data);
+        };
+        let (Some(sx), Some(sy)) = (self.a.scev(x), self.a.scev(y)) else { return Ok(Truth::Data) };
+        if sx.is_pointer() || sy.is_pointer() || self.a.bits(sx) > 64 {
+            return Ok(Truth::Data);
+        }
+        let bits = self.a.bits(sx);
+        let mut found = Vec::new();
+        let polys = self
+            .poly(sx, Extension::Signed, &mut found)
+            .and_then(|x| Ok((x, self.poly(sy, Extension::Signed, &mut found)?)));
+        let (x, y) = match polys {
+            Ok(polys) => polys,
+            Err(r) if self.split.is_some() => return Err(r),
+            Err(_) => return Ok(Truth::Data),
+        };
+        let strange = |p: &Poly| p.mentions_any(|s| matches!(s, Sym::Time | Sym::Mod(_)));
+        if strange(&x) || strange(&y) {
+            return Ok(Truth::Data);
+        }
+        let measured = |p: &Poly| self.corners(p).is_ok();
+        if !(measured(&x) && measured(&y) && found.iter().all(|f| measured(&f.value))) {
+            return Ok(Truth::Data);
+        }
+        let truth = self.ordered(predicate, &x, &y)?;
+        if truth == Truth::Data {
+            return Ok(truth);
+        }
+        // The numbers compared are those of the program.
+        for p in [&x, &y] {
+            require_fits(p, bits, Extension::Signed, &mut found)?;
+        }
+        if is_unsigned(predicate) {
+            push_check(&mut found, y, CheckKind::Size);
+        }
+        self.everywhere(found)?;
+        Ok(truth)
+    }
+
+    /// Signed, or unsigned with a right side that a check finds not negative: what is negative is larger then.
+    fn ordered(&mut self, predicate: Predicate, x: &Poly, y: &Poly) -> Result<Truth, Rejection> {
+        let difference = x.sub(y).map_err(too_large)?;
+        let reverse = difference.scale(-1).map_err(too_large)?;
+        let less = |p: &Poly| p.sub(&Poly::constant(1)).map_err(too_large);
+        Ok(match predicate {
+            LLVMIntEQ => self.zero(&difference)?,
+            LLVMIntNE => self.zero(&difference)?.not(),
+            LLVMIntSGE => self.sign(&difference)?,
+            LLVMIntSLT => self.sign(&difference)?.not(),
+            LLVMIntSLE => self.sign(&reverse)?,
+            LLVMIntSGT => self.sign(&reverse)?.not(),
+            LLVMIntULT | LLVMIntUGE | LLVMIntULE | LLVMIntUGT => {
+                let below = if matches!(predicate, LLVMIntULT | LLVMIntUGE) {
+                    less(&reverse)?
+                } else {
+                    reverse
+                };
+                let inside = match self.sign(x)? {
+                    Truth::Yes => self.sign(&below)?,
+                    other => other,
+                };
+                match predicate {
+                    LLVMIntULT | LLVMIntULE => inside,
+                    _ => inside.not(),
+                }
+            }
+        })
+    }
+
+    /// Checks of conditions: they must hold at all iterations of the loops, since those decide which region is whose.
+    fn everywhere(&mut self, found: Vec<Found>) -> Result<(), Rejection> {
+        for f in found {
+            for corner in self.corners(&f.value)? {
+                push_check(&mut self.checks, corner, f.kind);
+            }
+        }
+        Ok(())
+    }
+
+    /// The values at the first and last iteration of every counter in `p`, which is linear in each.
+    pub fn corners(&self, p: &Poly) -> Result<Vec<Poly>, Rejection> {
+        let counter = p.terms().iter().flat_map(|t| &t.symbols).find(|s| matches!(s, Sym::Iv(_)));
+        let Some(&Sym::Iv(i)) = counter else { return Ok(vec![p.clone()]) };
+        let trip = self.plain_trip(i).ok_or_else(undecided)?;
+        let last = trip.sub(&Poly::constant(1)).map_err(too_large)?;
+        let mut out = Vec::new();
+        for end in [Poly::zero(), last] {
+            let at = p.substitute(Sym::Iv(i), &end).map_err(too_large)?;
+            out.extend(self.corners(&at)?);
+        }
+        Ok(out)
+    }
+
+    /// What is known of the way from a block to one of its successors, inside loop `l`. A way out of the loop is never
+    /// taken while an iteration goes on.
+    pub fn edge(
+        &mut self,
+        l: LoopRef<'a>,
+        from: Block<'a>,
+        to: Block<'a>,
+    ) -> Result<Truth, Rejection> {
+        let ways = from.successors();
+        // The preheader that stands for an inner loop goes on behind it.
+        if !ways.contains(&to) || !ways.iter().any(|&s| s != to && l.contains(s)) {
+            return Ok(Truth::Yes);
+        }
+        let Some(branch) = from.terminator() else { return Ok(Truth::Data) };
+        match branch.condition() {
+            Some(condition) => {
+                let truth = self.truth(condition)?;
+                Ok(if from.successors().first() == Some(&to) { truth } else { truth.not() })
+            }
+            None => Ok(Truth::Data),
+        }
+    }
+
+    /// The blocks of `l` that lead to `to`, blocks of inner loops standing as their preheaders.
+    pub fn ways_into(&self, l: LoopRef<'a>, to: Block<'a>) -> Result<Vec<Block<'a>>, Rejection> {
+        let mut out = Vec::new();
+        for p in to.predecessors().into_iter().filter(|&p| l.contains(p)) {
+            let from = outermost(l, p)?;
+            if !out.contains(&from) {
+                out.push(from);
+            }
+        }
+        Ok(out)
+    }
+
+    /// What a phi of a body takes, if the region leaves one way into its block.
+    pub fn only_incoming(&mut self, phi: Value<'a>) -> Result<Option<Value<'a>>, Rejection> {
+        let Some(block) = phi.block() else { return Ok(None) };
+        let Some(l) = self.a.loop_of(block).filter(|l| l.header() != block) else {
+            return Ok(None);
+        };
+        let mut left = Vec::new();
+        for (value, from) in phi.incoming() {
+            if self.reachable(l, from)? && self.edge(l, from, block)? != Truth::No {
+                left.push(value);
+            }
+        }
+        left.dedup();
+        Ok(match left.as_slice() {
+            [one] => Some(*one),
+            _ => None,
+        })
+    }
+
+    /// False if the region keeps control from reaching `block` in an iteration of `l`.
+    pub fn reachable(&mut self, l: LoopRef<'a>, block: Block<'a>) -> Result<bool, Rejection> {
+        let latch = l.latch().ok_or_else(undecided)?;
+        let block = outermost(l, block)?;
+        Ok(self.a.dominates(block, latch) || self.is_way(l, block, &[])?)
+    }
+
+    /// True if the region allows a way from the header to `block` that avoids `blocks`.
+    fn is_way(
+        &mut self,
+        l: LoopRef<'a>,
+        block: Block<'a>,
+        blocks: &[Block<'a>],
+    ) -> Result<bool, Rejection> {
+        let mut seen = Vec::new();
+        let mut todo = vec![block];
+        while let Some(at) = todo.pop() {
+            if blocks.contains(&at) || seen.contains(&at) {
+                continue;
+            }
+            if at == l.header() {
+                return Ok(true);
+            }
+            seen.push(at);
+            for from in self.ways_into(l, at)? {
+                if self.edge(l, from, at)? != Truth::No {
+                    todo.push(from);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// True if every iteration of `l` that the region allows passes through one of `blocks`.
+    pub fn covers(&mut self, l: LoopRef<'a>, blocks: &[Block<'a>]) -> Result<bool, Rejection> {
+        let latch = l.latch().ok_or_else(undecided)?;
+        let blocks: Vec<_> = blocks.iter().map(|&b| outermost(l, b)).collect::<Result<_, _>>()?;
+        if blocks.iter().any(|&b| self.a.dominates(b, latch)) {
+            return Ok(true);
+        }
+        Ok(!self.is_way(l, latch, &blocks)?)
+    }
+}
+
+/// The block, or the preheader of the loop directly in `l` that holds it.
+pub fn outermost<'a>(l: LoopRef<'a>, block: Block<'a>) -> Result<Block<'a>, Rejection> {
+    match l.children().into_iter().find(|c| c.contains(block)) {
+        Some(inner) => inner.preheader().ok_or_else(undecided),
+        None => Ok(block),
+    }
+}
+
+fn is_unsigned(p: Predicate) -> bool {
+    matches!(p, LLVMIntUGT | LLVMIntUGE | LLVMIntULT | LLVMIntULE)
+}

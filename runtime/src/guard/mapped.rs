@@ -1,0 +1,172 @@
+//! What the kernels touch though the original might not: loads and stores that stand under a condition in the source.
+//!
+//! Consumes the shape of one execution; refuses (`unmapped`) where something that they cover may not be read, or
+//! written. The process's own table of mappings answers; nothing is dereferenced. Memory between the rows of a box
+//! counts as covered.
+
+use super::{ArrayShape, Extent, first_step, subscript_box};
+use crate::error::{Reason, Refusal};
+use crate::record::Nest;
+use hexpass_abi::Access;
+use std::ops::Range;
+
+/// One mapping of the process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Mapping {
+    addresses: Range<u64>,
+    readable: bool,
+    writable: bool,
+}
+
+/// What must be mapped.
+#[derive(Clone, Debug)]
+struct Wanted<'a> {
+    array: &'a str,
+    addresses: Range<u64>,
+    write: bool,
+}
+
+pub fn check(
+    nest: &Nest,
+    extent: &Extent,
+    arrays: &[ArrayShape],
+    ints: &[i64],
+) -> Result<(), Refusal> {
+    let wanted = wanted(nest, extent, arrays, ints)?;
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let table = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let mappings: Vec<Mapping> = table.lines().filter_map(mapping).collect();
+    match wanted.iter().find(|w| !covered(&mappings, w)) {
+        None => Ok(()),
+        Some(w) => {
+            let (done, name) = (if w.write { "written" } else { "read" }, w.array);
+            let message = format!(
+                "array {name} is {done} under a condition only, and not all that the condition may leave out is \
+                 memory that can be {done}"
+            );
+            Err(Refusal::new(Reason::Unmapped, message))
+        }
+    }
+}
+
+fn wanted<'a>(
+    nest: &'a Nest,
+    extent: &Extent,
+    arrays: &[ArrayShape],
+    ints: &[i64],
+) -> Result<Vec<Wanted<'a>>, Refusal> {
+    let mut out = Vec::new();
+    for (s, cuboid) in nest.record.statements.iter().zip(&extent.statements) {
+        let Some(cuboid) = cuboid else { continue };
+        let all = s.unsure_reads.iter().map(|a| (a, false));
+        for (access, write) in all.chain(s.unsure_writes.iter().map(|a| (a, true))) {
+            let bounds = subscript_box(access, cuboid, ints, extent.steps)
+                .map_err(|_| super::range("a subscript"))?;
+            let shape = &arrays[usize::from(access.array)];
+            let record = &nest.record.arrays[usize::from(access.array)];
+            let (low, high) = bounds.span(&shape.strides);
+            for slot in slots(access, shape, extent.steps) {
+                let origin = i128::from(shape.slots[slot].origin);
+                // The guard has seen that these addresses don't wrap.
+                let start = (origin + low) as u64;
+                let end = (origin + high) as u64 + record.elem.size();
+                out.push(Wanted { array: &record.name, addresses: start..end, write });
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// The slots that an access reaches.
+fn slots(access: &Access, shape: &ArrayShape, steps: i64) -> impl Iterator<Item = usize> {
+    let count = shape.slots.len() as i64;
+    let shift = (i64::from(access.rotation) + shape.rotation).rem_euclid(count);
+    (0..count)
+        .filter(move |&slot| first_step(shift, slot, count, steps).is_some())
+        .map(|s| s as usize)
+}
+
+/// `55d0-55f0 rw-p 00000000 08:01 123 /path`: what may be touched without a fault.
+///
+/// A file's pages past its end are mapped and fault all the same: such a mapping ends at the file's last page.
+fn mapping(line: &str) -> Option<Mapping> {
+    let mut words = line.split_ascii_whitespace();
+    let (start, end) = words.next()?.split_once('-')?;
+    let flags = words.next()?.as_bytes();
+    let offset = u64::from_str_radix(words.next()?, 16).ok()?;
+    let inode = words.nth(1)?;
+    let start = u64::from_str_radix(start, 16).ok()?;
+    let mut end = u64::from_str_radix(end, 16).ok()?;
+    if inode != "0" {
+        let path = line.find('/').map(|at| &line[at..])?;
+        let length = std::fs::metadata(path).ok()?.len();
+        end = end.min(start + length.saturating_sub(offset).next_multiple_of(4096));
+    }
+    (start < end).then(|| Mapping {
+        addresses: start..end,
+        readable: flags.first() == Some(&b'r'),
+        writable: flags.get(1) == Some(&b'w'),
+    })
+}
+
+/// Mappings are sorted and don't overlap.
+fn covered(mappings: &[Mapping], wanted: &Wanted<'_>) -> bool {
+    let mut at = wanted.addresses.start;
+    for m in mappings {
+        let fine = m.readable && (m.writable || !wanted.write);
+        if fine && m.addresses.contains(&at) {
+            at = m.addresses.end;
+        }
+        if at >= wanted.addresses.end {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_the_table() {
+        let found = mapping("7f00-7f20 rw-p 00000000 00:00 0 ").unwrap();
+        assert_eq!(found, Mapping { addresses: 0x7f00..0x7f20, readable: true, writable: true });
+        let found = mapping("7f00-7f20 r--p 00000000 00:00 0 [vvar]").unwrap();
+        assert_eq!(found, Mapping { addresses: 0x7f00..0x7f20, readable: true, writable: false });
+        for gone in ["", "x", "7f00-7f20 rw-p 00000000 08:01 77 /no/such/file"] {
+            assert_eq!(mapping(gone), None, "{gone}");
+        }
+    }
+
+    #[test]
+    fn a_file_ends_before_its_mapping() {
+        let file = std::env::temp_dir().join(format!("hexrt-mapped-{}", std::process::id()));
+        std::fs::write(&file, [0; 5000]).unwrap();
+        let line = format!("10000-20000 rw-s 00001000 08:01 77 {}", file.display());
+        assert_eq!(mapping(&line).map(|m| m.addresses), Some(0x10000..0x11000));
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(mapping(&line), None);
+    }
+
+    #[test]
+    fn neighbours_join_and_gaps_count() {
+        let map =
+            |start, end, writable| Mapping { addresses: start..end, readable: true, writable };
+        let table = [map(10, 20, true), map(20, 30, false), map(40, 50, true)];
+        let holds = |addresses, write| covered(&table, &Wanted { array: "a", addresses, write });
+        for (addresses, read, written) in [
+            (10..20, true, true),
+            (12..28, true, false),
+            (25..41, false, false),
+            (40..50, true, true),
+            (40..51, false, false),
+            (5..12, false, false),
+        ] {
+            assert_eq!(holds(addresses.clone(), false), read, "{addresses:?}");
+            assert_eq!(holds(addresses.clone(), true), written, "{addresses:?}");
+        }
+    }
+}
