@@ -35,7 +35,7 @@ pub fn taken(
     let first = &choices[0];
     let described: Vec<String> = choices.iter().map(|c| sizes_text(&c.sizes)).collect();
     let message = format!(
-        "time loop tiled with {} ({}): {}-D, {} statement{}, {} array{}, rounding {}",
+        "time loop tiled with {} ({}): {}-D, {} statement{}, {} array{}, rounding {}{}",
         first.strategy.name(),
         described.join(" | "),
         s.dims,
@@ -44,6 +44,8 @@ pub fn taken(
         s.arrays.len(),
         plural(s.arrays.len()),
         s.fp.name(),
+        s.libm()
+            .map_or_else(String::new, |f| format!(", on the CPU only ({f} is the host library's)")),
     );
     let at = Where::Loop(place.time_loop);
     session.remark(RemarkKind::Passed, place.function, at, "Tiled", &message);

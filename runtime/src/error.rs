@@ -26,6 +26,8 @@ pub enum Reason {
     CheckBounds,
     /// Sizes are not what the model assumes.
     CheckSize,
+    /// The rows behind a table of pointers are not regular, or not of one length.
+    CheckTable,
     /// A stride is not positive, or rows of a written array run into each other.
     Strides,
     /// An address is null, wraps round, or is not aligned to its element.
@@ -56,7 +58,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, in the order above.
-    pub const ALL: [Reason; 22] = [
+    pub const ALL: [Reason; 23] = [
         Reason::ModeOff,
         Reason::BadOption,
         Reason::AbsentVariant,
@@ -66,6 +68,7 @@ impl Reason {
         Reason::CheckWrap,
         Reason::CheckBounds,
         Reason::CheckSize,
+        Reason::CheckTable,
         Reason::Strides,
         Reason::Address,
         Reason::Overlap,
@@ -93,6 +96,7 @@ impl Reason {
             Reason::CheckWrap => "check-wrap",
             Reason::CheckBounds => "check-bounds",
             Reason::CheckSize => "check-size",
+            Reason::CheckTable => "check-table",
             Reason::Strides => "strides",
             Reason::Address => "address",
             Reason::Overlap => "overlap",

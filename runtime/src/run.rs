@@ -400,6 +400,7 @@ mod tests {
             writes: vec![],
             unsure_reads: vec![],
             unsure_writes: vec![],
+            entries: vec![],
             operations: 1,
         };
         Nest::new(NestRecord {
@@ -411,6 +412,7 @@ mod tests {
             dims: 1,
             timeless: true,
             arrays: vec![],
+            tables: vec![],
             statements: vec![statement],
             checks: vec![],
             disjoint_pointers: vec![],

@@ -30,6 +30,10 @@ pub fn program(name: &str) {
         .and_then(|pair| {
             pair.compiled_as_expected()?;
             for device in devices() {
+                if program.host_only && device != "cpu" {
+                    pair.fall_back(&device, "no-kernel")?;
+                    continue;
+                }
                 pair.compare(&device, &cases::small(program), Equality::Bits)?;
                 if device != "emulated" {
                     pair.compare(&device, &cases::large(program), Equality::Bits)?;

@@ -31,6 +31,8 @@ pub struct Program {
     pub most: i32,
     /// Whether a negative number of steps means none.
     pub negative_steps: bool,
+    /// Whether there are kernels for the CPU only.
+    pub host_only: bool,
     pub expect: Expect,
 }
 
@@ -43,6 +45,7 @@ impl Program {
             least: i32::MIN,
             most: i32::MAX,
             negative_steps: true,
+            host_only: false,
             expect: Expect::Transformed(1),
         }
     }
@@ -57,6 +60,10 @@ impl Program {
 
     const fn unsigned_steps(self) -> Program {
         Program { negative_steps: false, ..self }
+    }
+
+    const fn host_only(self) -> Program {
+        Program { host_only: true, ..self }
     }
 
     /// The program of this name.
@@ -93,6 +100,7 @@ const fn rust(dims: usize) -> Program {
 /// Programs whose guard must fail at run time, with the reason: the original loop runs.
 pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "overlap2d", ..c(2) }, "overlap"),
+    (Program { name: "rows2d_shuffled", ..c(2).least(8) }, "check-table"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
 ];
 
@@ -126,6 +134,7 @@ programs! { $
     advection1d_upwind: c(1);
     advection1d_branch: c(1);
     average1d_quotients: c(1);
+    sine_gordon1d: c(1).host_only();
 
     jacobi2d5_swap: c(2);
     jacobi2d5_callee: c(2);
@@ -171,6 +180,8 @@ programs! { $
     life2d_bool: c(2);
     blur2d_bytes: c(2);
     limited2d_read_back: c(2);
+    rows2d_swap: c(2);
+    rows2d_copyback: c(2).least(4);
 
     heat3d7_swap: c(3);
     heat3d7_static_there_and_back: c(3).most(36);
@@ -183,6 +194,7 @@ programs! { $
     gradient3d_copyback: c(3);
     wave3d_two_buffers: c(3);
     inside3d_guarded: c(3).least(2);
+    rows3d_swap: c(3);
 
     heat2d_copyback_f90: fortran(2);
     heat3d7_copyback_f90: fortran(3);

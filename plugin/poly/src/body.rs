@@ -88,6 +88,60 @@ pub enum UnaryOp {
     RoundEven,
     /// llvm.round: halves away from zero.
     Round,
+    /// Functions of the host's libm; only host kernels call them, since their bits are the library's own.
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Exp,
+    Exp2,
+    Expm1,
+    Log,
+    Log2,
+    Log10,
+    Log1p,
+    Cbrt,
+}
+
+impl UnaryOp {
+    /// The function of libm for doubles.
+    pub fn libm(self) -> Option<&'static str> {
+        Some(match self {
+            UnaryOp::Sin => "sin",
+            UnaryOp::Cos => "cos",
+            UnaryOp::Tan => "tan",
+            UnaryOp::Asin => "asin",
+            UnaryOp::Acos => "acos",
+            UnaryOp::Atan => "atan",
+            UnaryOp::Sinh => "sinh",
+            UnaryOp::Cosh => "cosh",
+            UnaryOp::Tanh => "tanh",
+            UnaryOp::Exp => "exp",
+            UnaryOp::Exp2 => "exp2",
+            UnaryOp::Expm1 => "expm1",
+            UnaryOp::Log => "log",
+            UnaryOp::Log2 => "log2",
+            UnaryOp::Log10 => "log10",
+            UnaryOp::Log1p => "log1p",
+            UnaryOp::Cbrt => "cbrt",
+            _ => return None,
+        })
+    }
+
+    /// The operation that a function of libm is.
+    pub fn of_libm(name: &str) -> Option<UnaryOp> {
+        use UnaryOp::*;
+        let all = [
+            Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Exp, Exp2, Expm1, Log, Log2, Log10,
+            Log1p, Cbrt,
+        ];
+        all.into_iter().find(|op| op.libm() == Some(name))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,6 +155,11 @@ pub enum BinaryOp {
     FMaxNum,
     /// llvm.copysign
     CopySign,
+    /// Functions of the host's libm, as those of [`UnaryOp`].
+    Pow,
+    Atan2,
+    Hypot,
+    Fmod,
     IAdd,
     ISub,
     IMul,
@@ -120,6 +179,36 @@ pub enum BinaryOp {
     SMax,
     UMin,
     UMax,
+}
+
+impl BinaryOp {
+    /// The function of libm for doubles.
+    pub fn libm(self) -> Option<&'static str> {
+        Some(match self {
+            BinaryOp::Pow => "pow",
+            BinaryOp::Atan2 => "atan2",
+            BinaryOp::Hypot => "hypot",
+            BinaryOp::Fmod => "fmod",
+            _ => return None,
+        })
+    }
+
+    /// The operation that a function of libm is.
+    pub fn of_libm(name: &str) -> Option<BinaryOp> {
+        use BinaryOp::*;
+        [Pow, Atan2, Hypot, Fmod].into_iter().find(|op| op.libm() == Some(name))
+    }
+}
+
+impl Body {
+    /// A function of libm that it calls: it then runs on the host only.
+    pub fn libm(&self) -> Option<&'static str> {
+        self.values.iter().find_map(|v| match v.op {
+            Op::Unary(op, _) => op.libm(),
+            Op::Binary(op, ..) => op.libm(),
+            _ => None,
+        })
+    }
 }
 
 /// LLVM's comparison predicates.

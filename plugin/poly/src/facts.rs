@@ -7,7 +7,7 @@
 use crate::body::{Body, ValueId};
 #[allow(unused_imports)] // for the docs
 use hexpass_abi::Sym;
-use hexpass_abi::{CheckKind, ElemType, FpMode, IntExpr, Poly};
+use hexpass_abi::{CheckKind, ElemType, Entry, FpMode, IntExpr, Poly, Table};
 
 /// One candidate nest.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub struct NestFacts {
     pub mods: Vec<ModFact>,
     /// Pointers that the time loop swaps or rotates.
     pub rotations: Vec<RotationFact>,
+    /// Tables through which rows are found.
+    pub tables: Vec<Table>,
     /// Iterations of the time loop (not positive: none), over `Int`.
     pub steps: IntExpr,
     /// Space loops.
@@ -79,6 +81,8 @@ pub struct StatementFact {
     /// or its opposite, plus an expression over `Int`.
     pub conditions: Vec<Poly>,
     pub loads: Vec<AccessFact>,
+    /// Entries of `tables` through which it finds what it loads and stores.
+    pub entries: Vec<Entry>,
     pub body: Body,
     pub stores: Vec<StoreFact>,
     pub line: Option<u32>,

@@ -51,6 +51,7 @@ fn program(r: &mut Random) -> StencilProgram {
         ints: Vec::new(),
         steps: constant(STEPS),
         arrays,
+        tables: vec![],
         statements,
         checks: Vec::new(),
         disjoint_pointers: Vec::new(),
@@ -83,6 +84,7 @@ fn statement(r: &mut Random, dims: usize, arrays: &[Array]) -> Statement {
         writes: vec![Write { access: write, value: 0 }],
         unsure_reads: vec![],
         unsure_writes: vec![],
+        entries: vec![],
         line: None,
     }
 }

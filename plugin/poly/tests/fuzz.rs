@@ -116,7 +116,7 @@ impl Random {
             .collect();
         let conditions = self.conditions(&loops);
         let body = Body { values: vec![value] };
-        StatementFact { loops, conditions, loads, body, stores, line: None }
+        StatementFact { loops, conditions, loads, entries: vec![], body, stores, line: None }
     }
 
     /// Now and then, the iterations from or up to a constant or a size.
@@ -149,6 +149,7 @@ impl Random {
                     modulus: if self.one_in(2) { 2 } else { modulus },
                 },
             ],
+            tables: vec![],
             rotations: vec![RotationFact {
                 initial: vec![(0, Poly::zero()), (self.pick(0, 2) as u16, self.poly(true))],
             }],

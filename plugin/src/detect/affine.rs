@@ -352,6 +352,9 @@ impl<'a> Context<'a> {
                 if let Some(cell) = self.cell_of(v) {
                     return self.equal_values(&cell.values, ext);
                 }
+                if let Some(size) = self.table_size(v, found)? {
+                    return Ok(size);
+                }
                 let load = self.invariant_load(v).map_err(|r| match self.moves(v) {
                     true => non_affine("a subscript is itself looked up in an array").at(r.line),
                     false => r,

@@ -49,6 +49,8 @@ pub enum Operand {
     Value(LLVMValueRef),
     /// `Bindings::loads[i]`.
     Load(u16),
+    /// The address that one of them gave less that of another, an integer.
+    Difference(u16, u16),
 }
 
 /// A load from an address that does not change in the nest. The runtime's guard checks that nothing in the nest writes

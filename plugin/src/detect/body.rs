@@ -136,6 +136,7 @@ impl<'a> BodyBuilder<'a> {
                 }
                 Ok(id)
             }
+            Opcode::LLVMFRem => self.binary(c, v, BinaryOp::Fmod, ty, flags, how),
             Opcode::LLVMFDiv => self.binary(c, v, BinaryOp::FDiv, ty, flags, how),
             Opcode::LLVMAdd => self.binary(c, v, BinaryOp::IAdd, ty, flags, how),
             Opcode::LLVMSub => self.binary(c, v, BinaryOp::ISub, ty, flags, how),
@@ -393,9 +394,52 @@ impl<'a> BodyBuilder<'a> {
             }
             "llvm.umin" => binary(self, c, BinaryOp::UMin),
             "llvm.umax" => binary(self, c, BinaryOp::UMax),
-            _ => Err(super::call_refusal(c, v)),
+            _ => {
+                let Some(name) = libm_function(c, v) else {
+                    return Err(super::call_refusal(c, v));
+                };
+                match name.as_str() {
+                    "sqrt" => unary(self, c, UnaryOp::Sqrt),
+                    "fabs" => unary(self, c, UnaryOp::Abs),
+                    "floor" => unary(self, c, UnaryOp::Floor),
+                    "ceil" => unary(self, c, UnaryOp::Ceil),
+                    "trunc" => unary(self, c, UnaryOp::Trunc),
+                    "rint" | "nearbyint" => unary(self, c, UnaryOp::RoundEven),
+                    "round" => unary(self, c, UnaryOp::Round),
+                    "copysign" => binary(self, c, BinaryOp::CopySign),
+                    name => match (UnaryOp::of_libm(name), BinaryOp::of_libm(name)) {
+                        (Some(op), _) => unary(self, c, op),
+                        (_, Some(op)) => binary(self, c, op),
+                        _ => Err(super::call_refusal(c, v)),
+                    },
+                }
+            }
         }
     }
+}
+
+/// The function of libm, without the `f` of its single version, that a call or intrinsic calls; where it may set errno,
+/// only in a unit that never looks at errno.
+pub fn libm_function(c: &Context<'_>, call: Value<'_>) -> Option<String> {
+    let ty = call.ty().kind();
+    if !matches!(ty, TypeKind::Float | TypeKind::Double) {
+        return None;
+    }
+    if let Some(name) = call.intrinsic() {
+        return name.strip_prefix("llvm.").map(str::to_owned);
+    }
+    let effects = call.effects();
+    if effects.writes && c.a.uses_errno() {
+        return None;
+    }
+    let name = c.a.library_function(call)?;
+    let name = if ty == TypeKind::Float { name.strip_suffix('f')?.to_owned() } else { name };
+    let exact =
+        ["sqrt", "fabs", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "copysign"];
+    let known = exact.contains(&name.as_str())
+        || UnaryOp::of_libm(&name).is_some()
+        || BinaryOp::of_libm(&name).is_some();
+    known.then_some(name)
 }
 
 fn operation(what: &str) -> Rejection {

@@ -4,11 +4,12 @@ use super::affine::{Extension, Found, push_check, too_large};
 use super::bindings::{InvariantLoad, Operand};
 use super::branches::{Region, Split};
 use super::exchange::Cell;
+use super::tables::KnownTable;
 use crate::llvm::{Analyses, Block, LoopRef, Opcode, ScevRef, TypeKind, Value, ValueKind};
-use hexpass_abi::{CheckKind, ElemType, IntExpr, Poly, Sym};
+use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Poly, Sym, Table};
 use hexpass_poly::facts::{ModFact, RotationFact, ScalarFact};
 use hexpass_poly::rejection::{Reason, Rejection};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// One attempt at one time loop.
 pub struct Context<'a> {
@@ -54,6 +55,15 @@ pub struct Context<'a> {
     pub region: Region,
     /// Why the last attempt gave up, if the region was too large for one answer.
     pub split: Option<Split>,
+    /// Tables of rows and sizes, and what the facts say of each.
+    pub tables: Vec<KnownTable<'a>>,
+    pub table_facts: Vec<Table>,
+    /// Their entries that the statement in the making reads.
+    pub entries: Vec<Entry>,
+    /// Those of `loads` that stand for entries of a table: their source reads others too.
+    pub entry_loads: Vec<u16>,
+    /// Loads that are known to read no table.
+    pub no_table: HashSet<Value<'a>>,
 }
 
 impl<'a> Context<'a> {
@@ -115,7 +125,10 @@ impl<'a> Context<'a> {
         {
             return refuse("a value that the loop nest depends on changes in it");
         }
-        if let Some(i) = self.load_sources.iter().position(|&(v, _)| v == load) {
+        let own = |(i, &(v, _)): (usize, &(Value<'a>, ElemType))| {
+            v == load && !self.entry_loads.iter().any(|&e| usize::from(e) == i)
+        };
+        if let Some(i) = self.load_sources.iter().enumerate().position(own) {
             return Ok(Known::Load(u16::try_from(i).map_err(too_large)?));
         }
         let address = load.pointer().ok_or_else(|| too_strange("load"))?;
@@ -408,6 +421,8 @@ pub enum Known<'a> {
     Value(Value<'a>),
     /// `Context::loads[i]`.
     Load(u16),
+    /// The first of two loads less the second, as addresses.
+    Difference(u16, u16),
 }
 
 impl Known<'_> {
@@ -416,6 +431,7 @@ impl Known<'_> {
         match self {
             Known::Value(v) => Operand::Value(v.raw()),
             Known::Load(i) => Operand::Load(i),
+            Known::Difference(a, b) => Operand::Difference(a, b),
         }
     }
 }
@@ -429,6 +445,7 @@ pub fn name_of(known: Known<'_>) -> String {
             _ => "a local value".into(),
         },
         Known::Load(i) => format!("pointer or value {} read from memory", i + 1),
+        Known::Difference(..) => "the distance between rows".into(),
     }
 }
 

@@ -14,6 +14,7 @@ pub mod guards;
 pub mod nest;
 pub mod openmp;
 pub mod statements;
+pub mod tables;
 
 use crate::llvm::{Analyses, Block, Function, LoopRef, Opcode, TypeKind, Value, ValueKind, target};
 use bindings::{Bindings, FinalStore, FinalValue, LiveOut};
@@ -26,7 +27,7 @@ use hexpass_poly::facts::{CheckFact, LoopFact, NestFacts};
 use hexpass_poly::rejection::{Reason, Rejection};
 use inkwell::llvm_sys::prelude::LLVMBasicBlockRef;
 use statements::{Refusal, Statements};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A loop that was looked at.
 pub struct Candidate<'a> {
@@ -177,6 +178,11 @@ fn loop_nest<'a>(
         checks: Vec::new(),
         region: Region::default(),
         split: None,
+        tables: Vec::new(),
+        table_facts: Vec::new(),
+        entries: Vec::new(),
+        entry_loads: Vec::new(),
+        no_table: HashSet::new(),
     };
     c.find_rotations()?;
     c.steps = c.trip_count(l, &exits)?;
@@ -210,6 +216,7 @@ fn loop_nest<'a>(
         scalars: c.scalar_facts.clone(),
         mods: c.mods.clone(),
         rotations: c.rotations.clone(),
+        tables: c.table_facts.clone(),
         steps: c.steps.clone(),
         loops: trips.into_iter().map(|trip| LoopFact { trip }).collect(),
         statements: s.facts,
@@ -272,7 +279,7 @@ fn disjoint(c: &Context<'_>) -> Vec<(u16, u16)> {
             // A select or phi may well be made from the restricted pointer itself; another argument is not.
             Some((o.raw(), o.object_kind(), matches!(o.kind(), ValueKind::Argument(_))))
         }
-        Known::Load(_) => None,
+        Known::Load(_) | Known::Difference(..) => None,
     };
     let mut out = Vec::new();
     for (i, x) in c.pointers.iter().enumerate() {
@@ -408,7 +415,7 @@ fn call_refusal(c: &Context<'_>, i: Value<'_>) -> Rejection {
         Some(
             n @ ("sqrt" | "sqrtf" | "fabs" | "fabsf" | "fmin" | "fmax" | "fminf" | "fmaxf" | "fma"
             | "fmaf"),
-        ) => format!("{n} may set errno, so it is a call; compile with -fno-math-errno"),
+        ) => format!("{n} may set errno, at which this file looks; compile with -fno-math-errno"),
         Some(n) => format!(
             "{n} is called in the loop nest, and what it does is not known; move the call out of the time loop, or make its body visible and inlinable"
         ),

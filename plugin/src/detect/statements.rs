@@ -4,12 +4,12 @@
 //! Refuses `call`, `volatile-or-atomic`, `base-pointer`, `dependence` and whatever subscripts and bodies refuse.
 
 use super::affine::{Extension, Found, too_large};
-use super::body::{BodyBuilder, Rounding, type_of};
+use super::body::{BodyBuilder, Rounding, libm_function, type_of};
 use super::context::{Context, Known, elem_type};
 use super::guards::Guard;
 use super::nest::{self, Node};
 use crate::llvm::{Block, LoopRef, Opcode, Value};
-use hexpass_abi::{CheckKind, ElemType, IntExpr, Poly, Sym};
+use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Poly, Sym};
 use hexpass_poly::body::{Body, Op, Ty, ValueId};
 use hexpass_poly::facts::{AccessFact, Base, CheckFact, StatementFact, StoreFact};
 use hexpass_poly::rejection::{Reason, Rejection};
@@ -87,6 +87,7 @@ struct Move<'a> {
     condition: Option<IntExpr>,
     call: Value<'a>,
     found: Vec<Found>,
+    entries: Vec<Entry>,
 }
 
 impl<'a> Statements<'a> {
@@ -196,6 +197,9 @@ impl<'a> Statements<'a> {
                 if !effects.writes && !effects.may_throw && effects.returns || is_harmless(i) {
                     continue;
                 }
+                if i.is_call() && libm_function(c, i).is_some() {
+                    continue;
+                }
                 if i.opcode() != Some(Opcode::LLVMStore) && !is_move {
                     if i == block.terminator().unwrap_or(i) {
                         continue;
@@ -275,6 +279,7 @@ impl<'a> Statements<'a> {
         group: &[Value<'a>],
         loops: &[u16],
     ) -> Result<Look, Refusal> {
+        c.entries.clear();
         let mut stores = Vec::new();
         let mut found = Vec::new();
         for (at, &i) in group.iter().enumerate() {
@@ -288,6 +293,8 @@ impl<'a> Statements<'a> {
             let (address, value) = (i.pointer().expect("a store"), i.stored().expect("a store"));
             let access = self.access(c, i, address, value, loops, &mut found)?;
             if access.offset.mentions(Sym::Time) {
+                // A value kept for each step, where it is a sum, is worth a word.
+                BodyBuilder::default().value(c, value, self.how)?;
                 return Err(Refusal::NotATimeLoop);
             }
             stores.push(Stored { at, store: i, block, access });
@@ -299,6 +306,10 @@ impl<'a> Statements<'a> {
             let taken = self.one(c, l, group, loops, (&before, rest), &mut look)?;
             before.extend(&rest[..taken]);
             rest = &rest[taken..];
+        }
+        let entries = std::mem::take(&mut c.entries);
+        for fact in &mut look.facts {
+            fact.entries = entries.clone();
         }
         if !look.facts.is_empty() {
             look.checks.extend(found.into_iter().map(|f| (0, f)));
@@ -441,6 +452,7 @@ impl<'a> Statements<'a> {
             loops: loops.to_vec(),
             conditions: c.region.conditions.clone(),
             loads,
+            entries: Vec::new(),
             body: b.body,
             stores: stores.collect(),
             line: line.flatten(),
@@ -512,6 +524,10 @@ impl<'a> Statements<'a> {
             Base::Rotation { rotation, index }
         } else if c.is_outside(value) {
             Base::Pointer(c.pointer(Known::Value(value))?)
+        } else if let Some((row, start)) = c.row(value, found)? {
+            let offset = c.a.minus(scev, base).ok_or_else(refuse)?;
+            let offset = c.poly(offset, Extension::Signed, found)?;
+            return Ok((row, start.add(&offset).map_err(too_large)?));
         } else if value.opcode() == Some(Opcode::LLVMLoad) {
             let known = c.invariant_load(value)?;
             Base::Pointer(c.pointer(known)?)
@@ -539,6 +555,7 @@ impl<'a> Statements<'a> {
         }
         let scev = c.a.scev(*length).ok_or_else(refuse)?;
         let mut found = Vec::new();
+        c.entries.clear();
         let bytes = c.poly(scev, Extension::Signed, &mut found)?;
         let to = self.address(c, *to, &mut found)?;
         let from =
@@ -557,6 +574,7 @@ impl<'a> Statements<'a> {
             condition,
             call,
             found,
+            entries: std::mem::take(&mut c.entries),
         });
         Ok(())
     }
@@ -764,7 +782,8 @@ fn move_statement(
     };
     let stores = vec![StoreFact { access: at(&m.to)?, value }];
     let (conditions, line) = (Vec::new(), m.call.location().map(|p| p.line));
-    Ok(StatementFact { loops, conditions, loads, body, stores, line })
+    let entries = m.entries.clone();
+    Ok(StatementFact { loops, conditions, loads, entries, body, stores, line })
 }
 
 /// A trip count that is positive exactly when `e` is, and then larger than any size that the guard lets through.

@@ -9,6 +9,7 @@ use hexpass_abi::{ElemType, Poly};
 use hexpass_poly::body::{
     BinaryOp, Body, Conversion, FpFlags, Op, Predicate, Ty, UnaryOp, Value, ValueId,
 };
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::intrinsics::Intrinsic;
@@ -154,10 +155,18 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
                 UnaryOp::Trunc => self.call("llvm.trunc", &[float(*x)?], value.flags)?.into(),
                 UnaryOp::RoundEven => self.call("llvm.rint", &[float(*x)?], value.flags)?.into(),
                 UnaryOp::Round => self.call("llvm.round", &[float(*x)?], value.flags)?.into(),
+                other => {
+                    let name = other.libm().ok_or_else(|| Fault::new("an unknown operation"))?;
+                    self.libm(name, &[float(*x)?], value.flags)?.into()
+                }
             },
             Op::Binary(op, x, y) => match op {
                 BinaryOp::FMinNum | BinaryOp::FMaxNum => {
                     self.extremum(body, *op, (*x, float(*x)?), (*y, float(*y)?), value.flags)?
+                }
+                _ if op.libm().is_some() => {
+                    let operands = [float(*x)?, float(*y)?];
+                    self.libm(op.libm().unwrap_or_default(), &operands, value.flags)?.into()
                 }
                 _ if is_float_op(*op) => {
                     self.float_binary(*op, float(*x)?, float(*y)?, value.flags)?
@@ -407,6 +416,34 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
         let function = intrinsic.get_declaration(self.module, &[ty]).ok_or_else(missing)?;
         let operands: Vec<_> = operands.iter().map(|&v| v.into()).collect();
         let call = self.builder.build_call(function, &operands, "")?;
+        let value = call.try_as_basic_value().basic().ok_or_else(missing)?.into_float_value();
+        self.flagged(value, flags)?;
+        Ok(value)
+    }
+
+    /// A call of the host's libm, which reads and writes no memory that anyone looks at.
+    fn libm(
+        &self,
+        name: &str,
+        operands: &[FloatValue<'ctx>],
+        flags: FpFlags,
+    ) -> Emitted<FloatValue<'ctx>> {
+        let ty = operands[0].get_type();
+        let name = if ty == self.ctx.f32_type() { format!("{name}f") } else { name.to_owned() };
+        let parameters = vec![ty.into(); operands.len()];
+        let function = match self.module.get_function(&name) {
+            Some(f) => f,
+            None => self.module.add_function(&name, ty.fn_type(&parameters, false), None),
+        };
+        let operands: Vec<_> = operands.iter().map(|&v| v.into()).collect();
+        let call = self.builder.build_call(function, &operands, "")?;
+        for kind in ["nounwind", "willreturn", "nocallback", "nofree", "nosync"] {
+            let id = Attribute::get_named_enum_kind_id(kind);
+            call.add_attribute(AttributeLoc::Function, self.ctx.create_enum_attribute(id, 0));
+        }
+        let memory = Attribute::get_named_enum_kind_id("memory");
+        call.add_attribute(AttributeLoc::Function, self.ctx.create_enum_attribute(memory, 0));
+        let missing = || Fault::new(format!("{name} gives nothing"));
         let value = call.try_as_basic_value().basic().ok_or_else(missing)?.into_float_value();
         self.flagged(value, flags)?;
         Ok(value)

@@ -73,6 +73,7 @@ pub fn record(
         dims: stencil.dims as u8,
         timeless: !stencil.statements.iter().any(speaks_of_time),
         arrays: stencil.arrays.clone(),
+        tables: stencil.tables.clone(),
         statements: stencil.statements.iter().map(statement).collect(),
         checks: stencil.checks.clone(),
         disjoint_pointers: stencil.disjoint_pointers.clone(),
@@ -129,6 +130,7 @@ fn statement(s: &Statement) -> StatementRecord {
         writes: s.writes.iter().map(|w| w.access.clone()).collect(),
         unsure_reads: s.unsure_reads.clone(),
         unsure_writes: s.unsure_writes.clone(),
+        entries: s.entries.clone(),
         operations: operations(&s.body),
     }
 }

@@ -241,12 +241,24 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
     fn operand(&self, operand: Operand) -> Emitted<BasicValueEnum<'ctx>> {
         match operand {
             Operand::Value(v) => Ok(self.known_value(v)),
-            Operand::Load(i) => self
-                .loads
-                .get(usize::from(i))
-                .copied()
-                .ok_or_else(|| Fault::new(format!("load {i} is needed before it is done"))),
+            Operand::Load(i) => self.loaded(i),
+            Operand::Difference(a, b) => {
+                let (BasicValueEnum::PointerValue(a), BasicValueEnum::PointerValue(b)) =
+                    (self.loaded(a)?, self.loaded(b)?)
+                else {
+                    return Err(Fault::new("a difference of what are no pointers"));
+                };
+                let i64 = self.ctx.i64_type();
+                let a = self.builder.build_ptr_to_int(a, i64, "")?;
+                let b = self.builder.build_ptr_to_int(b, i64, "")?;
+                Ok(self.builder.build_int_sub(a, b, "")?.into())
+            }
         }
+    }
+
+    fn loaded(&self, i: u16) -> Emitted<BasicValueEnum<'ctx>> {
+        let found = self.loads.get(usize::from(i)).copied();
+        found.ok_or_else(|| Fault::new(format!("load {i} is needed before it is done")))
     }
 
     /// Integer parameter `i` in 64 bits; the value dominates everything built after it, so it is written once.

@@ -7,6 +7,7 @@
 use super::handle::{Block, Type, Value};
 use super::sys;
 use super::{ScevKind, ScevRef};
+use inkwell::llvm_sys::core::LLVMGetNamedFunction;
 use inkwell::llvm_sys::prelude::*;
 use std::fmt;
 use std::marker::PhantomData;
@@ -180,6 +181,12 @@ impl<'f> Analyses<'f> {
             sys::shim_library_function(self.raw, call.raw(), sink, state);
         });
         (!name.is_empty()).then_some(name)
+    }
+
+    /// Something in the unit asks where errno is.
+    pub fn uses_errno(&self) -> bool {
+        // SAFETY: the module is alive, the name a string that ends in zero.
+        unsafe { !LLVMGetNamedFunction(self.module, c"__errno_location".as_ptr()).is_null() }
     }
 
     /// Bytes from one element of this type to the next in an array.

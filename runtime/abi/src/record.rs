@@ -24,6 +24,8 @@ pub struct NestRecord {
     pub timeless: bool,
     /// Storage.
     pub arrays: Vec<Array>,
+    /// Tables of rows and sizes.
+    pub tables: Vec<Table>,
     /// In the order of one time step.
     pub statements: Vec<StatementRecord>,
     /// What detection assumed; all must hold or the original loop runs.
@@ -133,6 +135,45 @@ pub struct Subscript {
     pub offset: Poly,
 }
 
+/// Rows that are found through tables of pointers (`double **u`, a vector of vectors): what the entries must be for
+/// the rows to be an array, or for sizes in a table to be one size.
+///
+/// Entry `(x…)` of slot `s` lies where `pointers[root] + bytes` leads to, at `fields[0] + strides[0]·x[0]`; with a second
+/// level, that entry is itself the address of a table, and so on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    /// For messages.
+    pub name: String,
+    /// `(pointer, bytes)` for each slot; slots go round with the time step as those of an array.
+    pub roots: Vec<(u16, i64)>,
+    /// Bytes from entry to entry of each level.
+    pub strides: Vec<i64>,
+    /// Where in its stride the entry lies.
+    pub fields: Vec<i64>,
+    /// What the last level holds.
+    pub entries: TableEntries,
+}
+
+/// What the entries of a [`Table`] must be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TableEntries {
+    /// For each slot: `pointers[base] + Σ ints[pitch]·(x − first)`, with `(first, pitch)` for each level.
+    Rows(Vec<(u16, Vec<(i64, u16)>)>),
+    /// `ints[i]`, all of them.
+    Same(u16),
+}
+
+/// Entries of a table that a statement reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Index into `NestRecord::tables`.
+    pub table: u16,
+    /// Slot relative to the time step.
+    pub rotation: u16,
+    /// One for each level, over `Int` and at most one counter of the statement, which steps by one entry.
+    pub index: Vec<Poly>,
+}
+
 /// One statement: its box of instances and what they touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StatementRecord {
@@ -149,6 +190,8 @@ pub struct StatementRecord {
     /// Those of `writes` that write back what was there where the original stores nothing: everything that they cover
     /// must be writable.
     pub unsure_writes: Vec<Access>,
+    /// Entries of tables through which it finds its rows.
+    pub entries: Vec<Entry>,
     /// Arithmetic operations of one instance, for the estimate of work.
     pub operations: u32,
 }

@@ -18,6 +18,24 @@ struct Mapping {
     writable: bool,
 }
 
+/// The mappings of the process.
+pub struct Table {
+    mappings: Vec<Mapping>,
+}
+
+impl Table {
+    pub fn of_this_process() -> Table {
+        let table = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+        Table { mappings: table.lines().filter_map(mapping).collect() }
+    }
+
+    /// True if all these bytes may be read.
+    pub fn is_readable(&self, addresses: &Range<u64>) -> bool {
+        let wanted = Wanted { array: "", addresses: addresses.clone(), write: false };
+        covered(&self.mappings, &wanted)
+    }
+}
+
 /// What must be mapped.
 #[derive(Clone, Debug)]
 struct Wanted<'a> {
@@ -36,9 +54,8 @@ pub fn check(
     if wanted.is_empty() {
         return Ok(());
     }
-    let table = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let mappings: Vec<Mapping> = table.lines().filter_map(mapping).collect();
-    match wanted.iter().find(|w| !covered(&mappings, w)) {
+    let table = Table::of_this_process();
+    match wanted.iter().find(|w| !covered(&table.mappings, w)) {
         None => Ok(()),
         Some(w) => {
             let (done, name) = (if w.write { "written" } else { "read" }, w.array);

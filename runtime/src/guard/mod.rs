@@ -2,10 +2,12 @@
 //!
 //! Consumes a [`Nest`] and the integers and addresses of one execution; produces an [`Extent`] (cheap: what the
 //! gate needs) and from it a [`Shape`] (everything that transfers and launches need); refuses whatever the model
-//! behind the kernels does not cover. Arithmetic on integers and addresses: nothing is dereferenced here.
+//! behind the kernels does not cover. Arithmetic on integers and addresses; only the entries of
+//! tables of rows are read.
 
 mod mapped;
 mod overlap;
+mod tables;
 
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, MAX_DIMS, Region, difference, hull};
@@ -154,12 +156,14 @@ pub fn check(
     for check in &nest.record.checks {
         holds(check, &extent, ints)?;
     }
+    let read = tables::check(nest, &extent, ints, pointers)?;
     let mut arrays = Vec::with_capacity(nest.record.arrays.len());
     for (index, array) in nest.record.arrays.iter().enumerate() {
         let touches = Touches::of(nest, index as u16, &extent, ints)?;
         arrays.push(array_shape(array, touches, &extent, ints, pointers)?);
     }
     overlap::check(&nest.record, &arrays)?;
+    tables::apart(nest, &arrays, &read)?;
     mapped::check(nest, &extent, &arrays, ints)?;
     Ok(Shape { extent, arrays })
 }

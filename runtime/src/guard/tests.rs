@@ -47,6 +47,7 @@ fn star() -> NestRecord {
         dims: 2,
         timeless: true,
         arrays: vec![array("a", &[0, 1]), array("k", &[2]), array("q", &[3])],
+        tables: vec![],
         statements: vec![StatementRecord {
             lo: vec![Poly::constant(1).into(), Poly::constant(1).into()],
             hi: vec![affine(1, 0, -2).into(), affine(1, 1, -2).into()],
@@ -54,6 +55,7 @@ fn star() -> NestRecord {
             writes: vec![point(0, WRITTEN, 0, 0)],
             unsure_reads: vec![],
             unsure_writes: vec![],
+            entries: vec![],
             operations: 5,
         }],
         checks: vec![],

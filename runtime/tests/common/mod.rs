@@ -112,6 +112,7 @@ pub fn heat1d() -> NestRecord {
             rotation: Poly::zero(),
             strides: vec![Poly::constant(8)],
         }],
+        tables: vec![],
         statements: vec![StatementRecord {
             lo: vec![Poly::constant(1).into()],
             hi: vec![affine(1, 0, -2).into()],
@@ -119,6 +120,7 @@ pub fn heat1d() -> NestRecord {
             writes: vec![access(0, 1, vec![at(0, 0)])],
             unsure_reads: vec![],
             unsure_writes: vec![],
+            entries: vec![],
             operations: 3,
         }],
         checks: vec![],
@@ -157,6 +159,7 @@ pub fn jacobi2d() -> NestRecord {
             rotation: Poly::zero(),
             strides: vec![affine(8, 3, 0), Poly::constant(8)],
         }],
+        tables: vec![],
         statements: vec![StatementRecord {
             lo: vec![Poly::constant(1).into(), Poly::constant(1).into()],
             hi: vec![affine(1, 0, -2).into(), affine(1, 1, -2).into()],
@@ -164,6 +167,7 @@ pub fn jacobi2d() -> NestRecord {
             writes: vec![access(0, 1, vec![at(0, 0), at(1, 0)])],
             unsure_reads: vec![],
             unsure_writes: vec![],
+            entries: vec![],
             operations: 5,
         }],
         checks: vec![],

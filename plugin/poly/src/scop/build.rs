@@ -2,6 +2,7 @@
 
 use super::algebra::{out_of_range, sign};
 use super::arrays::{FlatAccess, Key, array, refuse_mixed};
+use super::contiguous;
 use super::delinearize::{counters, divide, fold, fold_dimension, mentions_time, strides};
 use super::linear::base_pointer;
 use super::planes::{Position, array_starts};
@@ -27,7 +28,7 @@ struct Access {
 }
 
 pub fn build(facts: &NestFacts) -> Result<Scop, Rejection> {
-    let facts = &normalise(facts)?;
+    let facts = &contiguous::assume(&normalise(facts)?)?;
     if facts.statements.is_empty() {
         return Err(Rejection::new(Reason::WriteShape, "the loop stores nothing"));
     }
@@ -54,6 +55,7 @@ pub fn build(facts: &NestFacts) -> Result<Scop, Rejection> {
     }
     let keys_of: Vec<usize> = identities.iter().map(|(key, _)| *key).collect();
     refuse_mixed(&keys, &arrays, &keys_of)?;
+    start_at_counters(&mut accesses, &array_of, &mut arrays).map_err(out_of_range)?;
     refuse_moving(&accesses, &array_of)?;
     name_apart(&mut arrays);
     assemble(facts, arrays, accesses, &array_of)
@@ -202,6 +204,38 @@ fn first_iteration(conditions: &[Poly], counter: u16) -> Option<i64> {
     bounds.chain(std::iter::once(Some(0))).try_fold(0, |first, bound| Some(first.max(bound?)))
 }
 
+/// An array whose rising subscripts all lie the same unknown distance from the counters (`u(i - lower, j)`) starts
+/// there instead.
+fn start_at_counters(
+    accesses: &mut [Access],
+    array_of: &[usize],
+    arrays: &mut [Array],
+) -> Result<(), OutOfRange> {
+    for (index, array) in arrays.iter_mut().enumerate() {
+        for d in 0..array.strides.len() {
+            let mine = || accesses.iter().zip(array_of).filter(|(_, i)| **i == index);
+            let rising = |a: &&Access| a.subscripts[d].counter.is_some_and(|c| !c.negative);
+            let mut distances = mine().map(|(a, _)| a).filter(rising).map(|a| {
+                let offset = &a.subscripts[d].offset;
+                offset.sub(&Poly::constant(offset.constant_part()))
+            });
+            let Some(first) = distances.next().transpose()? else { continue };
+            let same = distances.all(|other| other.is_ok_and(|o| o == first));
+            if first.is_zero() || !same || mentions_time(&first) {
+                continue;
+            }
+            for (a, _) in accesses.iter_mut().zip(array_of).filter(|(_, i)| **i == index) {
+                a.subscripts[d].offset = a.subscripts[d].offset.sub(&first)?;
+            }
+            let bytes = first.mul(&array.strides[d])?;
+            for slot in &mut array.slots {
+                slot.offset = slot.offset.add(&bytes)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Only arrays that are never written may be read at a place that moves with time, and only along a dimension of
 /// their own.
 fn refuse_moving(accesses: &[Access], array_of: &[usize]) -> Result<(), Rejection> {
@@ -263,6 +297,7 @@ fn assemble(
             loops: s.loops.clone(),
             conditions: s.conditions.clone(),
             reads: relations.by_ref().take(s.loads.len()).collect(),
+            entries: s.entries.clone(),
             body: s.body.clone(),
             writes: relations
                 .by_ref()
@@ -281,6 +316,7 @@ fn assemble(
         pointers: facts.pointers.clone(),
         disjoint_pointers: facts.disjoint_pointers.clone(),
         scalars: facts.scalars.clone(),
+        tables: facts.tables.clone(),
         steps: facts.steps.clone(),
         loops: facts.loops.iter().map(|l| l.trip.clone()).collect(),
         arrays,

@@ -11,6 +11,7 @@
 mod algebra;
 mod arrays;
 mod build;
+mod contiguous;
 mod delinearize;
 mod linear;
 mod planes;
@@ -21,7 +22,7 @@ mod validate;
 use crate::body::{Body, ValueId};
 use crate::facts::{CheckFact, NestFacts, ScalarFact};
 use crate::rejection::Rejection;
-use hexpass_abi::{Array, FpMode, IntExpr, Poly};
+use hexpass_abi::{Array, Entry, FpMode, IntExpr, Poly, Table};
 
 pub(crate) use algebra::{negate, out_of_range};
 pub use relations::IslNames;
@@ -38,6 +39,7 @@ pub struct Scop {
     pub pointers: Vec<String>,
     pub disjoint_pointers: Vec<(u16, u16)>,
     pub scalars: Vec<ScalarFact>,
+    pub tables: Vec<Table>,
     /// Iterations of the time loop.
     pub steps: IntExpr,
     /// Iterations of each space loop, over `Int`.
@@ -59,6 +61,8 @@ pub struct Statement {
     pub conditions: Vec<Poly>,
     /// `Op::Load(i)` is `reads[i]`.
     pub reads: Vec<AccessRelation>,
+    /// As in the facts.
+    pub entries: Vec<Entry>,
     pub body: Body,
     pub writes: Vec<WriteRelation>,
     pub line: Option<u32>,

@@ -19,8 +19,9 @@ use super::{AccessRelation, Affine, Counter, Scop, Statement, WriteRelation};
 use crate::body::Body;
 use crate::facts::ScalarFact;
 use crate::text::{
-    Line, Names, TextError, body_lines, bracketed, check_name, elem_name, line_suffix, lines,
-    parse_check, parse_elem, parse_fp, parse_line_suffix, parse_name, parse_value, quote,
+    Line, Names, TextError, body_lines, bracketed, check_name, elem_name, entry_text, line_suffix,
+    lines, parse_check, parse_elem, parse_entry, parse_fp, parse_line_suffix, parse_name,
+    parse_table, parse_value, quote, table_text,
 };
 use hexpass_abi::{Array, FpMode, IntExpr, Poly, Slot, Sym};
 use std::fmt::{self, Write};
@@ -44,6 +45,9 @@ impl fmt::Display for Scop {
         }
         for s in &self.scalars {
             writeln!(f, "scalar {} {}", elem_name(s.ty), quote(&s.name))?;
+        }
+        for t in &self.tables {
+            writeln!(f, "{}", table_text(t))?;
         }
         writeln!(f, "steps {}", names.expr(&self.steps))?;
         for l in &self.loops {
@@ -95,6 +99,9 @@ fn statement_text(s: &Statement, names: &Names) -> String {
     for a in &s.reads {
         let _ = writeln!(out, "  read {}", access_text(a, names));
     }
+    for e in &s.entries {
+        let _ = writeln!(out, "  {}", entry_text(e, names));
+    }
     for v in body_lines(&s.body, names) {
         let _ = writeln!(out, "  {v}");
     }
@@ -139,6 +146,7 @@ impl std::str::FromStr for Scop {
             pointers: Vec::new(),
             disjoint_pointers: Vec::new(),
             scalars: Vec::new(),
+            tables: Vec::new(),
             steps: IntExpr::Poly(Poly::zero()),
             loops: Vec::new(),
             arrays: Vec::new(),
@@ -169,6 +177,11 @@ fn parse_line(scop: &mut Scop, whole: &mut Line) -> Result<(), TextError> {
         "disjoint" => scop.disjoint_pointers.push((line.number()?, line.number()?)),
         "scalar" => {
             scop.scalars.push(ScalarFact { ty: parse_elem(line)?, name: parse_name(line)? });
+        }
+        "table" => scop.tables.push(parse_table(line)?),
+        "entry" => {
+            let entry = parse_entry(line, &names)?;
+            last(scop, line)?.entries.push(entry);
         }
         "steps" => scop.steps = names.parse_expr(line)?,
         "loop" => scop.loops.push(names.parse_expr(line)?),
@@ -229,9 +242,9 @@ fn parse_statement(line: &mut Line) -> Result<Statement, TextError> {
         loops.push(u16::try_from(n).map_err(|_| line.error(format!("{n} is out of range")))?);
     }
     let at = parse_line_suffix(line)?;
-    let (reads, writes) = (Vec::new(), Vec::new());
+    let (reads, entries, writes) = (Vec::new(), Vec::new(), Vec::new());
     let conditions = Vec::new();
-    Ok(Statement { loops, conditions, reads, body: Body::default(), writes, line: at })
+    Ok(Statement { loops, conditions, reads, entries, body: Body::default(), writes, line: at })
 }
 
 fn parse_access(line: &mut Line, names: &Names) -> Result<AccessRelation, TextError> {

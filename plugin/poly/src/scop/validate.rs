@@ -45,7 +45,7 @@ fn simple_trip(e: &IntExpr) -> IntExpr {
 }
 
 fn drop_loop(facts: &mut NestFacts, l: u16) -> Result<(), hexpass_abi::expr::OutOfRange> {
-    let fix = |p: &mut Poly| {
+    let fix = |p: &mut Poly| -> Result<(), hexpass_abi::expr::OutOfRange> {
         if p.mentions(Sym::Iv(l)) {
             *p = p.substitute(Sym::Iv(l), &Poly::zero())?;
         }
@@ -53,6 +53,7 @@ fn drop_loop(facts: &mut NestFacts, l: u16) -> Result<(), hexpass_abi::expr::Out
     };
     for s in &mut facts.statements {
         s.loops.retain(|&x| x != l);
+        s.entries.iter_mut().flat_map(|e| &mut e.index).try_for_each(fix)?;
         s.loads.iter_mut().try_for_each(|a| fix(&mut a.offset))?;
         s.stores.iter_mut().try_for_each(|w| fix(&mut w.access.offset))?;
         for v in &mut s.body.values {
@@ -144,6 +145,12 @@ fn check_statement(facts: &NestFacts, s: &StatementFact) -> Result<(), Rejection
             && !p.mentions_any(|s| matches!(s, Sym::Time | Sym::Mod(_)))
     };
     ensure(s.conditions.iter().all(condition), "a condition")?;
+    let entry = |e: &hexpass_abi::Entry| {
+        let levels = facts.tables.get(usize::from(e.table)).map(|t| t.strides.len());
+        levels == Some(e.index.len())
+            && !e.index.iter().any(|p| p.mentions_any(|x| !speaks_of(facts, &s.loops, x)))
+    };
+    ensure(s.entries.iter().all(entry), "an entry of a table")?;
     ensure(!s.stores.is_empty(), "a statement stores nothing")?;
     ensure(body_in_range(facts, s), "the body of a statement")
 }

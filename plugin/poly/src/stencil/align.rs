@@ -75,8 +75,26 @@ pub fn align(
     let all = s.writes.iter().zip(&writes);
     let unsure_writes =
         all.filter(|(w, _)| w.access.maybe).map(|(_, w)| w.access.clone()).collect();
-    let statement =
-        Statement { lo, hi, reads, body, writes, unsure_reads, unsure_writes, line: s.line };
+    let entries = s
+        .entries
+        .iter()
+        .map(|e| {
+            let index =
+                e.index.iter().map(|p| substitute(p, &counters)).collect::<Result<_, _>>()?;
+            Ok(hexpass_abi::Entry { index, ..e.clone() })
+        })
+        .collect::<Result<Vec<_>, Rejection>>()?;
+    let statement = Statement {
+        lo,
+        hi,
+        reads,
+        body,
+        writes,
+        unsure_reads,
+        unsure_writes,
+        entries,
+        line: s.line,
+    };
     Ok((statement, origin))
 }
 

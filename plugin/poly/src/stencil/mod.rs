@@ -15,7 +15,7 @@ use crate::body::{Body, ValueId};
 use crate::rejection::Rejection;
 use crate::scop::Scop;
 pub use align::{Aligned, Origin};
-use hexpass_abi::{Access, Array, Check, FpMode, IntExpr};
+use hexpass_abi::{Access, Array, Check, Entry, FpMode, IntExpr, Table};
 
 /// A stencil program in aligned coordinates.
 ///
@@ -32,6 +32,7 @@ pub struct StencilProgram {
     /// Iterations of the time loop, over `Int`.
     pub steps: IntExpr,
     pub arrays: Vec<Array>,
+    pub tables: Vec<Table>,
     pub statements: Vec<Statement>,
     /// For the runtime's guard, `Iv(d)` being space coordinate d of the check's statement.
     pub checks: Vec<Check>,
@@ -54,6 +55,8 @@ pub struct Statement {
     pub unsure_reads: Vec<Access>,
     /// Those of `writes` that, where the original stores nothing, write back what was there.
     pub unsure_writes: Vec<Access>,
+    /// Entries of tables through which it finds its rows.
+    pub entries: Vec<Entry>,
     pub line: Option<u32>,
 }
 
@@ -66,6 +69,11 @@ pub struct Write {
 }
 
 impl StencilProgram {
+    /// A function of libm that the nest calls: it has no device version with the host's bits.
+    pub fn libm(&self) -> Option<&'static str> {
+        self.statements.iter().find_map(|s| s.body.libm())
+    }
+
     /// Aligns the statements of a nest.
     pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
         recognise::recognise(scop)

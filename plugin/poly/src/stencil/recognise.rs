@@ -41,6 +41,7 @@ pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
         ints: scop.ints.clone(),
         steps: scop.steps.clone(),
         arrays: scop.arrays.clone(),
+        tables: scop.tables.clone(),
         statements,
         checks,
         disjoint_pointers: scop.disjoint_pointers.clone(),

@@ -54,6 +54,7 @@ fn part(s: &Statement, w: &WriteRelation) -> Statement {
         loops: s.loops.clone(),
         conditions: s.conditions.clone(),
         reads,
+        entries: s.entries.clone(),
         body: Body { values },
         writes: vec![WriteRelation { access: w.access.clone(), value }],
         line: s.line,

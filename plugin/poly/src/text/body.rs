@@ -17,10 +17,11 @@ macro_rules! words {
 words!(unary, parse_unary, UnaryOp {
     Neg = "neg", Abs = "abs", Sqrt = "sqrt", Not = "not", Floor = "floor",
     Ceil = "ceil", Trunc = "ftrunc", RoundEven = "roundeven", Round = "round",
+    Sin = "sin", Cos = "cos", Tan = "tan", Asin = "asin", Acos = "acos", Atan = "atan", Sinh = "sinh", Cosh = "cosh", Tanh = "tanh", Exp = "exp", Exp2 = "exp2", Expm1 = "expm1", Log = "log", Log2 = "log2", Log10 = "log10", Log1p = "log1p", Cbrt = "cbrt",
 });
 words!(binary, parse_binary, BinaryOp {
     FAdd = "fadd", FSub = "fsub", FMul = "fmul", FDiv = "fdiv", FMinNum = "fminnum",
-    FMaxNum = "fmaxnum", CopySign = "copysign", IAdd = "iadd", ISub = "isub", IMul = "imul",
+    FMaxNum = "fmaxnum", CopySign = "copysign", Pow = "pow", Atan2 = "atan2", Hypot = "hypot", Fmod = "fmod", IAdd = "iadd", ISub = "isub", IMul = "imul",
     SDiv = "sdiv", UDiv = "udiv", SRem = "srem", URem = "urem",
     And = "and", Or = "or", Xor = "xor", Shl = "shl", AShr = "ashr", LShr = "lshr", SMin = "smin",
     SMax = "smax", UMin = "umin", UMax = "umax",

@@ -22,7 +22,7 @@ use crate::facts::{
     AccessFact, Base, CheckFact, LoopFact, ModFact, NestFacts, RotationFact, ScalarFact,
     StatementFact, StoreFact,
 };
-use hexpass_abi::{CheckKind, FpMode, IntExpr, Poly};
+use hexpass_abi::{CheckKind, Entry, FpMode, IntExpr, Poly, Table, TableEntries};
 use std::fmt::{self, Write};
 
 impl fmt::Display for NestFacts {
@@ -52,6 +52,9 @@ impl fmt::Display for NestFacts {
             let element = |(p, offset): &(u16, Poly)| format!("@{p} [{}]", names.poly(offset));
             let all: Vec<String> = r.initial.iter().map(element).collect();
             writeln!(f, "rotation {}", all.join(", "))?;
+        }
+        for t in &self.tables {
+            writeln!(f, "{}", table_text(t))?;
         }
         writeln!(f, "steps {}", names.expr(&self.steps))?;
         for l in &self.loops {
@@ -88,6 +91,9 @@ fn statement_text(s: &StatementFact, names: &Names) -> String {
     for l in &s.loads {
         let _ = writeln!(out, "  load {}", access_text(l, names));
     }
+    for e in &s.entries {
+        let _ = writeln!(out, "  {}", entry_text(e, names));
+    }
     for v in body_lines(&s.body, names) {
         let _ = writeln!(out, "  {v}");
     }
@@ -95,6 +101,82 @@ fn statement_text(s: &StatementFact, names: &Names) -> String {
         let _ = writeln!(out, "  store {} = v{}", access_text(&w.access, names), w.value);
     }
     out
+}
+
+/// `table "u" roots @0 0, @1 0 every 8 at 0 rows @2 0 p1, @3 0 p2`
+pub fn table_text(t: &Table) -> String {
+    let roots: Vec<String> = t.roots.iter().map(|(p, bytes)| format!("@{p} {bytes}")).collect();
+    let mut out = format!("table {} roots {}", quote(&t.name), roots.join(", "));
+    for (stride, field) in t.strides.iter().zip(&t.fields) {
+        let _ = write!(out, " every {stride} at {field}");
+    }
+    match &t.entries {
+        TableEntries::Same(i) => {
+            let _ = write!(out, " same p{i}");
+        }
+        TableEntries::Rows(slots) => {
+            for (i, (base, levels)) in slots.iter().enumerate() {
+                out.push_str(if i == 0 { " rows" } else { "," });
+                let _ = write!(out, " @{base}");
+                for (first, pitch) in levels {
+                    let _ = write!(out, " {first} p{pitch}");
+                }
+            }
+        }
+    }
+    out
+}
+
+/// A table, after its first word.
+pub fn parse_table(line: &mut Line) -> Result<Table, TextError> {
+    let name = parse_name(line)?;
+    line.expect_word("roots")?;
+    let mut roots = Vec::new();
+    while roots.is_empty() || line.eat(',') {
+        line.expect('@')?;
+        roots.push((line.number()?, line.number()?));
+    }
+    let (mut strides, mut fields) = (Vec::new(), Vec::new());
+    while line.eat_word("every") {
+        strides.push(line.number()?);
+        line.expect_word("at")?;
+        fields.push(line.number()?);
+    }
+    if line.eat_word("same") {
+        let entries = TableEntries::Same(line.numbered("p")?);
+        return Ok(Table { name, roots, strides, fields, entries });
+    }
+    line.expect_word("rows")?;
+    let mut slots = Vec::new();
+    while slots.is_empty() || line.eat(',') {
+        line.expect('@')?;
+        let base = line.number()?;
+        let mut levels = Vec::new();
+        for _ in &strides {
+            levels.push((line.number()?, line.numbered("p")?));
+        }
+        slots.push((base, levels));
+    }
+    Ok(Table { name, roots, strides, fields, entries: TableEntries::Rows(slots) })
+}
+
+/// `entry 0 1 [i0 + 1]`: table, slot, index of each level.
+pub fn entry_text(e: &Entry, names: &Names) -> String {
+    let mut out = format!("entry {} {}", e.table, e.rotation);
+    for p in &e.index {
+        let _ = write!(out, " [{}]", names.poly(p));
+    }
+    out
+}
+
+/// An entry, after its first word.
+pub fn parse_entry(line: &mut Line, names: &Names) -> Result<Entry, TextError> {
+    let (table, rotation) = (line.number()?, line.number()?);
+    let mut index = Vec::new();
+    while !line.at_end() {
+        index.push(bracketed(line, names)?);
+    }
+    Ok(Entry { table, rotation, index })
 }
 
 fn access_text(a: &AccessFact, names: &Names) -> String {
@@ -129,6 +211,7 @@ impl std::str::FromStr for NestFacts {
             scalars: Vec::new(),
             mods: Vec::new(),
             rotations: Vec::new(),
+            tables: Vec::new(),
             steps: IntExpr::Poly(Poly::zero()),
             loops: Vec::new(),
             statements: Vec::new(),
@@ -148,6 +231,11 @@ fn parse_line(facts: &mut NestFacts, line: &mut Line) -> Result<(), TextError> {
     let word = rest.ident()?;
     match word.as_str() {
         "load" | "store" => return parse_access_line(facts, &mut rest, &word, &names),
+        "entry" => {
+            let entry = parse_entry(&mut rest, &names)?;
+            last_statement(facts, line)?.entries.push(entry);
+            return Ok(());
+        }
         "where" => {
             let p = bracketed(&mut rest, &names)?;
             last_statement(facts, line)?.conditions.push(p);
@@ -184,6 +272,7 @@ fn parse_line(facts: &mut NestFacts, line: &mut Line) -> Result<(), TextError> {
             }
             facts.rotations.push(RotationFact { initial });
         }
+        "table" => facts.tables.push(parse_table(line)?),
         "steps" => facts.steps = names.parse_expr(line)?,
         "loop" => facts.loops.push(LoopFact { trip: names.parse_expr(line)? }),
         "fp" => facts.fp = parse_fp(line)?,
@@ -277,6 +366,7 @@ fn parse_statement(line: &mut Line) -> Result<StatementFact, TextError> {
         loops,
         conditions: Vec::new(),
         loads: Vec::new(),
+        entries: Vec::new(),
         body: Body::default(),
         stores: Vec::new(),
         line: at,

@@ -32,6 +32,7 @@ pub struct Program {
     elem: ElemType,
     arrays: Vec<Array>,
     pointers: u16,
+    tables: vec![],
     statements: Vec<Statement>,
 }
 
@@ -113,6 +114,7 @@ impl Program {
             writes: writes.iter().map(|t| Write { access: access(t), value: sum }).collect(),
             unsure_reads: vec![],
             unsure_writes: vec![],
+            entries: vec![],
             line: None,
         });
         self

@@ -99,6 +99,23 @@ fn unary(op: UnaryOp, ty: Ty, a: u64) -> u64 {
         UnaryOp::Trunc => rounded(ty, a, f64::trunc),
         UnaryOp::RoundEven => rounded(ty, a, f64::round_ties_even),
         UnaryOp::Round => rounded(ty, a, f64::round),
+        UnaryOp::Sin => called(ty, a, f32::sin, f64::sin),
+        UnaryOp::Cos => called(ty, a, f32::cos, f64::cos),
+        UnaryOp::Tan => called(ty, a, f32::tan, f64::tan),
+        UnaryOp::Asin => called(ty, a, f32::asin, f64::asin),
+        UnaryOp::Acos => called(ty, a, f32::acos, f64::acos),
+        UnaryOp::Atan => called(ty, a, f32::atan, f64::atan),
+        UnaryOp::Sinh => called(ty, a, f32::sinh, f64::sinh),
+        UnaryOp::Cosh => called(ty, a, f32::cosh, f64::cosh),
+        UnaryOp::Tanh => called(ty, a, f32::tanh, f64::tanh),
+        UnaryOp::Exp => called(ty, a, f32::exp, f64::exp),
+        UnaryOp::Exp2 => called(ty, a, f32::exp2, f64::exp2),
+        UnaryOp::Expm1 => called(ty, a, f32::exp_m1, f64::exp_m1),
+        UnaryOp::Log => called(ty, a, f32::ln, f64::ln),
+        UnaryOp::Log2 => called(ty, a, f32::log2, f64::log2),
+        UnaryOp::Log10 => called(ty, a, f32::log10, f64::log10),
+        UnaryOp::Log1p => called(ty, a, f32::ln_1p, f64::ln_1p),
+        UnaryOp::Cbrt => called(ty, a, f32::cbrt, f64::cbrt),
     }
 }
 
@@ -109,6 +126,10 @@ fn rounded(ty: Ty, a: u64, how: fn(f64) -> f64) -> u64 {
     } else {
         how(double(a)).to_bits()
     }
+}
+
+fn called(ty: Ty, a: u64, f: fn(f32) -> f32, g: fn(f64) -> f64) -> u64 {
+    if is_single(ty) { u64::from(f(single(a)).to_bits()) } else { g(double(a)).to_bits() }
 }
 
 fn fma(ty: Ty, a: u64, b: u64, c: u64) -> u64 {
@@ -137,6 +158,10 @@ fn binary(op: BinaryOp, ty: Ty, a: u64, b: u64) -> u64 {
         BinaryOp::FMinNum => float(f32::min, f64::min),
         BinaryOp::FMaxNum => float(f32::max, f64::max),
         BinaryOp::CopySign => float(f32::copysign, f64::copysign),
+        BinaryOp::Pow => float(f32::powf, f64::powf),
+        BinaryOp::Atan2 => float(f32::atan2, f64::atan2),
+        BinaryOp::Hypot => float(f32::hypot, f64::hypot),
+        BinaryOp::Fmod => float(|x, y| x % y, |x, y| x % y),
         BinaryOp::IAdd => x.wrapping_add(y) as u64,
         BinaryOp::ISub => x.wrapping_sub(y) as u64,
         BinaryOp::IMul => x.wrapping_mul(y) as u64,

@@ -383,6 +383,7 @@ mod tests {
                 rotation: Poly::zero(),
                 strides: vec![Poly::constant(4)],
             }],
+            tables: vec![],
             statements: vec![Statement {
                 lo: vec![IntExpr::Poly(Poly::constant(reach))],
                 hi: vec![int(1)],
@@ -391,6 +392,7 @@ mod tests {
                 writes: vec![Write { access: access(1, 0), value: 0 }],
                 unsure_reads: vec![],
                 unsure_writes: vec![],
+                entries: vec![],
                 line: None,
             }],
             checks: Vec::new(),

@@ -1,0 +1,115 @@
+//! Arrays of which no stride is known (a Fortran dummy argument `u(:, :)`, whose descriptor holds all of them).
+//!
+//! The innermost loop is taken to run through neighbours: its stride, a parameter, becomes the element's size, and a
+//! check says so to the runtime. Consumes and produces facts; refuses nothing.
+
+use super::algebra::out_of_range;
+use crate::body::Op;
+use crate::facts::{AccessFact, Base, CheckFact, NestFacts};
+use crate::rejection::Rejection;
+use hexpass_abi::expr::OutOfRange;
+use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
+
+/// The facts with these strides known.
+pub fn assume(facts: &NestFacts) -> Result<NestFacts, Rejection> {
+    let mut out = facts.clone();
+    for (stride, size) in unknown_strides(facts) {
+        let size = Poly::constant(size);
+        replace(&mut out, stride, &size).map_err(out_of_range)?;
+        let stride = Poly::symbol(stride);
+        for value in [stride.sub(&size), size.sub(&stride)] {
+            let value = value.map_err(out_of_range)?;
+            out.checks.push(CheckFact { value, statement: None, kind: CheckKind::Size });
+        }
+    }
+    Ok(out)
+}
+
+/// The parameter that is the innermost stride of each array that has no other, and its elements' size.
+fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
+    let mut out: Vec<(Sym, i64)> = Vec::new();
+    let mut seen: Vec<Base> = Vec::new();
+    for (loops, access) in accesses(facts) {
+        if seen.iter().any(|b| same(b, &access.base)) {
+            continue;
+        }
+        seen.push(access.base);
+        let mine = || accesses(facts).filter(|(_, a)| same(&a.base, &access.base));
+        let known = mine().any(|(loops, a)| {
+            loops
+                .iter()
+                .any(|&l| factor(a, l).is_some_and(|f| f.as_constant().is_some_and(|c| c != 0)))
+        });
+        // Where most of its loops are around an access.
+        let all = |loops: &[u16], a: &AccessFact| {
+            loops.iter().filter(|&&l| factor(a, l).is_some_and(|f| !f.is_zero())).count()
+        };
+        let most = mine().max_by_key(|(loops, a)| all(loops, a)).unwrap_or((loops, access));
+        let inner = most.0.last().and_then(|&l| factor(most.1, l));
+        if let (false, Some(inner)) = (known, inner)
+            && let [term] = inner.terms()
+            && let ([symbol @ Sym::Int(_)], 1) = (term.symbols.as_slice(), term.coefficient)
+            && !out.iter().any(|(s, _)| s == symbol)
+        {
+            out.push((*symbol, access.elem.size() as i64));
+        }
+    }
+    out
+}
+
+fn accesses(facts: &NestFacts) -> impl Iterator<Item = (&[u16], &AccessFact)> {
+    facts.statements.iter().flat_map(|s| {
+        let all = s.loads.iter().chain(s.stores.iter().map(|w| &w.access));
+        all.map(|a| (s.loops.as_slice(), a))
+    })
+}
+
+fn same(a: &Base, b: &Base) -> bool {
+    match (a, b) {
+        (Base::Rotation { rotation: a, .. }, Base::Rotation { rotation: b, .. }) => a == b,
+        _ => a == b,
+    }
+}
+
+fn factor(a: &AccessFact, counter: u16) -> Option<Poly> {
+    a.offset.split(Sym::Iv(counter)).map(|(factor, _)| factor)
+}
+
+/// Every mention of a parameter replaced.
+fn replace(facts: &mut NestFacts, symbol: Sym, by: &Poly) -> Result<(), OutOfRange> {
+    let fix = |p: &mut Poly| -> Result<(), OutOfRange> {
+        if p.mentions(symbol) {
+            *p = p.substitute(symbol, by)?;
+        }
+        Ok(())
+    };
+    for s in &mut facts.statements {
+        s.conditions.iter_mut().try_for_each(fix)?;
+        s.loads.iter_mut().try_for_each(|a| fix(&mut a.offset))?;
+        s.stores.iter_mut().try_for_each(|w| fix(&mut w.access.offset))?;
+        s.entries.iter_mut().flat_map(|e| &mut e.index).try_for_each(fix)?;
+        for v in &mut s.body.values {
+            if let Op::Index(p) = &mut v.op {
+                fix(p)?;
+            }
+        }
+    }
+    facts.mods.iter_mut().try_for_each(|m| fix(&mut m.inner))?;
+    facts.rotations.iter_mut().flat_map(|r| &mut r.initial).try_for_each(|(_, p)| fix(p))?;
+    facts.checks.iter_mut().try_for_each(|c| fix(&mut c.value))?;
+    fix_all(&mut facts.steps, &fix)?;
+    facts.loops.iter_mut().try_for_each(|l| fix_all(&mut l.trip, &fix))
+}
+
+fn fix_all(
+    e: &mut IntExpr,
+    fix: &dyn Fn(&mut Poly) -> Result<(), OutOfRange>,
+) -> Result<(), OutOfRange> {
+    match e {
+        IntExpr::Poly(p) => fix(p),
+        IntExpr::Max(a, b) | IntExpr::Min(a, b) | IntExpr::Add(a, b) => {
+            fix_all(a, fix)?;
+            fix_all(b, fix)
+        }
+    }
+}

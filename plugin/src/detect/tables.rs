@@ -1,0 +1,534 @@
+//! Rows that are found through tables of pointers (`double **u`, `double ***u`, a vector of vectors), and sizes that
+//! stand in such tables (the lengths of a `Vec`'s rows).
+//!
+//! A load in the nest whose address moves from entry to entry is followed if the runtime can see that the entries are
+//! regular: the rows a constant number of bytes apart, the sizes all the same. Then the first row that the nest surely
+//! reaches, and the distance to the second, stand for all of them. Both are loaded before the nest where the original
+//! reaches at least two rows; the guard compares every entry that the nest would read ([`hexpass_abi::Table`]).
+//!
+//! Consumes a load and everything else in the time loop that starts from the same root; produces a base and bytes, or a
+//! parameter; refuses `base-pointer`.
+
+use super::affine::{Extension, Found, too_large};
+use super::bindings::InvariantLoad;
+use super::context::{Context, Known, name_of, peel};
+use super::nest;
+use crate::llvm::{Block, LoopRef, Opcode, ScevKind, ScevRef, TypeKind, Value};
+use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Poly, Table, TableEntries};
+use hexpass_poly::facts::{Base, RotationFact};
+use hexpass_poly::rejection::{Reason, Rejection};
+
+/// Tables of tables of tables are not followed.
+const MOST_LEVELS: usize = 2;
+
+/// Where a chain of tables starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Root<'a> {
+    Fixed(Known<'a>),
+    /// Element of a rotation.
+    Rotating {
+        rotation: u16,
+        index: u16,
+    },
+}
+
+impl Root<'_> {
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Root::Rotating { rotation: a, .. }, Root::Rotating { rotation: b, .. }) => a == b,
+            _ => self == other,
+        }
+    }
+
+    /// Which of the slots.
+    fn slot(&self) -> u16 {
+        match self {
+            Root::Fixed(_) => 0,
+            Root::Rotating { index, .. } => *index,
+        }
+    }
+}
+
+/// A load, as the way to it: byte offsets from the root, then from what was loaded there.
+struct Chain<'a> {
+    root: Root<'a>,
+    offsets: Vec<ScevRef<'a>>,
+}
+
+/// A table that has been understood.
+#[derive(Clone, Debug)]
+pub struct KnownTable<'a> {
+    root: Root<'a>,
+    strides: Vec<i64>,
+    fields: Vec<i64>,
+    /// Type of the entries.
+    rows: bool,
+    /// Number among the facts' tables.
+    id: u16,
+    /// Of slot 0, for each level: the byte offset of its reference entry.
+    first: Vec<i64>,
+    what: What,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    Rows { base: Base, pitches: Vec<Poly> },
+    Same(Poly),
+}
+
+/// `start + step · counter`, in bytes.
+#[derive(Clone, Copy, Debug)]
+struct Line<'a> {
+    start: i64,
+    step: i64,
+    counter: Option<LoopRef<'a>>,
+}
+
+/// A load that the nest surely makes, and that shows where a table's entries lie.
+struct Witness<'a> {
+    load: Value<'a>,
+    slot: u16,
+    lines: Vec<Line<'a>>,
+}
+
+fn refuse(words: &str, load: Value<'_>) -> Rejection {
+    Rejection::new(Reason::BasePointer, words).at(load.location().map(|p| p.line))
+}
+
+fn line(scev: ScevRef<'_>) -> Option<Line<'_>> {
+    let constant = |start| Line { start, step: 0, counter: None };
+    match scev.kind() {
+        ScevKind::Constant => scev.constant().map(constant),
+        ScevKind::AddRec => {
+            let operands = scev.operands();
+            let [start, step] = operands.as_slice() else { return None };
+            let (start, step) = (start.constant()?, step.constant()?);
+            Some(Line { start, step, counter: scev.add_rec_loop() })
+        }
+        ScevKind::SignExtend | ScevKind::ZeroExtend => line(scev.operands()[0]),
+        ScevKind::Add => scev.operands().into_iter().try_fold(constant(0), |sum, o| {
+            let o = line(o)?;
+            let both = sum.counter.is_some() && o.counter.is_some();
+            let start = sum.start.checked_add(o.start)?;
+            let (step, counter) = (sum.step.checked_add(o.step)?, sum.counter.or(o.counter));
+            (!both).then_some(Line { start, step, counter })
+        }),
+        ScevKind::Mul => {
+            let operands = scev.operands();
+            let [c, x] = operands.as_slice() else { return None };
+            let (c, x) = (c.constant()?, line(*x)?);
+            let (start, step) = (x.start.checked_mul(c)?, x.step.checked_mul(c)?);
+            Some(Line { start, step, ..x })
+        }
+        _ => None,
+    }
+}
+
+fn is_word(v: Value<'_>) -> bool {
+    matches!(v.ty().kind(), TypeKind::Pointer | TypeKind::Int(64))
+}
+
+impl<'a> Context<'a> {
+    /// The row that a load finds: where it starts, in bytes from a base. `None` if the load is no table's.
+    pub fn row(
+        &mut self,
+        load: Value<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<(Base, Poly)>, Rejection> {
+        if load.ty().kind() != TypeKind::Pointer {
+            return Ok(None);
+        }
+        let Some((table, index, slot)) = self.entry(load, found)? else { return Ok(None) };
+        let What::Rows { base, pitches } = &table.what else { return Ok(None) };
+        let mut offset = Poly::zero();
+        for (k, pitch) in pitches.iter().enumerate() {
+            let first = Poly::constant(table.first[k].div_euclid(table.strides[k]));
+            let away = index[k].sub(&first).and_then(|x| x.mul(pitch));
+            offset = away.and_then(|x| offset.add(&x)).map_err(too_large)?;
+        }
+        let base = match *base {
+            Base::Rotation { rotation, .. } => Base::Rotation { rotation, index: slot },
+            fixed => fixed,
+        };
+        Ok(Some((base, offset)))
+    }
+
+    /// The size that a load finds in a table.
+    pub fn table_size(
+        &mut self,
+        load: Value<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<Poly>, Rejection> {
+        if load.ty().kind() != TypeKind::Int(64) {
+            return Ok(None);
+        }
+        match self.entry(load, found)? {
+            Some((KnownTable { what: What::Same(size), .. }, ..)) => Ok(Some(size)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The table of a load, which entry it reads, and of which slot.
+    fn entry(
+        &mut self,
+        load: Value<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<(KnownTable<'a>, Vec<Poly>, u16)>, Rejection> {
+        let Some(chain) = self.chain(load, MOST_LEVELS)? else { return Ok(None) };
+        if self.no_table.contains(&load) {
+            return Ok(None);
+        }
+        let mut offsets = Vec::new();
+        for &o in &chain.offsets {
+            offsets.push(self.poly(o, Extension::Signed, found)?);
+        }
+        let rows = load.ty().kind() == TypeKind::Pointer;
+        let known = self.tables.iter().find(|t| t.explains(&chain.root, &offsets, rows)).cloned();
+        let table = match known {
+            Some(table) => table,
+            None => {
+                let Some(table) = self.learn_table(load, &chain)? else {
+                    self.no_table.insert(load);
+                    return Ok(None);
+                };
+                if !table.explains(&chain.root, &offsets, rows) {
+                    return Err(refuse(
+                        "the entries of a table of pointers are read at places that have nothing in common",
+                        load,
+                    ));
+                }
+                self.tables.push(table.clone());
+                table
+            }
+        };
+        let mut index = Vec::new();
+        for (k, offset) in offsets.iter().enumerate() {
+            let inside = offset.sub(&Poly::constant(table.fields[k])).map_err(too_large)?;
+            let at = inside.exact_div(&Poly::constant(table.strides[k]));
+            index.push(
+                at.ok_or_else(|| refuse("a table of pointers is read between its entries", load))?,
+            );
+        }
+        let entry = Entry { table: table.id, rotation: chain.root.slot(), index: index.clone() };
+        if !self.entries.contains(&entry) {
+            self.entries.push(entry);
+        }
+        Ok(Some((table, index, chain.root.slot())))
+    }
+
+    /// The way from a root to what a load reads, through at most `levels` loads.
+    fn chain(&mut self, load: Value<'a>, levels: usize) -> Result<Option<Chain<'a>>, Rejection> {
+        let address = load.pointer().and_then(|p| self.a.scev(p));
+        let Some(address) = address.filter(|_| load.opcode() == Some(Opcode::LLVMLoad)) else {
+            return Ok(None);
+        };
+        if load.effects().volatile || load.effects().atomic {
+            return Ok(None);
+        }
+        let Some(base) = self.a.pointer_base(address) else { return Ok(None) };
+        let (Some(value), Some(offset)) = (base.value().map(peel), self.a.minus(address, base))
+        else {
+            return Ok(None);
+        };
+        let rotating = self.rotating.get(&value).copied().or_else(|| {
+            let cell = self.cell_of(value)?;
+            Some((cell.rotation?, cell.index))
+        });
+        if let Some((rotation, index)) = rotating {
+            let root = Root::Rotating { rotation, index };
+            return Ok(Some(Chain { root, offsets: vec![offset] }));
+        }
+        if self.is_outside(value) {
+            let root = Root::Fixed(Known::Value(value));
+            return Ok(Some(Chain { root, offsets: vec![offset] }));
+        }
+        if value.opcode() != Some(Opcode::LLVMLoad) {
+            return Ok(None);
+        }
+        let fixed = value.pointer().map(|p| self.constant_address(p)).transpose()?.flatten();
+        if fixed.is_some() {
+            let root = Root::Fixed(self.invariant_load(value)?);
+            return Ok(Some(Chain { root, offsets: vec![offset] }));
+        }
+        if levels < 2 {
+            return Ok(None);
+        }
+        let Some(mut chain) = self.chain(value, levels - 1)? else { return Ok(None) };
+        chain.offsets.push(offset);
+        Ok(Some(chain))
+    }
+
+    /// Everything in the time loop that reads the same table, as far as it says where the entries lie.
+    fn witnesses(
+        &mut self,
+        load: Value<'a>,
+        chain: &Chain<'a>,
+    ) -> Result<Vec<Witness<'a>>, Rejection> {
+        let all = self.time.blocks().into_iter().flat_map(Block::instructions);
+        let loads: Vec<Value<'a>> = all
+            .filter(|i| i.opcode() == Some(Opcode::LLVMLoad) && is_word(*i) && i.ty() == load.ty())
+            .collect();
+        let mut out = Vec::new();
+        for other in loads {
+            let Ok(Some(c)) = self.chain(other, MOST_LEVELS) else { continue };
+            if !c.root.is_like(&chain.root) || c.offsets.len() != chain.offsets.len() {
+                continue;
+            }
+            if let Some(lines) = c.offsets.iter().map(|&o| line(o)).collect::<Option<Vec<_>>>() {
+                out.push(Witness { load: other, slot: c.root.slot(), lines });
+            }
+        }
+        Ok(out)
+    }
+
+    /// A new table: its strides from the loads that walk through it, its rows from the first entries that the nest reads.
+    /// `None` if nothing walks through it.
+    fn learn_table(
+        &mut self,
+        load: Value<'a>,
+        chain: &Chain<'a>,
+    ) -> Result<Option<KnownTable<'a>>, Rejection> {
+        let mut witnesses = self.witnesses(load, chain)?;
+        let time = self.time;
+        // Who walks through all levels upwards, in each step.
+        witnesses
+            .retain(|w| w.lines.iter().all(|l| l.step > 0 && l.counter.is_some_and(|c| c != time)));
+        let own = witnesses.iter().find(|w| w.load == load).or(witnesses.first());
+        let Some(own) = own else { return Ok(None) };
+        let strides: Vec<i64> = own.lines.iter().map(|l| l.step).collect();
+        let fields: Vec<i64> = own.lines.iter().map(|l| l.start.rem_euclid(l.step)).collect();
+        witnesses.retain(|w| {
+            let same = |(l, (s, f)): (&Line<'_>, (&i64, &i64))| {
+                l.step == *s && l.start.rem_euclid(*s) == *f
+            };
+            w.lines.iter().zip(strides.iter().zip(&fields)).all(same)
+        });
+        let slots = match chain.root {
+            Root::Fixed(_) => 1,
+            Root::Rotating { rotation, .. } => self.rotations[usize::from(rotation)].initial.len(),
+        };
+        let rows = load.ty().kind() == TypeKind::Pointer;
+        let mut roots = Vec::new();
+        let mut firsts: Vec<Vec<i64>> = Vec::new();
+        let mut references: Vec<Vec<u16>> = Vec::new();
+        for slot in 0..slots {
+            let mut mine: Vec<_> =
+                witnesses.iter().filter(|w| usize::from(w.slot) == slot).collect();
+            mine.sort_by_key(|w| w.lines.iter().map(|l| l.start).collect::<Vec<_>>());
+            let mut first = None;
+            for w in mine {
+                if let Ok(requires) = self.walked(w, rows) {
+                    first = Some((w, requires));
+                    break;
+                }
+            }
+            let (first, requires) = first.ok_or_else(|| {
+                refuse(
+                    "rows are looked up in a table under conditions, or not in the first step",
+                    load,
+                )
+            })?;
+            let root = match chain.root {
+                Root::Fixed(known) => known,
+                Root::Rotating { rotation, .. } => {
+                    let (pointer, offset) = &self.rotations[usize::from(rotation)].initial[slot];
+                    if !offset.is_zero() {
+                        return Err(refuse(
+                            "a swapped table of pointers starts inside another",
+                            load,
+                        ));
+                    }
+                    self.pointers[usize::from(*pointer)]
+                }
+            };
+            let starts: Vec<i64> = first.lines.iter().map(|l| l.start).collect();
+            references
+                .push(self.reference_loads(first.load, root, &starts, &strides, rows, requires)?);
+            roots.push((self.pointer(root)?, 0));
+            firsts.push(starts);
+        }
+        let id = u16::try_from(self.table_facts.len()).map_err(too_large)?;
+        let (what, entries) = if rows {
+            self.rows_of(&chain.root, &strides, &firsts, &references)?
+        } else {
+            self.sizes_of(&references)?
+        };
+        let name = match chain.root {
+            Root::Fixed(known) => name_of(known),
+            Root::Rotating { .. } => self.pointer_names[usize::from(roots[0].0)].clone(),
+        };
+        let fact = Table { name, roots, strides: strides.clone(), fields: fields.clone(), entries };
+        self.table_facts.push(fact);
+        let first = firsts[0].clone();
+        Ok(Some(KnownTable { root: chain.root, strides, fields, rows, id, first, what }))
+    }
+
+    /// What must be positive for the witness to be read, at two entries of each level if they are rows.
+    fn walked(&mut self, w: &Witness<'a>, twice: bool) -> Result<Vec<IntExpr>, Rejection> {
+        let conditional = || refuse("rows are looked up under a condition", w.load);
+        let mut requires = Vec::new();
+        let mut block = w.load.block().ok_or_else(conditional)?;
+        let mut around = self.a.loop_of(block);
+        while let Some(l) = around {
+            if block != l.header() && !l.latch().is_some_and(|latch| self.a.dominates(block, latch))
+            {
+                return Err(conditional());
+            }
+            let trip = if l == self.time {
+                self.steps.clone()
+            } else {
+                match self.loops.iter().position(|&x| x == l) {
+                    Some(i) => self.trips[i].clone(),
+                    None => {
+                        let exits = nest::exits(l)?;
+                        self.trip_count(l, &exits)?
+                    }
+                }
+            };
+            if twice && w.lines.iter().any(|line| line.counter == Some(l)) {
+                let less = IntExpr::Poly(Poly::constant(-1));
+                requires.push(super::affine::add(trip, less)?);
+            } else {
+                requires.push(trip);
+            }
+            if l == self.time {
+                break;
+            }
+            block = l.preheader().ok_or_else(conditional)?;
+            around = l.parent();
+        }
+        requires.reverse();
+        Ok(requires)
+    }
+
+    /// The first entry and, of rows, those one further in each level: numbers of loads.
+    fn reference_loads(
+        &mut self,
+        load: Value<'a>,
+        root: Known<'a>,
+        starts: &[i64],
+        strides: &[i64],
+        rows: bool,
+        requires: Vec<IntExpr>,
+    ) -> Result<Vec<u16>, Rejection> {
+        let mut out = Vec::new();
+        for further in 0..=if rows { starts.len() } else { 0 } {
+            let mut at = root;
+            for (k, &start) in starts.iter().enumerate() {
+                let step = if further == k + 1 { strides[k] } else { 0 };
+                let last = k + 1 == starts.len();
+                at = self.table_load(load, at, start + step, last, &requires)?;
+            }
+            let Known::Load(i) = at else { return Err(refuse("a table without entries", load)) };
+            out.push(i);
+        }
+        Ok(out)
+    }
+
+    fn table_load(
+        &mut self,
+        like: Value<'a>,
+        pointer: Known<'a>,
+        offset: i64,
+        last: bool,
+        requires: &[IntExpr],
+    ) -> Result<Known<'a>, Rejection> {
+        // Entries that lead on are pointers, as the base of the last load is.
+        let ty = if last { like.ty() } else { like.pointer().map_or(like.ty(), Value::ty) };
+        let operand = pointer.operand();
+        let same = |l: &InvariantLoad| {
+            l.pointer == operand && l.offset == offset && l.ty == ty.raw() && l.requires == requires
+        };
+        if let Some(i) = self.loads.iter().position(same) {
+            return Ok(Known::Load(u16::try_from(i).map_err(too_large)?));
+        }
+        self.loads.push(InvariantLoad {
+            pointer: operand,
+            offset,
+            ty: ty.raw(),
+            align: 8,
+            requires: requires.to_vec(),
+        });
+        // Not the load itself: that one reads other entries too.
+        self.load_sources.push((like, ElemType::I64));
+        self.load_bases.push((pointer, offset));
+        let i = u16::try_from(self.loads.len() - 1).map_err(too_large)?;
+        self.entry_loads.push(i);
+        Ok(Known::Load(i))
+    }
+
+    /// Rows a constant distance apart, the same for all slots.
+    fn rows_of(
+        &mut self,
+        root: &Root<'a>,
+        strides: &[i64],
+        firsts: &[Vec<i64>],
+        references: &[Vec<u16>],
+    ) -> Result<(What, TableEntries), Rejection> {
+        let mut slots = Vec::new();
+        let mut pitches: Vec<Poly> = Vec::new();
+        for (first, loads) in firsts.iter().zip(references) {
+            let base = self.pointer(Known::Load(loads[0]))?;
+            let mut levels = Vec::new();
+            for (k, &further) in loads[1..].iter().enumerate() {
+                let distance = Known::Difference(further, loads[0]);
+                let pitch = self.leaf(distance, Extension::Signed, &mut Vec::new())?;
+                let id = self.ints.iter().position(|i| *i == distance).unwrap_or_default();
+                levels
+                    .push((first[k].div_euclid(strides[k]), u16::try_from(id).map_err(too_large)?));
+                match pitches.get(k) {
+                    None => pitches.push(pitch),
+                    Some(p) => {
+                        let more = p.sub(&pitch).map_err(too_large)?;
+                        let less = pitch.sub(p).map_err(too_large)?;
+                        super::affine::push_check(&mut self.checks, more, CheckKind::Size);
+                        super::affine::push_check(&mut self.checks, less, CheckKind::Size);
+                    }
+                }
+            }
+            slots.push((base, levels));
+        }
+        let base = match root {
+            Root::Fixed(_) => Base::Pointer(slots[0].0),
+            Root::Rotating { .. } => {
+                // Of each slot, the row that has the number of slot 0's first.
+                let mut initial = Vec::new();
+                for (base, levels) in &slots {
+                    let mut offset = Poly::zero();
+                    for (k, (first, _)) in levels.iter().enumerate() {
+                        let rows = Poly::constant(slots[0].1[k].0 - first);
+                        let bytes = rows.mul(&pitches[k]).map_err(too_large)?;
+                        offset = offset.add(&bytes).map_err(too_large)?;
+                    }
+                    initial.push((*base, offset));
+                }
+                self.rotations.push(RotationFact { initial });
+                let rotation = u16::try_from(self.rotations.len() - 1).map_err(too_large)?;
+                Base::Rotation { rotation, index: 0 }
+            }
+        };
+        Ok((What::Rows { base, pitches }, TableEntries::Rows(slots)))
+    }
+
+    /// One size in all entries of all slots.
+    fn sizes_of(&mut self, references: &[Vec<u16>]) -> Result<(What, TableEntries), Rejection> {
+        let known = Known::Load(references[0][0]);
+        let size = self.leaf(known, Extension::Signed, &mut Vec::new())?;
+        let id = self.ints.iter().position(|i| *i == known).unwrap_or_default();
+        Ok((What::Same(size), TableEntries::Same(u16::try_from(id).map_err(too_large)?)))
+    }
+}
+
+impl<'a> KnownTable<'a> {
+    /// An access from this root, at these byte offsets, reads an entry of this table.
+    fn explains(&self, root: &Root<'a>, offsets: &[Poly], rows: bool) -> bool {
+        let fits = |(offset, (stride, field)): (&Poly, (&i64, &i64))| {
+            let whole = offset.sub(&Poly::constant(*field)).ok();
+            whole.is_some_and(|p| p.exact_div(&Poly::constant(*stride)).is_some())
+        };
+        self.rows == rows
+            && self.root.is_like(root)
+            && self.strides.len() == offsets.len()
+            && offsets.iter().zip(self.strides.iter().zip(&self.fields)).all(fits)
+    }
+}

@@ -1,0 +1,210 @@
+//! Rows that are found through tables of pointers lie at equal distances, and sizes in tables are all the same.
+//!
+//! Consumes the tables of a record and what each statement reads of them; refuses (`check-table`) where an entry that
+//! the nest would read is not what the kernels compute instead, and where the nest may write to a table. Only entries
+//! that the original reads are looked at, and only in memory that may be read.
+
+use super::{ArrayShape, Extent, int_values, mapped, range};
+use crate::error::{Reason, Refusal};
+use crate::record::Nest;
+use hexpass_abi::expr::{OutOfRange, Sym};
+use hexpass_abi::{Entry, Poly, Table, TableEntries};
+use std::ops::{Range, RangeInclusive};
+
+/// Entries are words.
+const WORD: u64 = 8;
+
+fn irregular(table: &Table) -> Refusal {
+    let message = match table.entries {
+        TableEntries::Rows(_) => {
+            format!("the rows behind {} do not lie at equal distances", table.name)
+        }
+        TableEntries::Same(_) => format!("the rows behind {} differ in length", table.name),
+    };
+    Refusal::new(Reason::CheckTable, message)
+}
+
+/// Compares every entry; the bytes of all tables that were read.
+pub fn check(
+    nest: &Nest,
+    extent: &Extent,
+    ints: &[i64],
+    pointers: &[u64],
+) -> Result<Vec<Range<u64>>, Refusal> {
+    let mut read = Vec::new();
+    if nest.record.tables.is_empty() {
+        return Ok(read);
+    }
+    let memory = mapped::Table::of_this_process();
+    for (s, cuboid) in nest.record.statements.iter().zip(&extent.statements) {
+        let Some(cuboid) = cuboid else { continue };
+        for entry in &s.entries {
+            let interval = |symbol: Sym| match symbol {
+                Sym::Time => Some((0, extent.steps - 1)),
+                Sym::Iv(d) => Some((cuboid.lo[usize::from(d)], cuboid.hi[usize::from(d)])),
+                other => int_values(ints)(other).map(|v| (v, v)),
+            };
+            let span = |p: &Poly| p.range(&interval).map(|(low, high)| low..=high);
+            let index: Vec<_> = entry
+                .index
+                .iter()
+                .map(span)
+                .collect::<Result<_, OutOfRange>>()
+                .map_err(|_| range("a table's index"))?;
+            let table = &nest.record.tables[usize::from(entry.table)];
+            for slot in slots(table, entry, extent.steps) {
+                let walk = Walk { table, slot, ints, pointers, memory: &memory };
+                walk.level(0, walk.root()?, &index, 0, &mut read)?;
+            }
+        }
+    }
+    Ok(read)
+}
+
+/// The slots whose tables the entry means in some step.
+fn slots(table: &Table, entry: &Entry, steps: i64) -> impl Iterator<Item = usize> {
+    let count = table.roots.len();
+    let turns = usize::try_from(steps).unwrap_or(count).min(count);
+    let rotation = usize::from(entry.rotation);
+    (0..turns).map(move |t| (rotation + t) % count)
+}
+
+/// One slot's table.
+struct Walk<'a> {
+    table: &'a Table,
+    slot: usize,
+    ints: &'a [i64],
+    pointers: &'a [u64],
+    memory: &'a mapped::Table,
+}
+
+impl Walk<'_> {
+    fn root(&self) -> Result<u64, Refusal> {
+        let (pointer, bytes) = self.table.roots[self.slot];
+        self.pointers[usize::from(pointer)].checked_add_signed(bytes).ok_or_else(|| self.far())
+    }
+
+    fn far(&self) -> Refusal {
+        range("a table of rows")
+    }
+
+    /// The entries of one level from `at`; `behind`: what the levels above add to the row's address.
+    fn level(
+        &self,
+        k: usize,
+        at: u64,
+        index: &[RangeInclusive<i64>],
+        behind: i64,
+        read: &mut Vec<Range<u64>>,
+    ) -> Result<(), Refusal> {
+        let place = |x: i64| {
+            let by = x.checked_mul(self.table.strides[k])?.checked_add(self.table.fields[k])?;
+            at.checked_add_signed(by).filter(|a| a % WORD == 0)
+        };
+        let (first, last) = (place(*index[k].start()), place(*index[k].end()));
+        let (Some(first), Some(last)) = (first, last) else { return Err(self.far()) };
+        let bytes = first..last.checked_add(WORD).ok_or_else(|| self.far())?;
+        if !self.memory.is_readable(&bytes) {
+            let message = format!("the table behind {} is not all readable", self.table.name);
+            return Err(Refusal::new(Reason::Unmapped, message));
+        }
+        read.push(bytes);
+        for x in index[k].clone() {
+            let address = place(x).ok_or_else(|| self.far())?;
+            // SAFETY: a whole, aligned word of memory that may be read; the original reads it too.
+            let word = unsafe { std::ptr::with_exposed_provenance::<u64>(address as usize).read() };
+            let behind = behind.wrapping_add(self.pitch(k, x));
+            if k + 1 < index.len() {
+                self.level(k + 1, word, index, behind, read)?;
+            } else if word != self.expected(behind) {
+                return Err(irregular(self.table));
+            }
+        }
+        Ok(())
+    }
+
+    /// What entry `x` of level `k` adds to the address of a row.
+    fn pitch(&self, k: usize, x: i64) -> i64 {
+        match &self.table.entries {
+            TableEntries::Rows(slots) => {
+                let (first, pitch) = slots[self.slot].1[k];
+                x.wrapping_sub(first).wrapping_mul(self.ints[usize::from(pitch)])
+            }
+            TableEntries::Same(_) => 0,
+        }
+    }
+
+    fn expected(&self, behind: i64) -> u64 {
+        match &self.table.entries {
+            TableEntries::Rows(slots) => {
+                self.pointers[usize::from(slots[self.slot].0)].wrapping_add_signed(behind)
+            }
+            TableEntries::Same(size) => self.ints[usize::from(*size)] as u64,
+        }
+    }
+}
+
+/// Refuses where the nest writes to a table that it reads.
+pub fn apart(nest: &Nest, arrays: &[ArrayShape], tables: &[Range<u64>]) -> Result<(), Refusal> {
+    for (record, shape) in nest.record.arrays.iter().zip(arrays) {
+        for slot in shape.slots.iter().filter(|s| !s.outputs.is_empty()) {
+            let Some(hull) = slot.hull else { continue };
+            for bytes in tables {
+                let origin = i128::from(slot.origin as i64);
+                let around = (i128::from(bytes.start) - origin, i128::from(bytes.end) - origin);
+                if meets(
+                    &hull.bounds().collect::<Vec<_>>(),
+                    &shape.strides,
+                    record.elem.size(),
+                    around,
+                ) {
+                    let message = format!("array {} overlaps a table of its rows", record.name);
+                    return Err(Refusal::new(Reason::Overlap, message));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// True if an element of the box lies in these bytes, counted from subscript zero.
+fn meets(bounds: &[(i64, i64)], strides: &[i64], elem: u64, (start, end): (i128, i128)) -> bool {
+    let Some((&(lo, hi), inner)) = bounds.split_first() else {
+        return start < i128::from(elem) && end > 0;
+    };
+    let (&stride, strides) = strides.split_first().expect("a stride for each dimension");
+    let stride = i128::from(stride);
+    // What the inner dimensions add, least and most.
+    let (mut least, mut most) = (0, i128::from(elem));
+    for (&(lo, hi), &s) in inner.iter().zip(strides) {
+        least += i128::from(lo) * i128::from(s);
+        most += i128::from(hi) * i128::from(s);
+    }
+    let first = (start - most).div_euclid(stride).max(i128::from(lo));
+    let last = (end - least).div_euclid(stride).min(i128::from(hi));
+    (first..=last).any(|x| meets(inner, strides, elem, (start - x * stride, end - x * stride)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_between_rows_are_not_touched() {
+        // Rows of four bytes, ten apart, subscripts 0..=2 and 0..=3.
+        let touched = |bytes: (i128, i128)| meets(&[(0, 2), (0, 3)], &[10, 1], 1, bytes);
+        for (bytes, expected) in [
+            ((0, 1), true),
+            ((3, 4), true),
+            ((4, 10), false),
+            ((4, 11), true),
+            ((14, 20), false),
+            ((23, 30), true),
+            ((24, 99), false),
+            ((-5, 0), false),
+            ((-5, 1), true),
+        ] {
+            assert_eq!(touched(bytes), expected, "{bytes:?}");
+        }
+    }
+}
