@@ -265,7 +265,7 @@ pub fn hygiene(name: &str) {
     let folder = TempDir::new().unwrap();
     let memory = |words: &[&str]| run_stock(program, words, folder.path());
     let checked: &[&str] = match program.language {
-        Language::C => SANITIZED,
+        Language::C | Language::Cxx => SANITIZED,
         Language::Fortran => &["-O1"],
         Language::Rust => &["-Copt-level=1", "-Cdebug-assertions", "-Dwarnings", "--edition=2024"],
     };
@@ -273,7 +273,7 @@ pub fn hygiene(name: &str) {
     let result = memory(checked).and_then(|_| {
         let plain = match program.language {
             Language::Rust => "-Copt-level=0",
-            Language::C | Language::Fortran => "-O0",
+            Language::C | Language::Cxx | Language::Fortran => "-O0",
         };
         let optimised = memory(&usual.iter().map(String::as_str).collect::<Vec<_>>())?;
         let mut words: Vec<&str> = usual.iter().map(String::as_str).collect();

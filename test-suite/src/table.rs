@@ -4,6 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     C,
+    Cxx,
     Fortran,
     Rust,
 }
@@ -76,9 +77,12 @@ impl Program {
 
     /// The source file's name.
     pub fn file(&self) -> String {
-        let stem = self.name.trim_end_matches("_f90").trim_end_matches("_rs").replace('_', "-");
+        let endings = ["_f90", "_rs", "_cpp"];
+        let stem = endings.iter().find_map(|e| self.name.strip_suffix(e)).unwrap_or(self.name);
+        let stem = stem.replace('_', "-");
         match self.language {
             Language::C => format!("c/{stem}.c"),
+            Language::Cxx => format!("cxx/{stem}.cpp"),
             Language::Fortran => format!("fortran/{stem}.f90"),
             Language::Rust => format!("rust/{stem}.rs"),
         }
@@ -87,6 +91,10 @@ impl Program {
 
 const fn c(dims: usize) -> Program {
     Program::new(Language::C, dims)
+}
+
+const fn cxx(dims: usize) -> Program {
+    Program::new(Language::Cxx, dims)
 }
 
 const fn fortran(dims: usize) -> Program {
@@ -177,6 +185,7 @@ programs! { $
     border2d_branch: c(2).least(2);
     border2d_clamped: c(2).least(2);
     life2d_int: c(2);
+    life2d_worlds: c(2).least(4);
     life2d_bool: c(2);
     blur2d_bytes: c(2);
     limited2d_read_back: c(2);
@@ -196,11 +205,20 @@ programs! { $
     inside3d_guarded: c(3).least(2);
     rows3d_swap: c(3);
 
+    rows2d_vectors_cpp: cxx(2).least(4);
+    heat2d_accessor_cpp: cxx(2).least(0);
+
     heat2d_copyback_f90: fortran(2);
+    heat2d_module_f90: fortran(2);
+    heat2d_assumed_f90: fortran(2);
+    heat2d_expressions_f90: fortran(2);
+    obstacle2d_derived_f90: fortran(2);
     heat3d7_copyback_f90: fortran(3);
     jacobi2d_there_and_back_f90: fortran(2);
 
     jacobi1d_slices_rs: rust(1);
     heat2d_vec_rs: rust(2).least(1).unsigned_steps();
+    rows2d_vec_rs: rust(2).least(4).unsigned_steps();
+    smooth1d_windows_rs: rust(1).least(2).unsigned_steps();
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
 }

@@ -28,7 +28,7 @@ impl Flags {
     /// What most scientists write; gradients need sqrt without errno.
     pub fn usual(language: Language) -> Flags {
         Flags::of(match language {
-            Language::C => &["-O2", "-fno-math-errno", "-gline-tables-only"],
+            Language::C | Language::Cxx => &["-O2", "-fno-math-errno", "-gline-tables-only"],
             Language::Fortran => &["-O2"],
             // One codegen unit: what a function calls is then where the plugin can see it.
             Language::Rust => &["-O", "--edition=2024", "-Ccodegen-units=1"],
@@ -76,7 +76,7 @@ pub fn build(
     command.args(&flags.words).args(sources(program)).arg("-o").arg(out);
     command.envs(flags.env.iter().map(|(name, value)| (name, value)));
     match program.language {
-        Language::C => drop(command.arg("-lm")),
+        Language::C | Language::Cxx => drop(command.arg("-lm")),
         // Modules lie beside the program, not in the current folder.
         Language::Fortran => drop(command.arg("-J").arg(out.parent().expect("a folder"))),
         Language::Rust => drop(command.args(["-C", "debuginfo=line-tables-only"])),
@@ -92,7 +92,7 @@ fn sources(program: &Program) -> Vec<PathBuf> {
     let file = corpus().join(program.file());
     match program.language {
         Language::Fortran => vec![corpus().join("fortran/corpus.f90"), file],
-        Language::C | Language::Rust => vec![file],
+        Language::C | Language::Cxx | Language::Rust => vec![file],
     }
 }
 
@@ -105,6 +105,8 @@ pub fn driver(language: Language, compiler: Compiler) -> Result<Command, String>
     Ok(match (language, build) {
         (Language::C, None) => Command::new("clang-22"),
         (Language::C, Some(folder)) => Command::new(folder.join("hexcc")),
+        (Language::Cxx, None) => Command::new("clang++-22"),
+        (Language::Cxx, Some(folder)) => Command::new(folder.join("hexc++")),
         (Language::Fortran, None) => Command::new("flang-22"),
         (Language::Fortran, Some(folder)) => Command::new(folder.join("hexflang")),
         (Language::Rust, None) => Command::new("rustc"),

@@ -352,6 +352,12 @@ impl<'a> Context<'a> {
                 if let Some(cell) = self.cell_of(v) {
                     return self.equal_values(&cell.values, ext);
                 }
+                if let Some(size) = self.part_of_cell(v, ext)? {
+                    return Ok(size);
+                }
+                if let Some(size) = self.size_in_rotation(v, ext)? {
+                    return Ok(size);
+                }
                 if let Some(size) = self.table_size(v, found)? {
                     return Ok(size);
                 }

@@ -62,6 +62,12 @@ pub struct Context<'a> {
     pub entries: Vec<Entry>,
     /// Those of `loads` that stand for entries of a table: their source reads others too.
     pub entry_loads: Vec<u16>,
+    /// Loops whose trip counts are being looked for.
+    pub measured: Vec<LoopRef<'a>>,
+    /// Rotations of what lies at an offset from the pointers of another rotation.
+    pub derived: HashMap<(u16, i64, bool), Vec<Known<'a>>>,
+    /// And their own numbers, of pointers.
+    pub derived_rotations: HashMap<(u16, i64), u16>,
     /// Loads that are known to read no table.
     pub no_table: HashSet<Value<'a>>,
 }

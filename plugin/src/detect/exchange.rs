@@ -3,7 +3,7 @@
 //! Consumes the blocks of a time loop; produces its [`Cell`]s, and a rotation for each cycle of pointers. What is not
 //! understood is left to the statements, which refuse it.
 
-use super::affine::too_large;
+use super::affine::{Extension, too_large};
 use super::context::{Context, Known, peel};
 use crate::llvm::{Block, Opcode, TypeKind, Value};
 use hexpass_abi::{ElemType, Poly};
@@ -18,15 +18,22 @@ pub struct Cell<'a> {
     /// The rotation that it is element `index` of, if it is a pointer to what the nest works on.
     pub rotation: Option<u16>,
     pub index: u16,
+    /// Bytes that are exchanged.
+    pub width: i64,
     /// The store that exchanges it.
     pub store: Value<'a>,
     /// What the words of the cycle hold before the nest, from loads; its own at `index`.
     pub values: Vec<Known<'a>>,
 }
 
-/// A pointer or an integer as wide as one.
+/// A pointer or an integer that may be a size.
 fn is_word(v: Value<'_>) -> bool {
-    matches!(v.ty().kind(), TypeKind::Pointer | TypeKind::Int(64))
+    matches!(v.ty().kind(), TypeKind::Pointer | TypeKind::Int(32 | 64))
+}
+
+/// Bytes of such a word.
+fn width(v: Value<'_>) -> i64 {
+    if v.ty().kind() == TypeKind::Int(32) { 4 } else { 8 }
 }
 
 /// The cycles of two and more in "who gets whose value".
@@ -75,7 +82,8 @@ impl<'a> Context<'a> {
         let mut loads = Vec::new();
         for &l in inside.iter().filter(|i| i.opcode() == Some(Opcode::LLVMLoad) && is_word(**i)) {
             let Some(address) = self.fixed_address(l) else { continue };
-            if let Some((store, _)) = stores.iter().find(|(_, a)| *a == address) {
+            let same = |s: &Value<'a>| s.stored().is_some_and(|v| width(v) == width(l));
+            if let Some((store, _)) = stores.iter().find(|(s, a)| *a == address && same(s)) {
                 if self.a.is_available(*store, l) {
                     return Ok(());
                 }
@@ -119,7 +127,11 @@ impl<'a> Context<'a> {
         let mut values = Vec::new();
         for (load, &i) in first.into_iter().zip(cycle) {
             let (pointer, offset) = stores[i].1;
-            values.push(self.add_load(load, pointer.operand(), pointer, offset, ElemType::I64)?);
+            let elem = match load.ty().kind() {
+                TypeKind::Int(32) => ElemType::I32,
+                _ => ElemType::I64,
+            };
+            values.push(self.add_load(load, pointer.operand(), pointer, offset, elem)?);
         }
         let rotation = if is_pointer {
             let initial = values
@@ -137,6 +149,7 @@ impl<'a> Context<'a> {
                 address,
                 rotation,
                 index: index as u16,
+                width: store.stored().map_or(8, width),
                 store,
                 values: values.clone(),
             });
@@ -159,6 +172,28 @@ impl<'a> Context<'a> {
             return None;
         }
         let address = self.fixed_address(load)?;
-        self.cells.iter().find(|c| c.address == address).cloned()
+        self.cells.iter().find(|c| c.address == address && c.width == width(load)).cloned()
+    }
+
+    /// A part of an exchanged word (two sizes that are exchanged as one): where all words of the cycle are equal, it does
+    /// not change.
+    pub fn part_of_cell(
+        &mut self,
+        load: Value<'a>,
+        ext: Extension,
+    ) -> Result<Option<Poly>, Rejection> {
+        let TypeKind::Int(32) = load.ty().kind() else { return Ok(None) };
+        let Some((base, offset)) = self.fixed_address(load) else { return Ok(None) };
+        let holds = |c: &&Cell<'a>| {
+            let (start, end) = (c.address.1, c.address.1 + c.width);
+            c.rotation.is_none() && c.address.0 == base && start <= offset && offset + 4 <= end
+        };
+        let Some(cell) = self.cells.iter().find(holds).cloned() else { return Ok(None) };
+        self.equal_values(&cell.values, ext)?;
+        let part = self.add_load(load, base.operand(), base, offset, ElemType::I32)?;
+        let mut found = Vec::new();
+        let part = self.leaf(part, ext, &mut found)?;
+        self.checks.extend(found);
+        Ok(Some(part))
     }
 }

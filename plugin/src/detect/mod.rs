@@ -183,6 +183,9 @@ fn loop_nest<'a>(
         entries: Vec::new(),
         entry_loads: Vec::new(),
         no_table: HashSet::new(),
+        measured: Vec::new(),
+        derived: HashMap::new(),
+        derived_rotations: HashMap::new(),
     };
     c.find_rotations()?;
     c.steps = c.trip_count(l, &exits)?;

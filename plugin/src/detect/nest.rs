@@ -111,11 +111,23 @@ pub fn ordered<'a>(l: LoopRef<'a>) -> Vec<Node<'a>> {
 impl<'a> Context<'a> {
     /// How often the body of `l` runs, given where it is left.
     pub fn trip_count(&mut self, l: LoopRef<'a>, exits: &Exits<'a>) -> Result<IntExpr, Rejection> {
+        self.measured.push(l);
+        let trip = self.measure(l, exits);
+        self.measured.pop();
+        trip
+    }
+
+    fn measure(&mut self, l: LoopRef<'a>, exits: &Exits<'a>) -> Result<IntExpr, Rejection> {
         let line = l.location().map(|p| p.line);
         let unknown = |what: &str| Rejection::new(Reason::TripCount, what.to_string()).at(line);
-        let count = self.a.exit_count(l, exits.exiting).ok_or_else(|| {
-            unknown("the number of iterations is not known before the loop starts; use a counted loop whose bound does not change in it")
-        })?;
+        let Some(count) = self.a.exit_count(l, exits.exiting) else {
+            if let Some(trip) = self.reloaded_trip(l, exits)? {
+                return Ok(trip);
+            }
+            return Err(unknown(
+                "the number of iterations is not known before the loop starts; use a counted loop whose bound does not change in it",
+            ));
+        };
         let mut found = Vec::new();
         let trip = self.trip(count, &mut found).map_err(|r| match r.reason {
             Reason::NonAffine => unknown(
@@ -139,6 +151,61 @@ impl<'a> Context<'a> {
             Err(Rejection::new(Reason::MultiExit, "a loop is left in the middle of its body")
                 .at(line))
         }
+    }
+
+    /// The trip count of a loop that is tested at the top against a bound which is read from memory each time
+    /// (`i < grid->n`, where the nest stores numbers of the same type): the guard sees that nothing writes there.
+    fn reloaded_trip(
+        &mut self,
+        l: LoopRef<'a>,
+        exits: &Exits<'a>,
+    ) -> Result<Option<IntExpr>, Rejection> {
+        use inkwell::llvm_sys::LLVMIntPredicate::*;
+        if exits.exiting != l.header() {
+            return Ok(None);
+        }
+        let Some(condition) = exits.exiting.terminator().and_then(Value::condition) else {
+            return Ok(None);
+        };
+        let stays = exits.exiting.successors().first().is_some_and(|&s| l.contains(s));
+        let (Some(predicate), Some(x), Some(y)) =
+            (condition.int_predicate(), condition.operand(0), condition.operand(1))
+        else {
+            return Ok(None);
+        };
+        let (Some(x), Some(y)) = (self.a.scev(x), self.a.scev(y)) else { return Ok(None) };
+        let (counter, bound, predicate) = match (counts(x, l), counts(y, l)) {
+            (true, false) => (x, y, predicate),
+            (false, true) => (y, x, mirrored(predicate)),
+            _ => return Ok(None),
+        };
+        let goes_on = if stays { predicate } else { inverse(predicate) };
+        let (start, bits) = (counter.operands()[0], self.a.bits(counter));
+        let ext = match goes_on {
+            LLVMIntSLT | LLVMIntSLE | LLVMIntNE => Extension::Signed,
+            LLVMIntULT | LLVMIntULE => Extension::Unsigned,
+            _ => return Ok(None),
+        };
+        let mut found = Vec::new();
+        let start = self.poly(start, ext, &mut found)?;
+        let bound = self.poly(bound, ext, &mut found)?;
+        let mut trip = bound.sub(&start).map_err(too_large)?;
+        if matches!(goes_on, LLVMIntSLE | LLVMIntULE) {
+            trip = trip.add(&Poly::constant(1)).map_err(too_large)?;
+        }
+        if goes_on == LLVMIntNE {
+            super::affine::push_check(&mut found, trip.clone(), CheckKind::Size);
+        }
+        let beyond = bound.add(&Poly::constant(1)).map_err(too_large)?;
+        for p in [&start, &bound, &beyond] {
+            super::affine::require_fits(p, bits, ext, &mut found)?;
+        }
+        let varies = |p: &Poly| p.mentions_any(|s| !matches!(s, Sym::Int(_)));
+        if varies(&trip) || found.iter().any(|f| varies(&f.value)) {
+            return Ok(None);
+        }
+        self.checks.extend(found);
+        Ok(Some(IntExpr::Poly(trip)))
     }
 
     /// An expression that is positive exactly when control reaches `block` in an iteration of `l`; `None` if always.
@@ -322,6 +389,46 @@ impl<'a> Context<'a> {
             super::affine::push_check(found, value, CheckKind::Bounds);
         }
         Ok(())
+    }
+}
+
+/// The expression counts the iterations of `l` upwards by one.
+fn counts(scev: crate::llvm::ScevRef<'_>, l: LoopRef<'_>) -> bool {
+    scev.kind() == crate::llvm::ScevKind::AddRec
+        && scev.add_rec_loop() == Some(l)
+        && matches!(scev.operands().as_slice(), [_, step] if step.constant() == Some(1))
+}
+
+/// The same comparison with its sides exchanged.
+fn mirrored(p: Predicate) -> Predicate {
+    use inkwell::llvm_sys::LLVMIntPredicate::*;
+    match p {
+        LLVMIntSLT => LLVMIntSGT,
+        LLVMIntSLE => LLVMIntSGE,
+        LLVMIntSGT => LLVMIntSLT,
+        LLVMIntSGE => LLVMIntSLE,
+        LLVMIntULT => LLVMIntUGT,
+        LLVMIntULE => LLVMIntUGE,
+        LLVMIntUGT => LLVMIntULT,
+        LLVMIntUGE => LLVMIntULE,
+        other => other,
+    }
+}
+
+/// What holds exactly where the comparison does not.
+fn inverse(p: Predicate) -> Predicate {
+    use inkwell::llvm_sys::LLVMIntPredicate::*;
+    match p {
+        LLVMIntSLT => LLVMIntSGE,
+        LLVMIntSLE => LLVMIntSGT,
+        LLVMIntSGT => LLVMIntSLE,
+        LLVMIntSGE => LLVMIntSLT,
+        LLVMIntULT => LLVMIntUGE,
+        LLVMIntULE => LLVMIntUGT,
+        LLVMIntUGT => LLVMIntULE,
+        LLVMIntUGE => LLVMIntULT,
+        LLVMIntEQ => LLVMIntNE,
+        LLVMIntNE => LLVMIntEQ,
     }
 }
 

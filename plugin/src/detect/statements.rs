@@ -516,10 +516,7 @@ impl<'a> Statements<'a> {
         let base = c.a.pointer_base(scev).ok_or_else(refuse)?;
         let value = base.value().ok_or_else(refuse)?;
         let peeled = super::context::peel(value);
-        let exchanged = c.rotating.get(&peeled).copied().or_else(|| {
-            let cell = c.cell_of(peeled)?;
-            Some((cell.rotation?, cell.index))
-        });
+        let exchanged = c.element(peeled)?;
         let base_fact = if let Some((rotation, index)) = exchanged {
             Base::Rotation { rotation, index }
         } else if c.is_outside(value) {

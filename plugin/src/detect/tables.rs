@@ -11,7 +11,7 @@
 
 use super::affine::{Extension, Found, too_large};
 use super::bindings::InvariantLoad;
-use super::context::{Context, Known, name_of, peel};
+use super::context::{Context, Known, elem_type, name_of, peel};
 use super::nest;
 use crate::llvm::{Block, LoopRef, Opcode, ScevKind, ScevRef, TypeKind, Value};
 use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Poly, Table, TableEntries};
@@ -168,6 +168,103 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The rotation that a pointer is an element of: swapped itself, or found in structures that are swapped.
+    pub fn element(&mut self, v: Value<'a>) -> Result<Option<(u16, u16)>, Rejection> {
+        let own = self.rotating.get(&v).copied().or_else(|| {
+            let cell = self.cell_of(v)?;
+            Some((cell.rotation?, cell.index))
+        });
+        if own.is_some() || v.opcode() != Some(Opcode::LLVMLoad) {
+            return Ok(own);
+        }
+        let Some((rotation, index, offset)) = self.in_rotation(v) else { return Ok(None) };
+        if v.ty().kind() != TypeKind::Pointer {
+            return Ok(None);
+        }
+        if let Some(&known) = self.derived_rotations.get(&(rotation, offset)) {
+            return Ok(Some((known, index)));
+        }
+        let Some(loads) = self.in_each(v, rotation, offset)? else { return Ok(None) };
+        let mut initial = Vec::new();
+        for known in loads {
+            initial.push((self.pointer(known)?, Poly::zero()));
+        }
+        self.rotations.push(RotationFact { initial });
+        let id = u16::try_from(self.rotations.len() - 1).map_err(too_large)?;
+        self.derived_rotations.insert((rotation, offset), id);
+        Ok(Some((id, index)))
+    }
+
+    /// A size that stands in structures that are swapped, and must be the same in all.
+    pub fn size_in_rotation(
+        &mut self,
+        v: Value<'a>,
+        ext: Extension,
+    ) -> Result<Option<Poly>, Rejection> {
+        let Some((rotation, _, offset)) = self.in_rotation(v) else { return Ok(None) };
+        match self.in_each(v, rotation, offset)? {
+            Some(loads) => self.equal_values(&loads, ext).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// `(rotation, element, bytes)` of a load from a swapped pointer.
+    fn in_rotation(&mut self, load: Value<'a>) -> Option<(u16, u16, i64)> {
+        if load.opcode() != Some(Opcode::LLVMLoad) || load.effects().volatile {
+            return None;
+        }
+        let address = self.a.scev(load.pointer()?)?;
+        let base = self.a.pointer_base(address)?;
+        let &(rotation, index) = self.rotating.get(&peel(base.value()?))?;
+        Some((rotation, index, self.a.minus(address, base)?.constant()?))
+    }
+
+    /// What lies at this offset from each pointer of a rotation, loaded before the nest; `None` if the nest does not
+    /// surely read all of them.
+    fn in_each(
+        &mut self,
+        like: Value<'a>,
+        rotation: u16,
+        offset: i64,
+    ) -> Result<Option<Vec<Known<'a>>>, Rejection> {
+        let key = (rotation, offset, like.ty().kind() == TypeKind::Pointer);
+        if let Some(known) = self.derived.get(&key) {
+            return Ok(Some(known.clone()));
+        }
+        let all = self.time.blocks().into_iter().flat_map(Block::instructions);
+        let loads: Vec<Value<'a>> =
+            all.filter(|i| i.opcode() == Some(Opcode::LLVMLoad) && i.ty() == like.ty()).collect();
+        let initial = self.rotations[usize::from(rotation)].initial.clone();
+        let mut witnesses = Vec::new();
+        for load in loads {
+            if let Some((r, index, o)) = self.in_rotation(load)
+                && (r, o) == (rotation, offset)
+            {
+                witnesses.push(Witness { load, slot: index, lines: Vec::new() });
+            }
+        }
+        let mut out = Vec::new();
+        for (slot, (pointer, bytes)) in initial.iter().enumerate() {
+            let Some(bytes) = bytes.as_constant() else { return Ok(None) };
+            // The step in which the witness reads this one.
+            let when =
+                |w: &Witness<'_>| (slot + initial.len() - usize::from(w.slot)) % initial.len();
+            witnesses.sort_by_key(when);
+            let mut found = None;
+            for w in &witnesses {
+                if let Ok(requires) = self.walked(w, false, when(w)) {
+                    found = Some((w.load, requires));
+                    break;
+                }
+            }
+            let Some((load, requires)) = found else { return Ok(None) };
+            let root = self.pointers[usize::from(*pointer)];
+            out.push(self.table_load(load, root, bytes + offset, true, &requires)?);
+        }
+        self.derived.insert(key, out.clone());
+        Ok(Some(out))
+    }
+
     /// The table of a load, which entry it reads, and of which slot.
     fn entry(
         &mut self,
@@ -230,11 +327,7 @@ impl<'a> Context<'a> {
         else {
             return Ok(None);
         };
-        let rotating = self.rotating.get(&value).copied().or_else(|| {
-            let cell = self.cell_of(value)?;
-            Some((cell.rotation?, cell.index))
-        });
-        if let Some((rotation, index)) = rotating {
+        if let Some((rotation, index)) = self.element(value)? {
             let root = Root::Rotating { rotation, index };
             return Ok(Some(Chain { root, offsets: vec![offset] }));
         }
@@ -317,7 +410,7 @@ impl<'a> Context<'a> {
             mine.sort_by_key(|w| w.lines.iter().map(|l| l.start).collect::<Vec<_>>());
             let mut first = None;
             for w in mine {
-                if let Ok(requires) = self.walked(w, rows) {
+                if let Ok(requires) = self.walked(w, rows, 0) {
                     first = Some((w, requires));
                     break;
                 }
@@ -363,8 +456,13 @@ impl<'a> Context<'a> {
         Ok(Some(KnownTable { root: chain.root, strides, fields, rows, id, first, what }))
     }
 
-    /// What must be positive for the witness to be read, at two entries of each level if they are rows.
-    fn walked(&mut self, w: &Witness<'a>, twice: bool) -> Result<Vec<IntExpr>, Rejection> {
+    /// What must be positive for the witness to be read in that step, at two entries of each level if they are rows.
+    fn walked(
+        &mut self,
+        w: &Witness<'a>,
+        twice: bool,
+        step: usize,
+    ) -> Result<Vec<IntExpr>, Rejection> {
         let conditional = || refuse("rows are looked up under a condition", w.load);
         let mut requires = Vec::new();
         let mut block = w.load.block().ok_or_else(conditional)?;
@@ -374,18 +472,27 @@ impl<'a> Context<'a> {
             {
                 return Err(conditional());
             }
+            let walks = w.lines.iter().any(|line| line.counter == Some(l));
+            // A loop's header is executed whenever the loop is entered, also without an iteration.
+            if block == l.header() && !walks && l != self.time {
+                block = l.preheader().ok_or_else(conditional)?;
+                around = l.parent();
+                continue;
+            }
             let trip = if l == self.time {
-                self.steps.clone()
+                let before = IntExpr::Poly(Poly::constant(-(step as i64)));
+                super::affine::add(self.steps.clone(), before)?
             } else {
                 match self.loops.iter().position(|&x| x == l) {
                     Some(i) => self.trips[i].clone(),
+                    None if self.measured.contains(&l) => return Err(conditional()),
                     None => {
                         let exits = nest::exits(l)?;
                         self.trip_count(l, &exits)?
                     }
                 }
             };
-            if twice && w.lines.iter().any(|line| line.counter == Some(l)) {
+            if twice && walks {
                 let less = IntExpr::Poly(Poly::constant(-1));
                 requires.push(super::affine::add(trip, less)?);
             } else {
@@ -446,11 +553,12 @@ impl<'a> Context<'a> {
             pointer: operand,
             offset,
             ty: ty.raw(),
-            align: 8,
+            align: if last { like.alignment().unwrap_or(1) } else { 8 },
             requires: requires.to_vec(),
         });
         // Not the load itself: that one reads other entries too.
-        self.load_sources.push((like, ElemType::I64));
+        let elem = if last { elem_type(like.ty().kind()) } else { None };
+        self.load_sources.push((like, elem.unwrap_or(ElemType::I64)));
         self.load_bases.push((pointer, offset));
         let i = u16::try_from(self.loads.len() - 1).map_err(too_large)?;
         self.entry_loads.push(i);

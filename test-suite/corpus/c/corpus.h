@@ -157,22 +157,22 @@ CORPUS_HELPER void *corpus_array(const char *name, char type, size_t count)
 
 CORPUS_HELPER double *corpus_doubles(const char *name, size_t count)
 {
-    return corpus_array(name, 'd', count);
+    return (double *)corpus_array(name, 'd', count);
 }
 
 CORPUS_HELPER float *corpus_floats(const char *name, size_t count)
 {
-    return corpus_array(name, 'f', count);
+    return (float *)corpus_array(name, 'f', count);
 }
 
 CORPUS_HELPER int *corpus_ints(const char *name, size_t count)
 {
-    return corpus_array(name, 'i', count);
+    return (int *)corpus_array(name, 'i', count);
 }
 
 CORPUS_HELPER uint8_t *corpus_octets(const char *name, size_t count)
 {
-    return corpus_array(name, 'b', count);
+    return (uint8_t *)corpus_array(name, 'b', count);
 }
 
 /* An array of the program's own: filled now, written out at the end. */

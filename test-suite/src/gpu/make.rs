@@ -113,7 +113,7 @@ impl Runtime {
     fn flags(&self, language: Language) -> Flags {
         let mut flags = Flags::usual(language);
         match language {
-            Language::C | Language::Fortran => {
+            Language::C | Language::Cxx | Language::Fortran => {
                 let link = self.link();
                 flags.words[0] = "-O3".to_owned();
                 flags.words.push(format!("-march={MARCH}"));
