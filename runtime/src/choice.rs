@@ -262,6 +262,9 @@ mod tests {
             hi: vec![seven.clone().into()],
             reads: vec![],
             writes: vec![],
+            unsure_reads: vec![],
+            unsure_writes: vec![],
+            entries: vec![],
             operations: 1,
         };
         Nest::new(NestRecord {
@@ -273,6 +276,7 @@ mod tests {
             dims: 1,
             timeless: true,
             arrays: vec![],
+            tables: vec![],
             statements: vec![statement],
             checks: vec![],
             disjoint_pointers: vec![],

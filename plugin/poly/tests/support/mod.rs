@@ -32,7 +32,6 @@ pub struct Program {
     elem: ElemType,
     arrays: Vec<Array>,
     pointers: u16,
-    tables: vec![],
     statements: Vec<Statement>,
 }
 
@@ -139,6 +138,7 @@ impl Program {
             ints: vec!["steps".into(), "n0".into(), "n1".into(), "n2".into()],
             steps: IntExpr::Poly(Poly::symbol(Sym::Int(0))),
             arrays: self.arrays,
+            tables: vec![],
             statements: self.statements,
             checks: Vec::new(),
             disjoint_pointers: Vec::new(),
