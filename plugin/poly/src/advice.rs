@@ -20,7 +20,7 @@ pub fn advice(reason: Reason) -> &'static str {
             "count the steps in an integer, and keep inner bounds independent of outer counters"
         }
         Reason::NonAffine => {
-            "index with sums of counters and sizes; give wrapped or clamped borders loops of their own"
+            "index with sums of counters and sizes; neighbours may be chosen by the position, not by data"
         }
         Reason::BasePointer => {
             "allocate each grid in one piece, swap whole grids, and copy sizes and pointers to local variables"
@@ -36,7 +36,7 @@ pub fn advice(reason: Reason) -> &'static str {
             "keep the values in an array, or compute the sum between blocks of steps"
         }
         Reason::ControlFlow => {
-            "load first and then choose between values, and give borders loops of their own"
+            "put the condition inside the innermost loop, where it is a choice between values"
         }
         Reason::Dependence => {
             "store the new values in a second array, and give statements on the same elements loops of their own"

@@ -30,12 +30,12 @@ void live(struct world *now, struct world *next, int steps)
         for (int i = 1; i < now->n - 1; i++)
             for (int j = 1; j < now->m - 1; j++) {
                 int alive = around(now, i, j);
+                int next_state = now->cell[i][j];
                 if (alive < 2 || alive > 3)
-                    next->cell[i][j] = 0;
+                    next_state = 0;
                 else if (alive == 3)
-                    next->cell[i][j] = 1;
-                else
-                    next->cell[i][j] = now->cell[i][j];
+                    next_state = 1;
+                next->cell[i][j] = next_state;
             }
         struct world *tmp = now;
         now = next;

@@ -2,7 +2,7 @@
 // CHECK: remark: time loop tiled
 
 /* The steps are run in blocks, and the report comes between them. A sweep in another file is seen with -flto, or in a
-   header. `sqrt` is a call because of errno: compile with -fno-math-errno. A file under `#pragma STDC FENV_ACCESS ON`
+   header. In a file that looks at errno, `sqrt` is a call: compile with -fno-math-errno. A file under `#pragma STDC FENV_ACCESS ON`
    is refused for this reason too. */
 void report(int step, const double *u);
 
