@@ -135,7 +135,6 @@ fn storage_name(choice: &Choice, target: VariantTarget) -> &'static str {
             Storage::Shared { interleave: false, .. } => "shared",
             Storage::Shared { align: false, .. } => "interleaved",
             Storage::Shared { .. } => "aligned",
-            Storage::Registers => "registers",
         },
     }
 }
