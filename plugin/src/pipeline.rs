@@ -15,7 +15,7 @@ use hexpass_poly::kernel::ir::KernelProgram;
 use hexpass_poly::problem::{Problem, analyse_within};
 use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::schedule::judge::Verdicts;
-use hexpass_poly::strategy::{Choice, Request, choose};
+use hexpass_poly::strategy::{Choice, Request, choose, shortlist};
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMValueRef};
 
 /// Looks at every candidate function; true when one of them was changed.
@@ -157,9 +157,11 @@ impl Nest {
                     storage: options.storage,
                 };
                 match nest.tile(&request, &device, options, verdicts) {
-                    Ok((choice, program)) => {
-                        nest.choices.push(choice);
-                        nest.programs.push((target, program));
+                    Ok(made) => {
+                        for (choice, program) in made {
+                            nest.choices.push(choice);
+                            nest.programs.push((target, program));
+                        }
                     }
                     Err(why) if why.reason == Reason::TileSize => refusal = refusal.or(Some(why)),
                     Err(why) => return Err(why),
@@ -172,21 +174,41 @@ impl Nest {
         }
     }
 
-    /// One variant: strategy and sizes, judged, as kernels.
+    /// The variants worth carrying: strategies and sizes, judged, as kernels. Where the user names sizes, the best.
     fn tile(
         &self,
         request: &Request,
         device: &Device,
         options: &Options,
         verdicts: &mut Verdicts,
-    ) -> Result<(Choice, KernelProgram), Rejection> {
-        let choice = choose(&self.problem, device, request)?;
-        show(options, "schedule", || format!("{:#?}", choice.schedule()));
-        verdicts.check(&self.problem, choice.schedule())?;
-        let program = choice.kernels(&self.problem, device)?;
-        program.verify(&self.problem.stencil)?;
-        show(options, "kernels", || program.to_string());
-        Ok((choice, program))
+    ) -> Result<Vec<(Choice, KernelProgram)>, Rejection> {
+        let choices = match request.tile {
+            Some(_) => vec![choose(&self.problem, device, request)?],
+            None => shortlist(&self.problem, device, request)?,
+        };
+        let mut variant = |choice: Choice| {
+            show(options, "schedule", || format!("{:#?}", choice.schedule()));
+            verdicts.check(&self.problem, choice.schedule())?;
+            let program = choice.kernels(&self.problem, device)?;
+            program.verify(&self.problem.stencil)?;
+            show(options, "kernels", || program.to_string());
+            Ok((choice, program))
+        };
+        let (mut made, mut refusal) = (Vec::new(), None);
+        for choice in choices {
+            match variant(choice) {
+                Ok(one) => made.push(one),
+                // What can't be had is left out, as long as something can.
+                Err(why) if matches!(why.reason, Reason::Budget | Reason::TileSize) => {
+                    refusal = Some(why);
+                }
+                Err(why) => return Err(why),
+            }
+        }
+        match refusal {
+            Some(why) if made.is_empty() => Err(why),
+            _ => Ok(made),
+        }
     }
 
     /// Emits the kernels and puts the call of the runtime before the time loop.

@@ -4,7 +4,7 @@
 // RUN: %clang -O0 -S -emit-llvm -o - %s | FileCheck %s --check-prefix=OFF
 
 // CHECK-NOT: not taken
-// CHECK: taken.c:[[#@LINE+6]]:{{[0-9]+}}: remark: {{.*}}hexagonal
+// CHECK: taken.c:[[#@LINE+6]]:{{[0-9]+}}: remark: {{.*}}time loop tiled with
 // IR: declare extern_weak {{.*}}i32 @hexrt_run(
 // OFF-NOT: hexrt_run
 

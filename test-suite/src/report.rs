@@ -49,13 +49,13 @@ pub fn strategies(report: &[Value]) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Executions of nests that ran tiled on this device, by this strategy.
-pub fn executions(stats: &[Value], device: &str, strategy: &str) -> usize {
+/// Executions of nests that ran tiled on this device, by one of these strategies.
+pub fn executions(stats: &[Value], device: &str, strategies: &[&str]) -> usize {
     stats
         .iter()
         .filter(|object| {
             word(object, "device").starts_with(device)
-                && word(object, "strategy") == strategy
+                && strategies.contains(&word(object, "strategy"))
                 && word(object, "status") == "ran"
         })
         .count()

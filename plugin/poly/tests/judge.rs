@@ -21,7 +21,7 @@ fn gpu() -> Device {
 
 fn request(tile: &[(&str, i64)], storage: Option<Storage>) -> Request {
     let tile = TileSizes(tile.iter().map(|&(n, v)| (n.to_owned(), v)).collect());
-    Request { strategy: None, tile: Some(tile), storage }
+    Request { strategy: Some("hexagonal".into()), tile: Some(tile), storage }
 }
 
 fn schedule(problem: &Problem, device: &Device, tile: &[(&str, i64)]) -> Phased {

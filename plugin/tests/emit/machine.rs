@@ -139,7 +139,7 @@ pub fn tiled(
     tile: Option<TileSizes>,
     storage: Option<Storage>,
 ) -> (TileSizes, KernelProgram) {
-    let request = Request { strategy: None, tile, storage };
+    let request = Request { strategy: Some("hexagonal".into()), tile, storage };
     let choice = choose(problem, device, &request).unwrap_or_else(|e| panic!("{name}: {e}"));
     let program = choice.kernels(problem, device).unwrap();
     (choice.sizes.clone(), program)

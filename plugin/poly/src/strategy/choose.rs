@@ -50,6 +50,42 @@ const RUNNERS_UP: usize = 3;
 
 /// The best strategy and sizes for a device, within what the user wants.
 pub fn choose(problem: &Problem, device: &Device, request: &Request) -> Result<Choice, Rejection> {
+    let mut all = ranked(problem, device, request)?.into_iter();
+    let missing = || Rejection::new(Reason::Bug, "a ranking without a first");
+    let mut best = all.next().ok_or_else(missing)?;
+    best.runners_up =
+        all.take(RUNNERS_UP).map(|c| (c.strategy.name(), c.sizes, c.estimate)).collect();
+    Ok(best)
+}
+
+/// The best choice, then others that may be better for the sizes that a program has when it runs: of each strategy its
+/// best, and as many more as it asks for that are unlike those before.
+pub fn shortlist(
+    problem: &Problem,
+    device: &Device,
+    request: &Request,
+) -> Result<Vec<Choice>, Rejection> {
+    let all = ranked(problem, device, request)?;
+    let others: Vec<_> =
+        all.iter().map(|c| (c.strategy.name(), c.sizes.clone(), c.estimate)).collect();
+    let mut out: Vec<Choice> = Vec::new();
+    for mut choice in all {
+        let mut same = out.iter().filter(|c| c.strategy.name() == choice.strategy.name());
+        let full = same.clone().count() >= choice.strategy.variants();
+        if full || same.any(|c| !choice.strategy.unlike(&c.sizes, &choice.sizes)) {
+            continue;
+        }
+        let next = others
+            .iter()
+            .filter(|(name, sizes, _)| *name != choice.strategy.name() || *sizes != choice.sizes);
+        choice.runners_up = next.take(RUNNERS_UP).cloned().collect();
+        out.push(choice);
+    }
+    Ok(out)
+}
+
+/// All that can be had, best first; at least one.
+fn ranked(problem: &Problem, device: &Device, request: &Request) -> Result<Vec<Choice>, Rejection> {
     let strategies = named(request.strategy.as_deref())?;
     let mut all = Vec::new();
     let mut refusals = Vec::new();
@@ -60,13 +96,10 @@ pub fn choose(problem: &Problem, device: &Device, request: &Request) -> Result<C
         }
     }
     all.sort_by(|a, b| a.estimate.total_cmp(&b.estimate));
-    let mut all = all.into_iter();
-    let Some(mut best) = all.next() else {
-        return Err(Rejection::new(Reason::TileSize, refusals.join("; ")));
-    };
-    best.runners_up =
-        all.take(RUNNERS_UP).map(|c| (c.strategy.name(), c.sizes, c.estimate)).collect();
-    Ok(best)
+    match all.is_empty() {
+        true => Err(Rejection::new(Reason::TileSize, refusals.join("; "))),
+        false => Ok(all),
+    }
 }
 
 fn named(name: Option<&str>) -> Result<Vec<&'static dyn Strategy>, Rejection> {

@@ -18,7 +18,7 @@ use crate::rejection::{Reason, Rejection};
 use crate::schedule::{Phased, Storage, TileSizes, TiledSchedule};
 use std::fmt::{self, Debug};
 
-pub use choose::{Choice, Request, choose};
+pub use choose::{Choice, Request, choose, shortlist};
 
 /// Why a strategy can't take a problem or a size: a sentence that says which bound fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +100,16 @@ pub trait Strategy: Debug + Sync {
 
     /// What a tile of a schedule does.
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Counts;
+
+    /// How many variants of it an object should carry at most, for the runtime to choose from.
+    fn variants(&self) -> usize {
+        1
+    }
+
+    /// True if sizes differ so much that one may be best where the other is far from it.
+    fn unlike(&self, _: &TileSizes, _: &TileSizes) -> bool {
+        true
+    }
 
     /// Seconds for each statement instance on a nominal problem, to rank by; smaller is better.
     fn estimate(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> f64 {

@@ -1,8 +1,9 @@
 //! All strategies, one line each.
 
-use super::{Strategy, hexagonal::Hexagonal};
+use super::{Strategy, hexagonal::Hexagonal, streaming::Streaming};
 
 /// In the order of preference among equals.
 pub const STRATEGIES: &[&dyn Strategy] = &[
     &Hexagonal, // hybrid hexagonal/classical tiling
+    &Streaming, // overlapped time tiles, streamed through registers
 ];

@@ -63,6 +63,17 @@ impl Strategy for Streaming {
         sizes::candidates(problem, given)
     }
 
+    /// Few, some and many steps a launch: small grids want little redundant work, large ones few bytes.
+    fn variants(&self) -> usize {
+        3
+    }
+
+    fn unlike(&self, a: &TileSizes, b: &TileSizes) -> bool {
+        let steps = |s: &TileSizes| s.get("b").unwrap_or(1);
+        let (few, many) = (steps(a).min(steps(b)), steps(a).max(steps(b)));
+        2 * many >= 3 * few && many > few
+    }
+
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, _: &Device) -> Counts {
         match (schedule, Flow::of(problem)) {
             (TiledSchedule::Overlapped(s), Ok(flow)) => counts::counts(&flow, s),

@@ -1,8 +1,10 @@
 //! Where a block and a thread are, and the boxes of statements and arrays, as variables that are bound once.
 
+use super::load::widest;
 use super::{Builder, Where, chunk_argument, space_argument};
 use crate::kernel::build::thin;
 use crate::kernel::ir::{Cond, IExpr};
+use crate::stencil::Statement;
 use hexpass_abi::{Access, KernelParam};
 use std::collections::HashMap;
 
@@ -23,6 +25,10 @@ pub struct Bounds {
     /// Of each array, in coordinates for those that the nest writes: elements that any access touches.
     pub touched: HashMap<u16, Vec<Interval>>,
     pub statements: Vec<Vec<Interval>>,
+    /// Near the border, for each statement and column of the thread, how far inside the box it lies; negative: outside.
+    pub depths: Vec<Vec<IExpr>>,
+    /// Near the border, for each array, where the first element of the outermost whole vectors lies.
+    pub vectors: HashMap<u16, Interval>,
     /// The thread's first and last lane, and first and last row of the block, that are owned.
     pub lanes: (i64, i64),
     pub rows: (i64, i64),
@@ -68,6 +74,8 @@ impl Bounds {
             written: HashMap::new(),
             touched: HashMap::new(),
             statements,
+            depths: Vec::new(),
+            vectors: HashMap::new(),
             lanes,
             rows,
         };
@@ -79,6 +87,33 @@ impl Bounds {
             out.touched.insert(array, touched);
         }
         out
+    }
+
+    /// What only the border's body needs.
+    pub fn approach(&mut self, b: &mut Builder<'_>) {
+        let v = b.shape.sizes.vector;
+        let all = &b.program().statements;
+        let last = b.dims() - 1;
+        for (i, s) in all.iter().enumerate() {
+            let same = |t: &&Statement| t.lo[last] == s.lo[last] && t.hi[last] == s.hi[last];
+            let known = all[..i].iter().position(|t| same(&t)).map(|at| self.depths[at].clone());
+            let (lo, hi) = self.statements[i][last].clone();
+            let depths = known.unwrap_or_else(|| {
+                let depth = |column: i64| {
+                    let x = self.x.clone().plus(IExpr::Const(column));
+                    b.bind(x.clone().minus(lo.clone()).lesser(hi.clone().minus(x)))
+                };
+                (0..v).map(depth).collect()
+            });
+            self.depths.push(depths);
+        }
+        for array in 0..b.program().arrays.len() as u16 {
+            let Some((lo, hi)) = self.touched[&array].last() else { continue };
+            let unit = widest(b.elem(array), v);
+            let whole = |x: &IExpr| x.clone().floor_div(unit).times(unit);
+            let ends = (b.bind(whole(lo)), b.bind(whole(hi)));
+            self.vectors.insert(array, ends);
+        }
     }
 
     /// The condition for [`Where::Inside`], of block indices and parameters only.

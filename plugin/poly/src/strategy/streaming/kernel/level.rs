@@ -24,7 +24,7 @@ impl Builder<'_> {
         }
         let (time, plane) = (self.time(level), turn.plane(self.tile.levels[level].delay));
         let sizes = self.shape.sizes;
-        let (mut before, mut instances, mut after) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut before, mut instances) = (Vec::new(), Vec::new());
         let mut loaded = Loaded::default();
         let made = self.made(turn, level);
         for row in 0..sizes.rows {
@@ -57,15 +57,12 @@ impl Builder<'_> {
                     reads,
                     writes,
                 });
-                for (computed, version) in made.iter().filter(|_| turn.mode == Where::Border) {
-                    after.extend(
-                        self.choose(bounds, turn, level, *computed, *version, row, column, &coords),
-                    );
-                }
             }
         }
         before.extend(instances);
-        before.extend(after);
+        for (computed, version) in made.iter().filter(|_| turn.mode == Where::Border) {
+            before.extend(self.choose(bounds, turn, level, *computed, *version));
+        }
         before
     }
 
@@ -86,8 +83,8 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// What was computed where the instance exists, else what was there before.
-    #[expect(clippy::too_many_arguments, reason = "one point of one version")]
+    /// What was computed where the instance exists, else what was there before: columns by selection, whole rows and
+    /// planes, which are mostly inside, by branches.
     fn choose(
         &self,
         bounds: &Bounds,
@@ -95,21 +92,39 @@ impl Builder<'_> {
         level: usize,
         computed: Plane,
         version: u16,
-        row: i64,
-        column: i64,
-        coords: &[IExpr],
-    ) -> Option<Node> {
-        let l = &self.tile.levels[level];
+    ) -> Vec<Node> {
+        let (l, sizes) = (&self.tile.levels[level], self.shape.sizes);
         let plane = turn.index - l.delay;
-        let ring = |v: u16| self.rings[usize::from(v)].plane(plane).at(row, column);
-        let before = self.tile.versions[usize::from(version)].before?;
-        let inside = coords.iter().zip(&bounds.statements[usize::from(l.statement)]);
-        Some(Node::Select {
-            to: ring(version),
-            cond: Cond::All(inside.flat_map(|(x, i)| within(x, i)).collect()),
-            then: computed.at(row, column),
-            otherwise: ring(before),
-        })
+        let Some(before) = self.tile.versions[usize::from(version)].before else {
+            return Vec::new();
+        };
+        let to = self.rings[usize::from(version)].plane(plane);
+        let old = self.rings[usize::from(before)].plane(plane);
+        let statement = usize::from(l.statement);
+        let mut out = Vec::new();
+        for row in 0..sizes.rows {
+            for column in 0..sizes.vector {
+                let depth = bounds.depths[statement][column as usize].clone();
+                out.push(Node::Select {
+                    to: to.at(row, column),
+                    cond: Cond::Le(IExpr::Const(0), depth),
+                    then: computed.at(row, column),
+                    otherwise: old.at(row, column),
+                });
+            }
+        }
+        let z = turn.plane(l.delay);
+        for row in 0..sizes.rows {
+            let coords = self.coordinates(bounds, &z, row, 0);
+            let outer = coords.iter().zip(&bounds.statements[statement]).take(coords.len() - 1);
+            let inside: Vec<Cond> = outer.flat_map(|(x, i)| within(x, i)).collect();
+            if !inside.is_empty() {
+                let copy = |c: i64| Node::Copy { to: to.at(row, c), from: old.at(row, c) };
+                let otherwise = (0..sizes.vector).map(copy).collect();
+                out.push(Node::If { cond: Cond::All(inside), then: Vec::new(), otherwise });
+            }
+        }
+        out
     }
 
     /// A value of an array that is only read.
@@ -156,8 +171,8 @@ impl Builder<'_> {
                 let plane = plane.plus(IExpr::Const(along));
                 let coords = self.coordinates(bounds, &plane, across, 0);
                 let place = |b: &mut Self, at| b.draft.home(array, rotation.clone(), at);
-                let (none, touched) = (vec![0; dims], &bounds.touched[&array]);
-                out.extend(self.row(turn.mode, array, &coords, &none, touched, &rows, 0, place));
+                let none = vec![0; dims];
+                out.extend(self.row(turn.mode, bounds, array, &coords, &none, &rows, 0, place));
                 loaded.rows.insert(key, rows);
                 rows
             }

@@ -49,26 +49,45 @@ impl Builder<'_> {
             if let Some(c) = carried {
                 let place = |b: &mut Self, at| b.buffer(array, c.buffers[0], c.buffers[1], at);
                 let anchor = self.flow.anchor(array).map(<[i64]>::to_vec).unwrap_or_default();
-                let touched = &bounds.touched[&array];
-                out.extend(self.row(turn.mode, array, &coords, &anchor, touched, to, row, place));
+                out.extend(self.row(turn.mode, bounds, array, &coords, &anchor, to, row, place));
             }
             if turn.mode == Where::Border {
-                for column in 0..to.columns() {
-                    let coords = self.coordinates(bounds, &plane, row, column);
-                    let at = self.subscripts(array, &coords);
-                    let from = self.draft.home(array, IExpr::Const(i64::from(rotation)), at);
-                    let inside = |all: &[Interval]| {
-                        Cond::All(coords.iter().zip(all).flat_map(|(x, i)| within(x, i)).collect())
-                    };
-                    let home = Node::Copy { to: to.at(row, column), from };
-                    let written = inside(&bounds.written[&array]);
-                    let fixed = Node::If { cond: written, then: Vec::new(), otherwise: vec![home] };
-                    let cond = inside(&bounds.touched[&array]);
-                    out.push(Node::If { cond, then: vec![fixed], otherwise: Vec::new() });
-                }
+                out.push(self.never_written(bounds, array, rotation, &plane, to, row));
             }
         }
         out
+    }
+
+    /// Elements of a row that the nest never writes, from the slot's home; where all may be written, nothing.
+    fn never_written(
+        &mut self,
+        bounds: &Bounds,
+        array: u16,
+        rotation: i32,
+        plane: &IExpr,
+        to: &Plane,
+        row: i64,
+    ) -> Node {
+        let last = self.dims() - 1;
+        let inside = |coords: &[IExpr], all: &[Interval]| {
+            Cond::All(coords.iter().zip(all).flat_map(|(x, i)| within(x, i)).collect())
+        };
+        let mut copies = Vec::new();
+        for column in 0..to.columns() {
+            let coords = self.coordinates(bounds, plane, row, column);
+            let at = self.subscripts(array, &coords);
+            let from = self.draft.home(array, IExpr::Const(i64::from(rotation)), at);
+            let home = vec![Node::Copy { to: to.at(row, column), from }];
+            let written = inside(&coords, &bounds.written[&array]);
+            let fixed = Node::If { cond: written, then: Vec::new(), otherwise: home };
+            let cond = inside(&coords, &bounds.touched[&array]);
+            copies.push(Node::If { cond, then: vec![fixed], otherwise: Vec::new() });
+        }
+        let coords = self.coordinates(bounds, plane, row, 0);
+        let mut whole = bounds.written[&array].clone();
+        let end = &mut whole[last].1;
+        *end = end.clone().plus(IExpr::Const(1 - to.columns()));
+        Node::If { cond: inside(&coords, &whole), then: Vec::new(), otherwise: copies }
     }
 
     /// A row of a plane from memory; near the border from the nearest elements that exist.
@@ -76,10 +95,10 @@ impl Builder<'_> {
     pub(super) fn row(
         &mut self,
         mode: Where,
+        bounds: &Bounds,
         array: u16,
         coords: &[IExpr],
         anchor: &[i64],
-        touched: &[Interval],
         to: &Plane,
         row: i64,
         place: impl Fn(&mut Self, Vec<IExpr>) -> Place,
@@ -92,15 +111,14 @@ impl Builder<'_> {
         };
         let clamp =
             |x: &IExpr, (lo, hi): &Interval| x.clone().greater(lo.clone()).lesser(hi.clone());
-        let whole = |x: &IExpr| x.clone().floor_div(count).times(count);
+        let touched = &bounds.touched[&array];
         let mut out = Vec::new();
         for column in (0..v).step_by(count as usize) {
             let mut at = coords.to_vec();
             at[last] = at[last].clone().plus(IExpr::Const(column));
             if mode == Where::Border {
-                let (lo, hi) = &touched[last];
-                let ends = (self.bind(whole(lo)), self.bind(whole(hi)));
-                at[last] = clamp(&at[last], &ends);
+                let ends = if count > 1 { &bounds.vectors[&array] } else { &touched[last] };
+                at[last] = clamp(&at[last], ends);
                 for d in 0..last {
                     at[d] = clamp(&at[d], &touched[d]);
                 }

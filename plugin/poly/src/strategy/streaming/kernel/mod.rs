@@ -61,12 +61,16 @@ pub fn kernel(
 ) -> Kernel {
     let mut builder = Builder::new(flow, carried, tile, shape);
     builder.share();
-    let bounds = Bounds::new(&mut builder);
+    let mut bounds = Bounds::new(&mut builder);
     let inside = builder.body(&bounds, Where::Inside);
+    let head = std::mem::take(&mut builder.head);
+    bounds.approach(&mut builder);
     let border = builder.body(&bounds, Where::Border);
+    let mut near = std::mem::replace(&mut builder.head, head);
+    near.extend(border);
     let cond = bounds.inside(&mut builder);
     let mut body = std::mem::take(&mut builder.head);
-    body.push(Node::If { cond, then: inside, otherwise: border });
+    body.push(Node::If { cond, then: inside, otherwise: near });
     let (params, vars) = builder.draft.finish();
     let s = shape.sizes;
     Kernel {
@@ -95,7 +99,7 @@ struct Builder<'a> {
     /// For each version that is loaded, planes on their way.
     ahead: HashMap<u16, Rows>,
     neighbours: Neighbours,
-    /// What is computed once, before everything else.
+    /// What is computed once, before everything else; while the border's body is written, before that.
     head: Vec<Node>,
 }
 
