@@ -15,7 +15,11 @@ pub struct Described {
 /// All of them.
 pub const TABLE: &[Described] = &[
     Described { variable: "HEXPASS", takes: "off", does: "leaves every loop alone" },
-    Described { variable: "HEXPASS_STRATEGY", takes: "hexagonal, streaming", does: "uses only that strategy" },
+    Described {
+        variable: "HEXPASS_STRATEGY",
+        takes: "hexagonal, streaming",
+        does: "uses only that strategy",
+    },
     Described {
         variable: "HEXPASS_TILE",
         takes: "h=3,w0=7,w1=32[;h=…]",

@@ -131,7 +131,9 @@ impl Pair {
         let rejections = report::rejections(&report);
         let strategies: Vec<&str> = report::strategies(&report).into_iter().collect();
         let fine = match self.program.expect {
-            Expect::Transformed(loops) => transformed == loops && strategies.iter().all(|s| STRATEGIES.contains(s)),
+            Expect::Transformed(loops) => {
+                transformed == loops && strategies.iter().all(|s| STRATEGIES.contains(s))
+            }
             Expect::Rejected(reason) => transformed == 0 && rejections.contains(&reason),
         };
         if fine {

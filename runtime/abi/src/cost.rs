@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 /// A block of a GPU kernel: a start, then `turns` equal turns of a sequential loop.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct KernelCost {
-    /// Registers of a thread, as the assembler allots them or estimated; 0: unknown.
+    /// Registers of a thread, as the assembler allots them or estimated; 0: unknown. Kernels whose threads run every node
+    /// get no more.
     pub registers: u16,
     /// Once in a block.
     pub start: BlockWork,

@@ -2,7 +2,10 @@
 //!
 //! Refuses (`tile-size`) what no strategy can tile, and wishes of the user that are not legal, saying which bound fails.
 
-use super::{Counts, Inapplicable, Strategy, registry::STRATEGIES};
+use super::{
+    Counts, Inapplicable, Strategy,
+    registry::{ON_REQUEST, STRATEGIES},
+};
 use crate::device::Device;
 use crate::kernel::ir::KernelProgram;
 use crate::problem::Problem;
@@ -103,15 +106,13 @@ fn ranked(problem: &Problem, device: &Device, request: &Request) -> Result<Vec<C
 }
 
 fn named(name: Option<&str>) -> Result<Vec<&'static dyn Strategy>, Rejection> {
-    let found: Vec<_> =
-        STRATEGIES.iter().copied().filter(|s| name.is_none_or(|n| n == s.name())).collect();
+    let Some(name) = name else { return Ok(STRATEGIES.to_vec()) };
+    let all = || STRATEGIES.iter().chain(ON_REQUEST).copied();
+    let found: Vec<_> = all().filter(|s| name == s.name()).collect();
     if found.is_empty() {
-        let names: Vec<&str> = STRATEGIES.iter().map(|s| s.name()).collect();
-        let detail = format!(
-            "there is no strategy {}; the strategies are {}",
-            name.unwrap_or_default(),
-            names.join(", ")
-        );
+        let names: Vec<&str> = all().map(|s| s.name()).collect();
+        let detail =
+            format!("there is no strategy {name}; the strategies are {}", names.join(", "));
         return Err(Rejection::new(Reason::TileSize, detail));
     }
     Ok(found)

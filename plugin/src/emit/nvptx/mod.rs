@@ -109,6 +109,10 @@ impl<'ctx> DeviceModule<'ctx> {
             function.add_attribute(AttributeLoc::Function, attribute);
         };
         put("nvvm.reqntid", &format!("{x},{y},{z}"));
+        // What a thread may have decides how many blocks are resident: the kernel's builder knows what that is worth.
+        if kernel.style == Style::Thread && kernel.cost.registers > 0 {
+            put("nvvm.maxnreg", &kernel.cost.registers.to_string());
+        }
         // A copy loop must not become a call of memcpy, which the target would expand byte by byte.
         put("no-builtins", "");
         for (key, value) in &self.attributes {

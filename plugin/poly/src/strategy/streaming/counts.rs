@@ -13,6 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Registers that a thread can have.
 pub const MOST_REGISTERS: u16 = 255;
+/// Registers that the assembler's order of instructions takes beyond the estimate.
+const SPARE_REGISTERS: i64 = 18;
+/// Warps of a multiprocessor.
+const MOST_WARPS: i64 = 64;
 /// Registers of a multiprocessor.
 pub const REGISTERS_OF_A_UNIT: i64 = 65536;
 /// Registers for addresses, bounds and the loop.
@@ -106,6 +110,17 @@ pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
     (kept + 2 * points * widest + OTHER_REGISTERS).clamp(1, i64::from(u16::MAX)) as u16
 }
 
+/// Registers that a thread is given: all that the number of blocks on a multiprocessor leaves. What the border's body
+/// needs more it spills.
+pub fn allotted(estimated: u16, shape: &Shape) -> u16 {
+    let block = shape.sizes.warps * WARP;
+    let needed = (i64::from(estimated) + SPARE_REGISTERS + 7) / 8 * 8;
+    let blocks =
+        (REGISTERS_OF_A_UNIT / (block * needed)).clamp(1, MOST_WARPS / shape.sizes.warps.max(1));
+    let each = REGISTERS_OF_A_UNIT / (block * blocks.max(1)) / 8 * 8;
+    each.clamp(24, i64::from(MOST_REGISTERS)) as u16
+}
+
 /// What a block does.
 pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape) -> KernelCost {
     let program = &flow.problem.stencil;
@@ -157,7 +172,7 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
     }
     turn.instructions = warps * instructions;
     let start = BlockWork { instructions: warps * 100, chain: 600, ..BlockWork::default() };
-    let registers = registers(flow, tile, shape);
+    let registers = allotted(registers(flow, tile, shape), shape);
     let latest = tile.left.iter().map(|&v| tile.delay_of(v)).max().unwrap_or(0);
     match tile.streamed {
         None => {
