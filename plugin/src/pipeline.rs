@@ -192,7 +192,7 @@ impl Nest {
             let program = choice.kernels(&self.problem, device)?;
             program.verify(&self.problem.stencil)?;
             show(options, "kernels", || program.to_string());
-            Ok((choice, program))
+            Ok::<_, Rejection>((choice, program))
         };
         let (mut made, mut refusal) = (Vec::new(), None);
         for choice in choices {
