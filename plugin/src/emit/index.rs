@@ -17,6 +17,9 @@ use inkwell::types::IntType;
 use inkwell::values::IntValue;
 use std::collections::HashMap;
 
+/// What coordinates, counts and sums of both may be in kernels whose threads run every node.
+pub const COORDINATE: Range = Range { lo: -(3 << 29), hi: 3 << 29 };
+
 /// How often a smallest or largest may be looked into for a bound.
 const BOUND_DEPTH: u32 = 5;
 
@@ -155,8 +158,8 @@ impl<'ctx> Indexer<'ctx> {
     }
 
     /// Says what an integer parameter is.
-    pub fn set_param(&mut self, index: usize, value: IntValue<'ctx>) {
-        let atom = self.atom(value, Range::UNKNOWN);
+    pub fn set_param(&mut self, index: usize, value: IntValue<'ctx>, range: Range) {
+        let atom = self.atom(value, range);
         self.atoms[atom as usize].param = true;
         self.params[index] = Some(atom);
     }
@@ -176,6 +179,15 @@ impl<'ctx> Indexer<'ctx> {
         let slot = self.vars.get_mut(usize::from(var));
         *slot.ok_or_else(|| Fault::new(format!("variable v{var} out of range")))? = Some(value);
         Ok(())
+    }
+
+    /// The same value, known to be within [`COORDINATE`], as one that may be computed with in 32 bits.
+    pub fn narrowed(&mut self, b: &Builder<'ctx>, a: Affine) -> Emitted<Affine> {
+        if !self.narrow || a.as_constant().is_some() || self.is_narrow(&a) {
+            return Ok(a);
+        }
+        let (value, depth) = (self.truncated(b, &a)?, self.depth_of(&a));
+        Ok(Affine::atom(self.atom_at(value, COORDINATE, depth)))
     }
 
     /// Opens a scope: what is written from here on is forgotten by [`Indexer::leave`].

@@ -8,11 +8,11 @@ use super::body::elem_type;
 use super::fault::{Emitted, Fault};
 use super::index::Test;
 use super::writer::{KernelWriter, Machine};
-use hexpass_poly::kernel::ir::{Cond, Kernel, Place};
+use hexpass_poly::kernel::ir::{Cond, Kernel, Node, Place};
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::types::{BasicTypeEnum, VectorType};
-use inkwell::values::{BasicValueEnum, PointerValue};
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
 /// The stack slots of each bank.
 pub struct Registers<'ctx>(Vec<Vec<PointerValue<'ctx>>>);
@@ -72,6 +72,39 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
             }
             _ => Err(Fault::new("a vector without registers")),
         }
+    }
+
+    /// Writes nodes that only store registers to global memory, where a condition holds, without a branch, so that the
+    /// assembler may mix them with the arithmetic around; false, and nothing is written, if there are others.
+    pub(super) fn stores_where(&mut self, c: IntValue<'ctx>, nodes: &[Node]) -> Emitted<bool> {
+        let mut stores = Vec::new();
+        for node in nodes {
+            let (to, from, count) = match node {
+                Node::Copy { to, from } => (to, from, 1),
+                Node::Vector { to, from, count } => (to, from, *count),
+                _ => return Ok(false),
+            };
+            match (to, from) {
+                (Place::Global { .. } | Place::Buffer { .. }, Place::Register { bank, index })
+                    if self.machine.stores_where(self.element(to)?, count) =>
+                {
+                    stores.push((to, *bank, *index, count));
+                }
+                _ => return Ok(false),
+            }
+        }
+        for (to, bank, first, count) in stores {
+            self.count_leaf()?;
+            let elem = self.element(to)?;
+            let mut elements = Vec::with_capacity(count as usize);
+            for i in 0..count {
+                let slot = self.registers.slot(bank, first + i)?;
+                elements.push(self.builder.build_load(elem_type(self.ctx, elem), slot, "")?);
+            }
+            let pointer = self.pointer(to)?;
+            self.machine.store_where(&self.builder, c, pointer, &elements, elem)?;
+        }
+        Ok(true)
     }
 
     fn vector_type(&self, memory: &Place, count: u32) -> Emitted<VectorType<'ctx>> {

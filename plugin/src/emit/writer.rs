@@ -7,7 +7,7 @@
 use super::affine::{Affine, AtomId, Range};
 use super::body::{Approximation, BodyWriter, Leaves, Rounding, elem_type};
 use super::fault::{Emitted, Fault};
-use super::index::{Indexer, Test, too_large};
+use super::index::{COORDINATE, Indexer, Test, too_large};
 use super::nvptx::straight::Straight;
 use super::nvptx::straight::approximate::Approximate;
 use super::places::Places;
@@ -53,6 +53,17 @@ pub trait Machine<'ctx> {
     fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()>;
     /// What is written from here on comes from this line of the source, or from the nest's.
     fn line(&self, b: &Builder<'ctx>, line: Option<u32>);
+    /// True if [`Machine::store_where`] can store so many elements.
+    fn stores_where(&self, elem: ElemType, count: u32) -> bool;
+    /// Stores `count` elements to global memory where the condition holds, without a branch.
+    fn store_where(
+        &self,
+        b: &Builder<'ctx>,
+        condition: IntValue<'ctx>,
+        pointer: PointerValue<'ctx>,
+        elements: &[BasicValueEnum<'ctx>],
+        elem: ElemType,
+    ) -> Emitted<()>;
     /// What `value` is in the thread so many lanes further.
     fn shuffle(
         &self,
@@ -112,7 +123,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         blocks.iter().enumerate().for_each(|(axis, &block)| index.set_block(axis, block));
         for (i, param) in kernel.params.iter().enumerate() {
             if let (true, BasicValueEnum::IntValue(v)) = (is_integer(param), machine.param(i)) {
-                index.set_param(i, v);
+                index.set_param(i, v, range(param, kernel.style));
             }
         }
         let places = Places::new(kernel);
@@ -162,7 +173,10 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
     fn node(&mut self, node: &Node) -> Emitted<()> {
         match node {
             Node::Let { var, value } => {
-                let value = self.index.affine(&self.builder, value)?;
+                let mut value = self.index.affine(&self.builder, value)?;
+                if self.kernel.style == Style::Thread {
+                    value = self.index.narrowed(&self.builder, value)?;
+                }
                 self.index.bind(*var, value)
             }
             Node::For { var, lo, hi, step, kind, body } => {
@@ -176,7 +190,12 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             Node::If { cond, then, otherwise } => match self.index.test(&self.builder, cond)? {
                 Test::Always => self.nodes(then),
                 Test::Never => self.nodes(otherwise),
-                Test::Value(c) => self.branch(c, then, otherwise),
+                Test::Value(c) => {
+                    if otherwise.is_empty() && self.stores_where(c, then)? {
+                        return Ok(());
+                    }
+                    self.branch(c, then, otherwise)
+                }
             },
             Node::Copy { to, from } => self.copy(to, from),
             Node::Instance { statement, time, coords, reads, writes } => {
@@ -576,7 +595,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         }
     }
 
-    fn pointer(&mut self, place: &Place) -> Emitted<PointerValue<'ctx>> {
+    pub(super) fn pointer(&mut self, place: &Place) -> Emitted<PointerValue<'ctx>> {
         if let Place::Register { bank, index } = place {
             return self.registers.slot(*bank, *index);
         }
@@ -640,6 +659,16 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             self.machine.lane_access(store, group)?;
         }
         Ok(())
+    }
+}
+
+/// What an integer parameter may be.
+fn range(param: &KernelParam, style: Style) -> Range {
+    match (style, param) {
+        // A buffer has fewer elements than 2³¹, so that the distance of two rows is less.
+        (Style::Thread, KernelParam::Stride { .. }) => Range::new(0, i32::MAX.into()),
+        (Style::Block, _) | (_, KernelParam::Int(_)) => Range::UNKNOWN,
+        (Style::Thread, _) => COORDINATE,
     }
 }
 

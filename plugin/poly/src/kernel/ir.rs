@@ -41,7 +41,8 @@ pub enum Style {
     Block,
     /// Every thread runs every node: effects differ by [`IExpr::Thread`]. No loop of kind `Threads` or `Lanes`. Bounds
     /// of loops are uniform for the block; what holds a [`Node::Barrier`] or [`Node::Shuffle`] stands under conditions
-    /// that speak of block indices and parameters only.
+    /// that speak of block indices and parameters only. Variables, launch arguments, subscripts and what conditions
+    /// compare lie within ±3·2²⁹ for guarded sizes: devices compute with them in 32 bits.
     Thread,
 }
 

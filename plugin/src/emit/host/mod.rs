@@ -12,7 +12,7 @@ mod metadata;
 use super::body::elem_type;
 use super::fault::{Emitted, Fault};
 use super::writer::{KernelWriter, Machine};
-use hexpass_abi::KernelParam;
+use hexpass_abi::{ElemType, KernelParam};
 use hexpass_poly::kernel::ir::Kernel;
 use hexpass_poly::stencil::StencilProgram;
 use inkwell::AddressSpace;
@@ -221,6 +221,21 @@ impl<'ctx> Machine<'ctx> for Core<'ctx> {
     }
 
     fn line(&self, _: &Builder<'ctx>, _: Option<u32>) {}
+
+    fn stores_where(&self, _: ElemType, _: u32) -> bool {
+        false
+    }
+
+    fn store_where(
+        &self,
+        _: &Builder<'ctx>,
+        _: IntValue<'ctx>,
+        _: PointerValue<'ctx>,
+        _: &[BasicValueEnum<'ctx>],
+        _: ElemType,
+    ) -> Emitted<()> {
+        Err(Fault::new("a core stores in branches"))
+    }
 
     fn shuffle(
         &self,

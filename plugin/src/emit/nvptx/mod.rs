@@ -10,6 +10,7 @@ mod constant;
 mod lines;
 pub mod ptx;
 mod shuffle;
+mod store;
 pub mod straight;
 
 use super::fault::{Emitted, Fault};
@@ -334,6 +335,21 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
     fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()> {
         b.build_call(self.barrier, &[self.zero.into()], "")?;
         Ok(())
+    }
+
+    fn stores_where(&self, elem: ElemType, count: u32) -> bool {
+        store::is_possible(elem, count)
+    }
+
+    fn store_where(
+        &self,
+        b: &Builder<'ctx>,
+        condition: IntValue<'ctx>,
+        pointer: PointerValue<'ctx>,
+        elements: &[BasicValueEnum<'ctx>],
+        elem: ElemType,
+    ) -> Emitted<()> {
+        store::write(self.ctx, b, condition, pointer, elements, elem)
     }
 
     fn line(&self, b: &Builder<'ctx>, line: Option<u32>) {

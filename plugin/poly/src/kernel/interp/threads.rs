@@ -15,6 +15,9 @@ use crate::kernel::ir::{Cond, IExpr, Node, Place};
 /// Threads of a warp.
 const WARP: usize = 32;
 
+/// Largest magnitude of a variable.
+const MOST: i64 = 3 << 29;
+
 /// Runs the block at these indices.
 pub fn run(
     launch: &mut Launch<'_>,
@@ -200,6 +203,9 @@ impl Block<'_, '_, '_> {
     }
 
     fn bind(&mut self, var: u16, value: Each) -> Result<(), Fault> {
+        if (0..self.threads).any(|t| value.of(t).abs() > MOST) {
+            return Err(format!("variable {var} is {value:?}").into());
+        }
         *self.vars.get_mut(usize::from(var)).ok_or("no such variable")? = Some(value);
         Ok(())
     }
