@@ -8,7 +8,7 @@ static double ***grid(const char *name, int n, int m, int l)
     for (int i = 0; i < n; i++) {
         planes[i] = malloc((size_t)(m > 0 ? m : 1) * sizeof **planes);
         for (int j = 0; j < m; j++)
-            planes[i][j] = all + ((size_t)i * (size_t)m + (size_t)j) * (size_t)l;
+            planes[i][j] = l > 0 ? all + ((size_t)i * (size_t)m + (size_t)j) * (size_t)l : all;
     }
     return planes;
 }

@@ -1,6 +1,7 @@
 // A grid class with an accessor over a flat vector; pointers to grids are swapped; the sweep is a lambda that a template
 // calls.
 #include "../c/corpus.h"
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -43,8 +44,8 @@ int main(int argc, char **argv)
         float *second = corpus_floats("v", corpus_points(c.nx, c.ny, 1));
         Grid u(first, c.nx, c.ny), v(second, c.nx, c.ny);
         heat(&u, &v, 0.1f, c.steps);
-        memcpy(first, u.all().data(), u.all().size() * sizeof(float));
-        memcpy(second, v.all().data(), v.all().size() * sizeof(float));
+        std::copy(u.all().begin(), u.all().end(), first);
+        std::copy(v.all().begin(), v.all().end(), second);
         corpus_end();
     }
     return 0;

@@ -80,6 +80,11 @@ impl Strategy for Hexagonal {
         device: &Device,
         storage: Option<Storage>,
     ) -> Result<TiledSchedule, Inapplicable> {
+        if matches!(device, Device::Host(_)) && sizes::splits(sizes) {
+            return Err(Inapplicable::new(
+                "p1 and p2 lay blocks along several axes of a grid, and the CPU's blocks stand in one row",
+            ));
+        }
         let checked = sizes::check(problem, sizes)?;
         tiling::schedule(problem, sizes, &checked, device, storage).map(TiledSchedule::Phased)
     }

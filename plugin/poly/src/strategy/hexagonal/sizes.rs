@@ -96,10 +96,15 @@ pub fn candidates(
 
 /// Splits only where one is asked for.
 fn families(given: &TileSizes) -> Vec<Choices> {
-    match PITCHES[1..].iter().any(|name| given.get(name).is_some()) {
+    match splits(given) {
         true => vec![pitches],
         false => vec![choices],
     }
+}
+
+/// True if a dimension after the first is cut into blocks.
+pub fn splits(sizes: &TileSizes) -> bool {
+    PITCHES[1..].iter().any(|name| sizes.get(name).is_some())
 }
 
 /// Ways to tile a dimension of so many.
