@@ -4,7 +4,7 @@
 
 use super::{
     Counts, Inapplicable, Strategy,
-    registry::{ON_REQUEST, STRATEGIES},
+    registry::{FURTHER, STRATEGIES},
 };
 use crate::device::Device;
 use crate::kernel::ir::KernelProgram;
@@ -53,7 +53,8 @@ const RUNNERS_UP: usize = 3;
 
 /// The best strategy and sizes for a device, within what the user wants.
 pub fn choose(problem: &Problem, device: &Device, request: &Request) -> Result<Choice, Rejection> {
-    let mut all = ranked(problem, device, request)?.into_iter();
+    let mut all =
+        ranked(problem, device, request, named(request.strategy.as_deref())?)?.into_iter();
     let missing = || Rejection::new(Reason::Bug, "a ranking without a first");
     let mut best = all.next().ok_or_else(missing)?;
     best.runners_up =
@@ -68,7 +69,11 @@ pub fn shortlist(
     device: &Device,
     request: &Request,
 ) -> Result<Vec<Choice>, Rejection> {
-    let all = ranked(problem, device, request)?;
+    let strategies = match (&request.strategy, request.storage) {
+        (None, None) => STRATEGIES.iter().chain(FURTHER).copied().collect(),
+        (name, _) => named(name.as_deref())?,
+    };
+    let all = ranked(problem, device, request, strategies)?;
     let others: Vec<_> =
         all.iter().map(|c| (c.strategy.name(), c.sizes.clone(), c.estimate)).collect();
     let mut out: Vec<Choice> = Vec::new();
@@ -88,8 +93,12 @@ pub fn shortlist(
 }
 
 /// All that can be had, best first; at least one.
-fn ranked(problem: &Problem, device: &Device, request: &Request) -> Result<Vec<Choice>, Rejection> {
-    let strategies = named(request.strategy.as_deref())?;
+fn ranked(
+    problem: &Problem,
+    device: &Device,
+    request: &Request,
+    strategies: Vec<&'static dyn Strategy>,
+) -> Result<Vec<Choice>, Rejection> {
     let mut all = Vec::new();
     let mut refusals = Vec::new();
     for strategy in strategies {
@@ -107,7 +116,7 @@ fn ranked(problem: &Problem, device: &Device, request: &Request) -> Result<Vec<C
 
 fn named(name: Option<&str>) -> Result<Vec<&'static dyn Strategy>, Rejection> {
     let Some(name) = name else { return Ok(STRATEGIES.to_vec()) };
-    let all = || STRATEGIES.iter().chain(ON_REQUEST).copied();
+    let all = || STRATEGIES.iter().chain(FURTHER).copied();
     let found: Vec<_> = all().filter(|s| name == s.name()).collect();
     if found.is_empty() {
         let names: Vec<&str> = all().map(|s| s.name()).collect();

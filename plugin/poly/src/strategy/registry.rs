@@ -7,7 +7,8 @@ pub const STRATEGIES: &[&dyn Strategy] = &[
     &Hexagonal, // hybrid hexagonal/classical tiling
 ];
 
-/// Those that are used where they are asked for by name only.
-pub const ON_REQUEST: &[&dyn Strategy] = &[
+/// Those that join a shortlist of variants, from which the run time chooses, and are taken alone where they are asked for
+/// by name only.
+pub const FURTHER: &[&dyn Strategy] = &[
     &Streaming, // overlapped time tiles, streamed through registers
 ];
