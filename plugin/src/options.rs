@@ -17,7 +17,7 @@ pub const TABLE: &[Described] = &[
     Described { variable: "HEXPASS", takes: "off", does: "leaves every loop alone" },
     Described {
         variable: "HEXPASS_STRATEGY",
-        takes: "hexagonal, streaming",
+        takes: "hexagonal, streaming, overlapped, spatial25d",
         does: "uses only that strategy",
     },
     Described {

@@ -15,7 +15,7 @@ use crate::table::{Expect, Language, Program};
 use crate::toolchain::{self, Compiler, Flags};
 
 /// Strategies that programs of the corpus are tiled with.
-const STRATEGIES: [&str; 2] = ["hexagonal", "streaming"];
+const STRATEGIES: [&str; 4] = ["hexagonal", "streaming", "overlapped", "spatial25d"];
 const RUN_LIMIT: Duration = Duration::from_secs(300);
 
 /// The devices to run on: `CORPUS_DEVICES`, or those of every machine.

@@ -42,7 +42,7 @@ pub fn advice(reason: Reason) -> &'static str {
             "store the new values in a second array, and give statements on the same elements loops of their own"
         }
         Reason::UnboundedDependence => {
-            "copy the value that every point needs to a variable outside the time loop"
+            "read the array in the direction in which it is written, at distances that are constants"
         }
         Reason::WriteShape => {
             "let all arrays that the loop writes have the same number of dimensions, at most three"

@@ -61,7 +61,7 @@ reasons! {
     ControlFlow = "control-flow",
     /// A dependence is not carried by the time loop (Gauss-Seidel, a sum in place).
     Dependence = "dependence",
-    /// A dependence reaches arbitrarily far in space.
+    /// An array is read at a distance from where it is written that counters change, or that only the run knows.
     UnboundedDependence = "unbounded-dependence",
     /// The stores of the nest don't write the same dimensions in the same way.
     WriteShape = "write-shape",

@@ -131,7 +131,14 @@ fn refusals() {
     assert_eq!(refusal(SEIDEL).reason, Reason::Dependence);
     assert!(refusal(SEIDEL).detail.contains("`a`"));
     assert_eq!(refusal(SEIDEL).line, Some(6));
-    assert_eq!(refusal(BROADCAST).reason, Reason::UnboundedDependence);
+}
+
+/// Time can't be tiled then, but each step can be taken.
+#[test]
+fn a_dependence_without_a_bound_leaves_no_cone() {
+    let deps = problem(BROADCAST).deps;
+    let why = deps.unbounded.map(|why| why.reason);
+    assert_eq!((why, deps.cone.delta.len()), (Some(Reason::UnboundedDependence), 0));
 }
 
 /// The statements of `b[i] = …` with one changed line.

@@ -89,7 +89,7 @@ fn tiles(dims: usize, k: i64, host: bool) -> Vec<TileSizes> {
 }
 
 fn request(tile: TileSizes, storage: Option<Storage>) -> Request {
-    Request { strategy: None, tile: Some(tile), storage }
+    Request { strategy: Some("hexagonal".into()), tile: Some(tile), storage }
 }
 
 #[test]

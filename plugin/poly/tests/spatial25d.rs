@@ -2,13 +2,14 @@
 
 mod support;
 
+use hexpass_abi::{Access, ElemType, Poly, Subscript};
 use hexpass_poly::device::{Device, Gpu};
 use hexpass_poly::kernel::interp::{self, reference};
 use hexpass_poly::problem::Problem;
 use hexpass_poly::schedule::{TileSizes, TiledSchedule, judge};
-use hexpass_poly::strategy::Strategy;
 use hexpass_poly::strategy::spatial25d::Spatial25d;
-use support::{memory, problems, sizes};
+use hexpass_poly::strategy::{Request, Strategy, choose};
+use support::{Bound, Program, memory, problems, sizes};
 
 fn gpu() -> Device {
     Device::Gpu(Gpu { shared_bytes: 48 << 10, max_threads: 1024, warp: 32 })
@@ -79,16 +80,53 @@ fn slabs_of_the_host() {
     }
 }
 
+/// Every point reads the first one of its row.
+fn coupled() -> Problem {
+    let mut p = Program::new(2, ElemType::F64);
+    let a = p.array(2);
+    let reads = [(a, 0, [0, 0].as_slice()), (a, 0, &[-1, 0]), (a, 0, &[1, 0]), (a, 0, &[0, 1])];
+    p.statement(&[Bound::Inside(1, 2), Bound::Inside(1, 2)], &reads, &[(a, 1, &[0, 0])]);
+    let first = Access {
+        array: a,
+        rotation: 0,
+        subscripts: vec![
+            Subscript { dim: Some(0), offset: Poly::zero() },
+            Subscript { dim: None, offset: Poly::constant(1) },
+        ],
+    };
+    p.statements_mut()[0].reads[3] = first;
+    Problem::new(p.stencil()).unwrap()
+}
+
+#[test]
+fn dependences_without_a_bound() {
+    let problem = coupled();
+    assert!(problem.deps.unbounded.is_some());
+    for p in 0..4 {
+        assert!(check("coupled", &problem, &gpu(), &tile(&[("p", p), ("x", 32)]), 4));
+    }
+    for device in [gpu(), Device::default_host()] {
+        let choice = choose(&problem, &device, &Request::default()).unwrap();
+        assert_eq!(choice.strategy.name(), "spatial25d");
+    }
+    let only = Request { strategy: Some("hexagonal".into()), ..Request::default() };
+    let why = choose(&problem, &gpu(), &only).map(|c| c.sizes).unwrap_err();
+    assert!(why.detail.contains("read arbitrarily far from where it was written"), "{why}");
+}
+
 #[test]
 fn sizes_that_are_not_legal_say_why() {
     let problem = problems::jacobi3d();
     let refusal = |sizes: &[(&str, i64)]| {
-        let schedule = Spatial25d.schedule(&problem, &tile(sizes), &gpu(), None);
-        schedule.map(|s| s.sizes().clone()).unwrap_err().0
+        let request = Request {
+            strategy: Some("spatial25d".into()),
+            tile: Some(tile(sizes)),
+            ..Request::default()
+        };
+        choose(&problem, &gpu(), &request).map(|c| c.sizes).unwrap_err().detail
     };
     assert!(refusal(&[("p", 4)]).contains("p = 4 must lie between 0 and 3"));
     assert!(refusal(&[("x", 40)]).contains("x = 40 must be a multiple of 32"));
     assert!(refusal(&[("x", 1024), ("y", 2)]).contains("1024 threads at most"));
-    let named = Spatial25d.sizes(&problem, &gpu(), &tile(&[("h", 3)])).unwrap_err().0;
-    assert!(named.contains("there is no tile size h; the sizes here are p, x, y"));
+    assert!(refusal(&[("h", 3)]).contains("there is no tile size h; the sizes here are p, x, y"));
 }

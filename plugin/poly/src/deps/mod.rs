@@ -1,8 +1,8 @@
 //! Consumes a [`StencilProgram`]; produces its [`Dependences`]: flow, anti and output dependences, exact, and the cone
 //! that holds their distances.
 //!
-//! Refuses nests whose sweeps depend on the order of their own iterations (`dependence`) and dependences without a
-//! bound in space (`unbounded-dependence`).
+//! Refuses nests whose sweeps depend on the order of their own iterations (`dependence`). Dependences without a bound in
+//! space leave no cone; strategies that tile time refuse them.
 //!
 //! Instances are `S<i>[t, s0, …]` in aligned coordinates, at logical time `u = k·t + i`
 //! (hybrid-hexagonal-tiling-cgo14, sections 3.2 and 3.3.1).
@@ -13,7 +13,7 @@ mod order;
 mod relations;
 
 use crate::isl::{ANALYSIS_BUDGET, Isl, UnionMap};
-use crate::rejection::Rejection;
+use crate::rejection::{Reason, Rejection};
 use crate::schedule::Ratio;
 use crate::scop::Scop;
 use crate::stencil::{Aligned, StencilProgram};
@@ -24,6 +24,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dependences {
     pub cone: DependenceCone,
+    /// Why there is no cone: the dependence that reaches arbitrarily far in space. Then time can't be tiled.
+    pub unbounded: Option<Rejection>,
     /// The distances that are the same for all instances; sorted, no duplicates.
     pub distances: Vec<Distance>,
     /// True if `distances` holds every dependence.
@@ -37,7 +39,7 @@ pub struct Dependences {
 }
 
 /// The distances (Δu, Δs) of all dependences satisfy −δ1·Δu ≤ Δs_d ≤ δ0·Δu in each space dimension d, with the
-/// smallest such δ0, δ1 ≥ 0.
+/// smallest such δ0, δ1 ≥ 0. Without a bound there are no slopes at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DependenceCone {
     /// (δ0, δ1) for each space dimension.
@@ -108,10 +110,17 @@ impl Dependences {
             all.insert(piece.kind, sum);
         }
         let text = |kind| all.get(&kind).map_or(Ok("{  }".to_owned()), UnionMap::text);
-        let cone = cone::cone(isl, p, &distances)?;
+        let (cone, unbounded) = match cone::cone(isl, p, &distances) {
+            Ok(cone) => (cone, None),
+            Err(why) if why.reason == Reason::UnboundedDependence => {
+                (DependenceCone { delta: Vec::new() }, Some(why))
+            }
+            Err(why) => return Err(why),
+        };
         let (listed, uniform) = cone::listed(&distances)?;
         Ok(Dependences {
             cone,
+            unbounded,
             distances: listed,
             uniform,
             flow: text(DependenceKind::Flow)?,

@@ -2,10 +2,7 @@
 //!
 //! Refuses (`tile-size`) what no strategy can tile, and wishes of the user that are not legal, saying which bound fails.
 
-use super::{
-    Counts, Inapplicable, Strategy,
-    registry::{FURTHER, STRATEGIES},
-};
+use super::{Counts, Inapplicable, Strategy, registry::STRATEGIES};
 use crate::device::Device;
 use crate::kernel::ir::KernelProgram;
 use crate::problem::Problem;
@@ -53,8 +50,7 @@ const RUNNERS_UP: usize = 3;
 
 /// The best strategy and sizes for a device, within what the user wants.
 pub fn choose(problem: &Problem, device: &Device, request: &Request) -> Result<Choice, Rejection> {
-    let mut all =
-        ranked(problem, device, request, named(request.strategy.as_deref())?)?.into_iter();
+    let mut all = ranked(problem, device, request)?.into_iter();
     let missing = || Rejection::new(Reason::Bug, "a ranking without a first");
     let mut best = all.next().ok_or_else(missing)?;
     best.runners_up =
@@ -63,17 +59,17 @@ pub fn choose(problem: &Problem, device: &Device, request: &Request) -> Result<C
 }
 
 /// The best choice, then others that may be better for the sizes that a program has when it runs: of each strategy its
-/// best, and as many more as it asks for that are unlike those before.
+/// best, and as many more as it asks for that are unlike those before. On the host the best alone: no model tells its
+/// kernels apart when they run.
 pub fn shortlist(
     problem: &Problem,
     device: &Device,
     request: &Request,
 ) -> Result<Vec<Choice>, Rejection> {
-    let strategies = match (&request.strategy, request.storage) {
-        (None, None) => STRATEGIES.iter().chain(FURTHER).copied().collect(),
-        (name, _) => named(name.as_deref())?,
-    };
-    let all = ranked(problem, device, request, strategies)?;
+    if let Device::Host(_) = device {
+        return Ok(vec![choose(problem, device, request)?]);
+    }
+    let all = ranked(problem, device, request)?;
     let others: Vec<_> =
         all.iter().map(|c| (c.strategy.name(), c.sizes.clone(), c.estimate)).collect();
     let mut out: Vec<Choice> = Vec::new();
@@ -93,15 +89,10 @@ pub fn shortlist(
 }
 
 /// All that can be had, best first; at least one.
-fn ranked(
-    problem: &Problem,
-    device: &Device,
-    request: &Request,
-    strategies: Vec<&'static dyn Strategy>,
-) -> Result<Vec<Choice>, Rejection> {
+fn ranked(problem: &Problem, device: &Device, request: &Request) -> Result<Vec<Choice>, Rejection> {
     let mut all = Vec::new();
     let mut refusals = Vec::new();
-    for strategy in strategies {
+    for strategy in named(request.strategy.as_deref())? {
         match candidates(strategy, problem, device, request) {
             Ok(found) => all.extend(found),
             Err(why) => refusals.push(format!("{}: {why}", strategy.name())),
@@ -116,10 +107,9 @@ fn ranked(
 
 fn named(name: Option<&str>) -> Result<Vec<&'static dyn Strategy>, Rejection> {
     let Some(name) = name else { return Ok(STRATEGIES.to_vec()) };
-    let all = || STRATEGIES.iter().chain(FURTHER).copied();
-    let found: Vec<_> = all().filter(|s| name == s.name()).collect();
+    let found: Vec<_> = STRATEGIES.iter().copied().filter(|s| name == s.name()).collect();
     if found.is_empty() {
-        let names: Vec<&str> = all().map(|s| s.name()).collect();
+        let names: Vec<&str> = STRATEGIES.iter().map(|s| s.name()).collect();
         let detail =
             format!("there is no strategy {name}; the strategies are {}", names.join(", "));
         return Err(Rejection::new(Reason::TileSize, detail));
@@ -134,6 +124,9 @@ fn candidates(
     device: &Device,
     request: &Request,
 ) -> Result<Vec<Choice>, Inapplicable> {
+    if request.storage.is_some() && !strategy.places() {
+        return Err(Inapplicable::new("where its blocks keep their values can't be chosen"));
+    }
     strategy.admit(problem)?;
     let given = request.tile.as_ref().unwrap_or(TileSizes::NONE);
     let mut refusal = Inapplicable::new("no tile size fits");

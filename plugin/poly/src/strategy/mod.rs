@@ -101,6 +101,11 @@ pub trait Strategy: Debug + Sync {
     /// What a tile of a schedule does.
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Counts;
 
+    /// True if it lets the user say where a block keeps its values.
+    fn places(&self) -> bool {
+        false
+    }
+
     /// How many variants of it an object should carry at most, for the runtime to choose from.
     fn variants(&self) -> usize {
         1

@@ -192,6 +192,7 @@ pub fn dependences(p: &StencilProgram) -> Dependences {
         anti: text(DependenceKind::Anti),
         output: text(DependenceKind::Output),
         cone,
+        unbounded: None,
         distances,
         uniform: true,
     }

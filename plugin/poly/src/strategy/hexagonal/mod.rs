@@ -33,6 +33,9 @@ impl Strategy for Hexagonal {
 
     fn admit(&self, problem: &Problem) -> Result<(), Inapplicable> {
         let dims = problem.stencil.dims;
+        if let Some(why) = &problem.deps.unbounded {
+            return Err(Inapplicable::new(why.detail.clone()));
+        }
         if !(1..=3).contains(&dims) || problem.cone().delta.len() != dims {
             return Err(Inapplicable::new(format!("{dims} space dimensions, 1 to 3 can be tiled")));
         }
@@ -55,6 +58,10 @@ impl Strategy for Hexagonal {
         given: &TileSizes,
     ) -> Result<Vec<TileSizes>, Inapplicable> {
         sizes::candidates(problem, device, given)
+    }
+
+    fn places(&self) -> bool {
+        true
     }
 
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Counts {

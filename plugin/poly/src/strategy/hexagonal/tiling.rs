@@ -404,6 +404,7 @@ mod tests {
             format!("{{ S0[t, s] -> S0[t + 1, s + {reach}]; S0[t, s] -> S0[t + 1, s - {reach}] }}");
         let deps = Dependences {
             cone: DependenceCone { delta: vec![(Ratio::whole(reach), Ratio::whole(reach))] },
+            unbounded: None,
             distances: Vec::new(),
             uniform: false,
             flow: both.clone(),
