@@ -84,6 +84,41 @@ void shim_commit(ShimContext *ctx, LLVMValueRef function, LLVMValueRef copy);
 /// module prints as it did before.
 void shim_discard(ShimContext *ctx, LLVMValueRef copy);
 
+// ---- stretch_*.cpp: sweeps gathered over several steps -----------------------
+
+/// A time loop whose sweeps can be executed several steps at a time, and the
+/// function that does it.
+typedef struct ShimStretches ShimStretches;
+
+typedef enum {
+  /// No inner loop of it can wait.
+  ShimStretchNoSweep,
+  /// Something stands between two sweeps of a step that may touch their arrays.
+  ShimStretchMiddle,
+  /// The loop is left between two sweeps of a step.
+  ShimStretchExit,
+  /// A sweep needs a value that can't be kept for later.
+  ShimStretchValue,
+  /// ... and it is a pointer.
+  ShimStretchPointer,
+  /// What might be a sweep leaves a value that the rest uses: a sum, a maximum.
+  ShimStretchReduction,
+} ShimStretchRefusal;
+
+/// Makes the stretch for a loop of the function that `a` is about; the function
+/// stays as it is. `with_stores`: stores directly in the loop may be part of the
+/// sweeps. Null where it is refused; then `why` says so, and `culprit` is what
+/// stands in the way, or null.
+ShimStretches *shim_stretches_new(ShimAnalyses *a, ShimLoopRef loop, bool with_stores,
+                         ShimStretchRefusal *why, LLVMValueRef *culprit);
+/// The function of the sweeps; its only loop is the time loop.
+LLVMValueRef shim_stretches_function(const ShimStretches *stretches);
+/// Takes the sweeps out of the loop, which calls the stretch instead. The
+/// analyses are stale afterwards, and `stretches` is gone.
+void shim_stretches_commit(ShimStretches *stretches);
+/// Erases the stretch; the function is as if nothing had been tried.
+void shim_stretches_drop(ShimContext *ctx, ShimStretches *stretches);
+
 // ---- anchor.cpp: linking ---------------------------------------------------
 
 /// A hidden common symbol of that name, kept to the object file: where the

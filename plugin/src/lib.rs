@@ -13,6 +13,9 @@ pub mod report;
 // What the analyses know, as text for tests and for people.
 pub mod describe;
 
+// Time loops with side code: their sweeps, several steps at a time.
+pub mod stretches;
+
 // Loops become facts, or a reason why not.
 pub mod detect;
 

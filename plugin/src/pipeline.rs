@@ -3,10 +3,10 @@
 //! Consumes: a module. Produces: the module with the nests that were taken replaced.
 
 use crate::detect::bindings::Bindings;
-use crate::llvm::{Function, Location, Point, Session};
+use crate::llvm::{Analyses, Function, Location, Point, Session, Stretches, WorkingCopy};
 use crate::options::Options;
 use crate::report::{self, Place};
-use crate::{detect, emit};
+use crate::{detect, emit, stretches};
 use hexpass_abi::VariantTarget;
 use hexpass_poly::device::Device;
 use hexpass_poly::facts::NestFacts;
@@ -95,7 +95,13 @@ impl<'h> Unit<'_, 'h> {
                     Err(why) if why.reason == Reason::Call && self.session.links_later() => {
                         self.session.defer(function);
                     }
-                    Err(why) => self.leave(&place, &why),
+                    Err(why) => match self.stretch(&copy, &analyses, &place, why) {
+                        Ok(()) => {
+                            spliced = true;
+                            break;
+                        }
+                        Err(why) => self.leave(&place, &why),
+                    },
                 }
             }
             if !spliced {
@@ -103,12 +109,77 @@ impl<'h> Unit<'_, 'h> {
             }
             taken = true;
             analyses.invalidate();
+            if let Err(words) = copy.function().verify() {
+                let line = function.location().map_or(0, |l| l.line);
+                eprintln!(
+                    "hexpass: warning: {} (line {line}): the function without its sweeps is not well formed ({words}); the original stays. Please report it",
+                    function.name()
+                );
+                return false;
+            }
         }
         if taken {
             copy.commit();
             self.session.add_anchor();
         }
         taken
+    }
+
+    /// Takes a loop that is no nest as it stands, but whose sweeps can be executed several steps at a time; or says why
+    /// not, `why` being what stood in the way of the loop as it is.
+    fn stretch(
+        &mut self,
+        copy: &WorkingCopy<'_, 'h>,
+        analyses: &Analyses<'_>,
+        place: &Place<'_>,
+        why: Rejection,
+    ) -> Result<(), Rejection> {
+        if !stretches::may_help(why.reason) {
+            return Err(why);
+        }
+        let mut refusal = None;
+        for with_stores in [true, false] {
+            let result = match copy.stretch(analyses, place.time_loop, with_stores) {
+                Ok(cut) => self.take(&cut, place, &why).map(|nest| (cut, nest)),
+                Err(refused) => Err(stretches::rejection(refused, &why)),
+            };
+            match result {
+                Ok((cut, nest)) => {
+                    let report = self.options.report.as_deref();
+                    let targets: Vec<_> = nest.programs.iter().map(|(target, _)| *target).collect();
+                    report::taken(
+                        self.session,
+                        place,
+                        report,
+                        &nest.problem,
+                        &nest.choices,
+                        &targets,
+                    );
+                    cut.commit();
+                    return Ok(());
+                }
+                Err(why) => refusal = refusal.or(Some(why)),
+            }
+        }
+        Err(refusal.unwrap_or(why))
+    }
+
+    /// The function of the sweeps as a nest, replaced.
+    fn take(
+        &mut self,
+        cut: &Stretches<'_>,
+        place: &Place<'_>,
+        why: &Rejection,
+    ) -> Result<Nest, Rejection> {
+        let analyses = cut.analyses();
+        let mut found = detect::candidates(&analyses, place.function, &[]).into_iter();
+        let candidate = found.find(|c| c.time_loop.depth() == 1).ok_or_else(|| why.clone())?;
+        let (facts, bindings) = candidate.result?;
+        let nest = Nest::compile(&facts, &self.options, &mut self.verdicts)?;
+        let module = self.session.module();
+        nest.replace(module, cut.stretch().raw(), &bindings, &self.options)?;
+        analyses.invalidate();
+        Ok(nest)
     }
 
     fn leave(&mut self, place: &Place<'_>, why: &Rejection) {

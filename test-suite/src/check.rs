@@ -154,10 +154,14 @@ impl Pair {
             return Ok(());
         }
         let what = self.on(device);
-        let expected = self.run_stock(cases)?;
-        self.run_ours(device, "mandatory", cases)
+        let (expected, printed) = self.run_stock(cases)?;
+        let output = self
+            .run_ours(device, "mandatory", cases)
             .map_err(|e| format!("{what}: {e}"))?
             .success(&what)?;
+        if output != printed {
+            return Err(format!("{what}: prints\n{output}\ninstead of\n{printed}"));
+        }
         self.same(&what, &expected, equality)?;
         self.ran_tiled(&what, device, cases, &report::read(&self.path("stats"))?)
     }
@@ -167,7 +171,7 @@ impl Pair {
         let busy = |c: &Case| c.steps > 1 && c.sizes[..self.program.dims].iter().all(|&n| n > 8);
         let cases: Vec<Case> = cases::small(self.program).into_iter().filter(busy).collect();
         let what = format!("{} in mode auto", self.on(device));
-        let expected = self.run_stock(&cases)?;
+        let (expected, _) = self.run_stock(&cases)?;
         self.run_ours(device, "auto", &cases)
             .map_err(|e| format!("{what}: {e}"))?
             .success(&what)?;
@@ -193,13 +197,14 @@ impl Pair {
         format!("{} on {device}", self.description)
     }
 
-    fn run_stock(&self, cases: &[Case]) -> Result<Vec<dump::Memory>, String> {
+    /// What the stock compiler's build leaves in memory, and what it prints.
+    fn run_stock(&self, cases: &[Case]) -> Result<(Vec<dump::Memory>, String), String> {
         let what = format!("{} by the stock compiler", self.description);
         let file = self.path("expected");
-        process::run(&mut self.command("stock", cases, &file), RUN_LIMIT)
+        let printed = process::run(&mut self.command("stock", cases, &file), RUN_LIMIT)
             .map_err(|e| format!("{what}: {e}"))?
             .success(&what)?;
-        dump::read(&file)
+        Ok((dump::read(&file)?, printed))
     }
 
     /// Leaves the files `got` and `stats`.

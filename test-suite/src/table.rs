@@ -162,6 +162,12 @@ programs! { $
     advection2d_upwind: c(2);
     exchange2d_in_place: c(2);
     columns2d_swap: c(2);
+    heat2d5_real_time: c(2);
+    heat2d9_meddling: c(2).least(1);
+    jacobi2d5_snapshots: c(2).least(1);
+    jacobi2d5_converge: c(2).least(1);
+    wave2d_source_trace: c(2).least(1);
+    fdtd2d_clock: c(2).least(1);
     laplacian2d_swap: c(2);
     heat2d9_swap: c(2);
     heat2d9_vla_parity: c(2).least(1);
@@ -213,6 +219,7 @@ programs! { $
     heat2d_assumed_f90: fortran(2);
     heat2d_expressions_f90: fortran(2);
     obstacle2d_derived_f90: fortran(2);
+    heat2d_output_f90: fortran(2);
     heat3d7_copyback_f90: fortran(3);
     jacobi2d_there_and_back_f90: fortran(2);
 
@@ -220,5 +227,6 @@ programs! { $
     heat2d_vec_rs: rust(2).least(1).unsigned_steps();
     rows2d_vec_rs: rust(2).least(4).unsigned_steps();
     smooth1d_windows_rs: rust(1).least(2).unsigned_steps();
+    heat2d_while_rs: rust(2).least(1);
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
 }

@@ -7,17 +7,17 @@ use crate::rejection::Reason;
 pub fn advice(reason: Reason) -> &'static str {
     match reason {
         Reason::Call => {
-            "move the call out of the time loop, or let the compiler see its body (same file, a header, or -flto)"
+            "move it to the start or the end of the step, or let the compiler see its body (same file, a header, or -flto)"
         }
         Reason::OpenMp => {
             "compile the file without -fopenmp: the pragmas are set aside, and hexpass uses the cores or a GPU"
         }
         Reason::VolatileOrAtomic => {
-            "report progress between blocks of steps, or drop the qualifier where nobody else looks"
+            "read it into a variable once a step, or drop the qualifier where nobody else looks"
         }
-        Reason::MultiExit => "let the loop run to its end, or test between blocks of steps",
+        Reason::MultiExit => "let the sweep run to its end, and test at the start or the end of a step",
         Reason::TripCount => {
-            "count the steps in an integer, and keep inner bounds independent of outer counters"
+            "count points in an integer, and keep inner bounds independent of outer counters"
         }
         Reason::NonAffine => {
             "index with sums of counters and sizes; neighbours may be chosen by the position, not by data"
@@ -33,7 +33,7 @@ pub fn advice(reason: Reason) -> &'static str {
             "compute it in floating point with the operations that are handled, or outside the time loop"
         }
         Reason::Reduction => {
-            "keep the values in an array, or compute the sum between blocks of steps"
+            "keep the values in an array, or compute the sum in a loop of its own after the sweeps"
         }
         Reason::ControlFlow => {
             "put the condition inside the innermost loop, where it is a choice between values"

@@ -35,15 +35,15 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// A call in the nest whose effects are not known.
+    /// A call in a sweep whose effects are not known, or code between two sweeps of a step that may touch their arrays.
     Call = "call",
     /// The sweep is an OpenMP parallel region, which the program's own threads run.
     OpenMp = "openmp",
-    /// A volatile or atomic access in the nest.
+    /// A volatile or atomic access in a sweep.
     VolatileOrAtomic = "volatile-or-atomic",
-    /// A loop that is left in more than one way (break, goto, return).
+    /// A sweep that is left in more than one way (break, goto, return), or a time loop left between two sweeps of a step.
     MultiExit = "irreducible-or-multi-exit",
-    /// The number of iterations of a loop is not known before the nest starts.
+    /// The number of iterations of a sweep is not known before it starts.
     TripCount = "trip-count",
     /// A subscript is not an affine function of the loop counters.
     NonAffine = "non-affine",

@@ -14,7 +14,7 @@
 mod sys;
 
 mod session;
-pub use session::{Point, RemarkKind, Session, Where, WorkingCopy};
+pub use session::{NotStretched, Point, RemarkKind, Session, Stretches, Where, WorkingCopy};
 
 mod handle;
 pub use handle::{Block, Function, Type, Value};

@@ -3,6 +3,7 @@
 //! Consumes: the module and the shim's context. Produces: [`Function`]s that may hold a nest, a
 //! [`WorkingCopy`] of one at a time. Refuses a second copy while one is open.
 
+use super::analyses::location_of;
 use super::handle::{Function, Value};
 use super::sys;
 use super::{Analyses, LoopRef};
@@ -201,6 +202,43 @@ impl<'h> WorkingCopy<'_, 'h> {
         unsafe { Analyses::from_raw(raw, self.session.module) }
     }
 
+    /// Looks for what of a time loop of the copy can be executed several steps at a time, and makes the function that
+    /// does it; the copy stays as it is. `with_stores`: stores directly in the loop may be part of the sweeps.
+    pub fn stretch(
+        &self,
+        analyses: &Analyses<'_>,
+        time_loop: LoopRef<'_>,
+        with_stores: bool,
+    ) -> Result<Stretches<'_>, NotStretched> {
+        let mut why = sys::ShimStretchNoSweep;
+        let mut culprit: LLVMValueRef = std::ptr::null_mut();
+        // SAFETY: the analyses, their loop and the two results are alive.
+        let raw = unsafe {
+            sys::shim_stretches_new(
+                analyses.raw,
+                time_loop.raw(),
+                with_stores,
+                &raw mut why,
+                &raw mut culprit,
+            )
+        };
+        let line = || (!culprit.is_null()).then(|| location_of(culprit)).flatten().map(|l| l.line);
+        if raw.is_null() {
+            return Err(match why {
+                sys::ShimStretchMiddle => NotStretched::Middle(line()),
+                sys::ShimStretchExit => NotStretched::Exit(line()),
+                sys::ShimStretchValue => NotStretched::Value(line()),
+                sys::ShimStretchPointer => NotStretched::Pointer(line()),
+                sys::ShimStretchReduction => NotStretched::Reduction(line()),
+                _ => NotStretched::NoSweep,
+            });
+        }
+        // SAFETY: it was just made.
+        let stretch = Function::from_raw(unsafe { sys::shim_stretches_function(raw) });
+        let stretch = stretch.expect("there is a stretch");
+        Ok(Stretches { context: self.session.context, module: self.session.module, raw, stretch })
+    }
+
     /// The copy's body becomes the original's, which keeps its name, linkage and debug info.
     /// Check with [`Function::verify`] first: from here on there is no way back.
     pub fn commit(self) {
@@ -217,6 +255,60 @@ impl Drop for WorkingCopy<'_, '_> {
     fn drop(&mut self) {
         // SAFETY: the copy is alive and, with the borrows of self ended, unused afterwards.
         unsafe { sys::shim_discard(self.session.context, self.copy.raw()) }
+    }
+}
+
+/// Why a time loop's sweeps can't wait, with the source line of what stands in the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotStretched {
+    /// No inner loop is a sweep that could.
+    NoSweep,
+    /// Something between two sweeps of a step may touch what they touch.
+    Middle(Option<u32>),
+    /// The loop is left between two sweeps of a step.
+    Exit(Option<u32>),
+    /// A sweep needs a value that can't be kept for later.
+    Value(Option<u32>),
+    /// The same of a pointer.
+    Pointer(Option<u32>),
+    /// What might be a sweep leaves a value that the rest uses: a sum, a maximum.
+    Reduction(Option<u32>),
+}
+
+/// The sweeps of a time loop as a function that executes several steps of them. Dropping it erases that function.
+pub struct Stretches<'c> {
+    context: *mut sys::ShimContext,
+    module: LLVMModuleRef,
+    raw: *mut sys::ShimStretches,
+    stretch: Function<'c>,
+}
+
+impl Stretches<'_> {
+    /// The function; its only loop is the time loop.
+    pub fn stretch(&self) -> Function<'_> {
+        self.stretch
+    }
+
+    /// The function's analyses, computed now.
+    pub fn analyses(&self) -> Analyses<'_> {
+        // SAFETY: the context is alive, the function has a body and outlives the borrow of self.
+        let raw = unsafe { sys::shim_analyses_new(self.context, self.stretch.raw()) };
+        // SAFETY: `raw` was just made, for a function with a body, and nobody else holds it.
+        unsafe { Analyses::from_raw(raw, self.module) }
+    }
+
+    /// Takes the sweeps out of the copy's loop, which calls the function instead. The copy's analyses are stale then.
+    pub fn commit(self) {
+        // SAFETY: alive, with the analyses and the copy that it was made from; not used again, as drop is skipped.
+        unsafe { sys::shim_stretches_commit(self.raw) };
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Stretches<'_> {
+    fn drop(&mut self) {
+        // SAFETY: alive, and with the borrows of self ended, unused afterwards.
+        unsafe { sys::shim_stretches_drop(self.context, self.raw) }
     }
 }
 

@@ -1,0 +1,402 @@
+//===- stretch_build.cpp - The sweeps of several steps as a function -------===//
+//
+// Consumes: a plan. Produces: an internal function
+//
+//     stretch(count, values known before the loop, phis at the first step,
+//             queues)
+//
+// that executes the sweeps of `count` steps in a plain counted loop: integers and
+// pointers that go on from step to step are computed again, other values are read
+// from the queues. Refuses sweeps that need what can't be had in either way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "canonicalise.h"
+#include "stretches.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace hexpass;
+
+namespace {
+
+/// Bytes of all queues together, on the stack.
+constexpr uint64_t QueueBytes = 32768;
+/// Instructions from before the loop that the stretch repeats.
+constexpr size_t MostOuter = 200;
+/// Steps of one stretch: the runtime takes fewer than 2^30.
+constexpr uint64_t MostSteps = 1 << 29;
+
+bool canQueue(Type *T) {
+  return T->isFloatTy() || T->isDoubleTy() || T->isIntegerTy(8) ||
+         T->isIntegerTy(16) || T->isIntegerTy(32) || T->isIntegerTy(64);
+}
+
+/// Says something about one iteration, or to the optimiser alone.
+bool isLeftOut(const Instruction &I) {
+  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic && Intrinsic->isAssumeLikeIntrinsic();
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What it needs
+//===----------------------------------------------------------------------===//
+
+/// `V` is made of integers and pointers of this step, of what goes on from step
+/// to step in that way, and of what is known before the loop.
+bool ShimStretches::closes(Value *V, SmallSetVector<Value *, 16> &Seen) const {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L.contains(I) || Seen.contains(V))
+    return true;
+  if (!isDirect(I->getParent()) ||
+      !(V->getType()->isIntegerTy() || V->getType()->isPointerTy()))
+    return false;
+  Seen.insert(V);
+  if (auto *Phi = dyn_cast<PHINode>(I)) {
+    if (Phi->getParent() == L.getHeader())
+      return closes(Phi->getIncomingValueForBlock(L.getLoopLatch()), Seen);
+    return Phi->getNumIncomingValues() == 1 &&
+           closes(Phi->getIncomingValue(0), Seen);
+  }
+  return isPlain(*I) &&
+         all_of(I->operand_values(), [&](Value *O) { return closes(O, Seen); });
+}
+
+/// Arithmetic that may be done anywhere, and twice.
+bool ShimStretches::isPlain(const Instruction &I) const {
+  return !isa<PHINode>(I) && !isa<FreezeInst>(I) && !I.mayReadOrWriteMemory() &&
+         isSafeToSpeculativelyExecute(&I);
+}
+
+bool ShimStretches::note(Value *V) {
+  if (isa<Constant>(V) || isa<MetadataAsValue>(V) || isa<InlineAsm>(V) ||
+      isa<Block>(V))
+    return true;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L.contains(I)) {
+    if (I && isPlain(*I) && Outer.size() < MostOuter) {
+      if (Outer.insert(V).second)
+        return noteOperands(*I);
+      return true;
+    }
+    LiveIns.insert(V);
+    return true;
+  }
+  if (isInSweep(*I) || InPlace.contains(I) || Recomputed.contains(V) ||
+      Queued.contains(V))
+    return true;
+  if (!isDirect(I->getParent()))
+    return refuse(ShimStretchValue, I);
+  if (dependsOnSweeps(V)) {
+    bool Kept = SpineOf.contains(I->getParent()) ||
+                isKept(SegmentOf.lookup(I->getParent()));
+    if (!Kept || isa<PHINode>(I))
+      return refuse(ShimStretchValue, I);
+    InPlace.insert(I);
+    return noteOperands(*I);
+  }
+  SmallSetVector<Value *, 16> Seen;
+  if (closes(V, Seen)) {
+    for (Value *Part : Seen) {
+      Recomputed.insert(Part);
+      auto *Phi = dyn_cast<PHINode>(Part);
+      if (Phi && Phi->getParent() == L.getHeader())
+        Carried.insert(Phi);
+    }
+    for (Value *Part : Seen)
+      for (Value *Operand : cast<Instruction>(Part)->operands())
+        if (auto *By = dyn_cast<Instruction>(Operand); !By || !L.contains(By))
+          if (!isa<PHINode>(Part) && !note(Operand))
+            return false;
+    // What a phi of the header starts with is the host's to say.
+    for (Value *Part : Seen)
+      if (auto *Phi = dyn_cast<PHINode>(Part))
+        for (auto [Block_, Incoming] : zip(Phi->blocks(), Phi->incoming_values()))
+          if (L.contains(Block_) && !note(Incoming))
+            return false;
+    return true;
+  }
+  if (!canQueue(V->getType()) || !A.DT.dominates(I, AppendBefore))
+    return refuse(V->getType()->isPointerTy() ? ShimStretchPointer : ShimStretchValue, I);
+  Queued.insert(V);
+  return true;
+}
+
+bool ShimStretches::noteOperands(const Instruction &I) {
+  return all_of(I.operands(), [&](Value *O) { return note(O); });
+}
+
+bool ShimStretches::isFromSweep(const Block *B) const {
+  return Failing.contains(const_cast<Block *>(B)) ||
+         any_of(SweepLoops, [&](const Loop *C) { return C->contains(B); });
+}
+
+/// What a failing check says; others than the sweeps' may lead there too.
+bool ShimStretches::noteFailing(const Instruction &I) {
+  for (const Use &U : I.operands()) {
+    auto *Phi = dyn_cast<PHINode>(&I);
+    if (Phi && !isFromSweep(Phi->getIncomingBlock(U)))
+      continue;
+    auto *From = dyn_cast<Instruction>(U.get());
+    if (From && Failing.contains(From->getParent()))
+      continue;
+    if (!note(U.get()))
+      return false;
+  }
+  return true;
+}
+
+bool ShimStretches::collect() {
+  for (Loop *C : SweepLoops)
+    for (Block *B : C->blocks())
+      for (Instruction &I : *B)
+        if (!isLeftOut(I) && !noteOperands(I))
+          return false;
+  for (Block *B : Failing)
+    for (Instruction &I : *B)
+      if (!isLeftOut(I) && !noteFailing(I))
+        return false;
+  for (Instruction *Store : Stores)
+    if (!noteOperands(*Store))
+      return false;
+  for (unsigned Segment : KeptSegments) {
+    if (!noteOperands(*Spine[Segment]->getTerminator()))
+      return false;
+    for (Block *B : L.blocks())
+      if (isDirect(B) && !SpineOf.contains(B) &&
+          SegmentOf.lookup(B) == Segment && !noteOperands(*B->getTerminator()))
+        return false;
+  }
+  Capacity = MostSteps;
+  if (!Queued.empty())
+    Capacity = std::max<uint64_t>(QueueBytes / (8 * Queued.size()), 64);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The attributes that decide what code means, without those that speak of the
+/// caller's own memory and inlining.
+AttributeList attributesOf(const Function &F) {
+  AttrBuilder B(F.getContext(), F.getAttributes().getFnAttrs());
+  for (auto Kind : {Attribute::Memory, Attribute::AlwaysInline,
+                    Attribute::InlineHint, Attribute::NoReturn,
+                    Attribute::NoRecurse, Attribute::WillReturn,
+                    Attribute::StackProtect, Attribute::StackProtectReq,
+                    Attribute::StackProtectStrong})
+    B.removeAttribute(Kind);
+  B.removeAttribute(SeenAttribute);
+  B.addAttribute(Attribute::NoInline);
+  return AttributeList::get(F.getContext(), AttributeList::FunctionIndex, B);
+}
+
+void stripScopes(Instruction &I) {
+  I.setMetadata(LLVMContext::MD_alias_scope, nullptr);
+  I.setMetadata(LLVMContext::MD_noalias, nullptr);
+  I.setMetadata(LLVMContext::MD_loop, nullptr);
+  I.setMetadata(LLVMContext::MD_access_group, nullptr);
+  I.dropDbgRecords();
+}
+
+} // namespace
+
+/// The object that nothing but the live-in `V` leads to, if there is one.
+static bool isAlone(const Value *V, ArrayRef<Value *> Others) {
+  auto Roots = [](const Value *P, SmallVectorImpl<const Value *> &To) {
+    getUnderlyingObjects(P, To, /*LI=*/nullptr, /*MaxLookup=*/0);
+  };
+  SmallVector<const Value *, 4> Own;
+  Roots(V, Own);
+  if (Own.size() != 1 || !isIdentifiedFunctionLocal(Own[0]))
+    return false;
+  return all_of(Others, [&](const Value *O) {
+    SmallVector<const Value *, 4> Theirs;
+    if (O != V && O->getType()->isPointerTy())
+      Roots(O, Theirs);
+    return !is_contained(Theirs, Own[0]);
+  });
+}
+
+Instruction *ShimStretches::copyOf(const Instruction &I, Block *To) {
+  Instruction *New = I.clone();
+  New->insertInto(To, To->end());
+  if (!I.getType()->isVoidTy())
+    New->setName(I.getName());
+  stripScopes(*New);
+  Map[&I] = New;
+  return New;
+}
+
+/// The value in the stretch; what is recomputed is written at the start of the
+/// body on first demand.
+Value *ShimStretches::mapped(Value *V) {
+  if (isa<Constant>(V) || isa<MetadataAsValue>(V) || isa<InlineAsm>(V))
+    return V;
+  auto It = Map.find(V);
+  if (It != Map.end())
+    return It->second;
+  auto *I = cast<Instruction>(V);
+  if (auto *Phi = dyn_cast<PHINode>(I)) {
+    Value *Same = mapped(Phi->getIncomingValue(0));
+    Map[V] = Same;
+    return Same;
+  }
+  SmallVector<Value *, 4> Operands;
+  for (Value *O : I->operands())
+    Operands.push_back(mapped(O));
+  Instruction *New = I->clone();
+  for (auto [Index, Operand] : enumerate(Operands))
+    New->setOperand(Index, Operand);
+  Block *Where = Outer.contains(V) ? &Stretch->getEntryBlock() : Body;
+  New->insertBefore(Where->getTerminator()->getIterator());
+  New->setName(I->getName());
+  stripScopes(*New);
+  Map[V] = New;
+  return New;
+}
+
+bool ShimStretches::loadsPointers() const {
+  auto IsOne = [&](const Instruction &I) {
+    return isa<LoadInst>(I) && I.getType()->isPointerTy();
+  };
+  return any_of(InPlace, [&](const Instruction *I) { return IsOne(*I); }) ||
+         any_of(SweepLoops, [&](const Loop *C) {
+           return any_of(C->blocks(),
+                         [&](const Block *B) { return any_of(*B, IsOne); });
+         });
+}
+
+bool ShimStretches::build() {
+  LLVMContext &Context = A.F.getContext();
+  Type *I64 = Type::getInt64Ty(Context);
+  SmallVector<Type *, 16> Types{I64};
+  for (Value *V : LiveIns)
+    Types.push_back(V->getType());
+  for (PHINode *Phi : Carried)
+    Types.push_back(Phi->getType());
+  Types.append(Queued.size(), PointerType::getUnqual(Context));
+  auto *FT = FunctionType::get(Type::getVoidTy(Context), Types, false);
+  StringRef Name = A.F.getName();
+  Name.consume_back(".hexpass");
+  Stretch = Function::Create(FT, GlobalValue::InternalLinkage,
+                             A.F.getAddressSpace(), Name + ".stretch",
+                             A.F.getParent());
+  Stretch->setAttributes(attributesOf(A.F));
+  if (Failing.empty())
+    Stretch->setDoesNotThrow();
+  Stretch->setDSOLocal(true);
+  if (A.F.hasGC())
+    Stretch->setGC(A.F.getGC());
+
+  // A pointer that is carried or read from memory may lead where another does.
+  bool MayMeet = !Carried.empty() || loadsPointers();
+  auto Argument_ = Stretch->arg_begin();
+  Value *Count = &*Argument_++;
+  Count->setName("count");
+  for (Value *V : LiveIns) {
+    Argument_->setName(V->getName());
+    if (V->getType()->isPointerTy() && !MayMeet &&
+        isAlone(V, LiveIns.getArrayRef()))
+      Argument_->addAttr(Attribute::NoAlias);
+    Map[V] = &*Argument_++;
+  }
+
+  auto *Entry = Block::Create(Context, "entry", Stretch);
+  auto *Header = Block::Create(Context, "step", Stretch);
+  Body = Block::Create(Context, "body", Stretch);
+  auto *Exit = Block::Create(Context, "done", Stretch);
+  IRBuilder<> B(Entry);
+  B.SetCurrentDebugLocation(L.getStartLoc());
+  B.CreateBr(Header);
+  B.SetInsertPoint(Exit);
+  B.CreateRetVoid();
+  B.SetInsertPoint(Header);
+  PHINode *Step = B.CreatePHI(I64, 2, "k");
+  Step->addIncoming(ConstantInt::get(I64, 0), Entry);
+  for (PHINode *Phi : Carried) {
+    PHINode *New = B.CreatePHI(Phi->getType(), 2, Phi->getName());
+    Argument_->setName(Phi->getName());
+    New->addIncoming(&*Argument_++, Entry);
+    Map[Phi] = New;
+  }
+  B.CreateCondBr(B.CreateICmpSLT(Step, Count), Body, Exit);
+  Block *First_ = Block::Create(Context, "", Stretch);
+  B.SetInsertPoint(Body);
+  B.CreateBr(First_);
+  B.SetInsertPoint(Body->getTerminator());
+  for (Value *V : Queued) {
+    Argument_->setName("queue");
+    for (auto Kind : {Attribute::NoAlias, Attribute::ReadOnly})
+      Argument_->addAttr(Kind);
+    Value *At = B.CreateInBoundsGEP(V->getType(), &*Argument_++, Step);
+    Map[V] = B.CreateLoad(V->getType(), At, V->getName());
+  }
+  Map[Spine[0]] = First_;
+  cloneBlocks();
+
+  auto *Latch = cast<Block>(Map[Spine.back()]);
+  B.SetInsertPoint(Latch);
+  B.SetCurrentDebugLocation(L.getStartLoc());
+  Value *Next = B.CreateAdd(Step, ConstantInt::get(I64, 1), "", true, true);
+  Step->addIncoming(Next, Latch);
+  for (PHINode *Phi : Carried)
+    cast<PHINode>(Map[Phi])->addIncoming(
+        mapped(Phi->getIncomingValueForBlock(L.getLoopLatch())), Latch);
+  B.CreateBr(Header);
+  canonicalise(*Stretch, A.Ctx.FAM);
+  return true;
+}
+
+/// The spine, with what lies between its blocks where a sweep does.
+void ShimStretches::cloneBlocks() {
+  SmallVector<Instruction *, 64> New;
+  SmallVector<std::pair<Block *, Block *>, 16> Copies;
+  auto Place = [&](Block *Old) {
+    Value *&To = Map[Old];
+    if (!To)
+      To = Block::Create(Old->getContext(), Old->getName(), Stretch);
+    Copies.push_back({Old, cast<Block>(To)});
+  };
+  for (Block *Old : L.blocks()) {
+    bool Between = !SpineOf.contains(Old);
+    if (!Between || isKept(SegmentOf.lookup(Old)))
+      Place(Old);
+  }
+  for (Block *Old : Failing)
+    Place(Old);
+  for (auto [Old, To] : Copies) {
+    bool Sweep = !isDirect(Old);
+    for (Instruction &I : *Old) {
+      bool Wanted = Sweep ? !isLeftOut(I)
+                          : InPlace.contains(&I) || Stores.contains(&I);
+      if (Wanted && !I.isTerminator())
+        New.push_back(copyOf(I, To));
+    }
+    auto At = SpineOf.find(Old);
+    if (At == SpineOf.end() || isKept(At->second)) {
+      New.push_back(copyOf(*Old->getTerminator(), To));
+      continue;
+    }
+    if (At->second + 1 < Spine.size())
+      BranchInst::Create(cast<Block>(Map[Spine[At->second + 1]]), To);
+  }
+  for (Instruction *I : New) {
+    if (auto *Phi = dyn_cast<PHINode>(I))
+      for (unsigned N = Phi->getNumIncomingValues(); N-- > 0;) {
+        if (Value *From = Map.lookup(Phi->getIncomingBlock(N)))
+          Phi->setIncomingBlock(N, cast<Block>(From));
+        else
+          Phi->removeIncomingValue(N, /*DeletePHIIfEmpty=*/false);
+      }
+    for (Use &U : I->operands())
+      U.set(isa<Block>(U.get()) ? Map[U.get()] : mapped(U.get()));
+  }
+}

@@ -1,0 +1,151 @@
+//===- stretch_host.cpp - The time loop without its sweeps -------------------===//
+//
+// Consumes: a plan whose stretch has been made. Produces: the time loop that
+// counts pending steps where its sweeps were, and calls the stretch before
+// whoever may look at what they touch, and where the loop is left. The counter
+// lies in memory; the host's own passes put it into a register.
+//
+//===----------------------------------------------------------------------===//
+
+#include "stretches.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace hexpass;
+
+void ShimStretches::call(IRBuilderBase &B, Value *Count) {
+  SmallVector<Value *, 16> Arguments{Count};
+  append_range(Arguments, LiveIns);
+  for (auto [Phi, Base] : zip(Carried, Bases))
+    Arguments.push_back(B.CreateLoad(Phi->getType(), Base));
+  append_range(Arguments, Queues);
+  CallInst *Call = B.CreateCall(Stretch, Arguments);
+  if (Failing.empty())
+    Call->setDoesNotThrow();
+  B.CreateStore(B.getInt64(0), Pending);
+}
+
+void ShimStretches::flush(Instruction *Before) {
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(L.getStartLoc());
+  Value *Count = B.CreateLoad(B.getInt64Ty(), Pending);
+  Value *Some = B.CreateICmpNE(Count, B.getInt64(0));
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, Before, false));
+  call(B, Count);
+}
+
+/// One more step is pending; the first one's phis and everyone's queued values
+/// are kept. A full queue is flushed.
+void ShimStretches::append() {
+  IRBuilder<> B(AppendBefore);
+  B.SetCurrentDebugLocation(L.getStartLoc());
+  Value *Count = B.CreateLoad(B.getInt64Ty(), Pending);
+  Value *Empty = B.CreateICmpEQ(Count, B.getInt64(0));
+  for (auto [Phi, Base] : zip(Carried, Bases)) {
+    Value *Kept = B.CreateLoad(Phi->getType(), Base);
+    B.CreateStore(B.CreateSelect(Empty, Phi, Kept), Base);
+  }
+  for (auto [V, Queue] : zip(Queued, Queues))
+    B.CreateStore(V, B.CreateInBoundsGEP(V->getType(), Queue, Count));
+  Value *More = B.CreateAdd(Count, B.getInt64(1), "", true, true);
+  B.CreateStore(More, Pending);
+  Value *Full = B.CreateICmpUGE(More, B.getInt64(Capacity));
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(Full, AppendBefore, false));
+  call(B, More);
+}
+
+void ShimStretches::removeSweeps() {
+  SmallVector<Block *, 16> Dead;
+  for (Loop *C : SweepLoops) {
+    Block *Before = C->getLoopPreheader(), *After = ExitOf.lookup(C);
+    for (PHINode &Phi : make_early_inc_range(After->phis())) {
+      Phi.replaceAllUsesWith(PoisonValue::get(Phi.getType()));
+      Phi.eraseFromParent();
+    }
+    Before->getTerminator()->replaceUsesOfWith(C->getHeader(), After);
+    append_range(Dead, C->blocks());
+  }
+  DeleteDeadBlocks(Dead);
+  SmallVector<WeakTrackingVH, 16> Unused;
+  for (Instruction *Store : Stores) {
+    for (Value *Operand : Store->operands())
+      Unused.push_back(Operand);
+    Store->eraseFromParent();
+  }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
+}
+
+void ShimStretches::commit() {
+  IRBuilder<> B(&*A.F.getEntryBlock().getFirstInsertionPt());
+  Pending = B.CreateAlloca(B.getInt64Ty(), nullptr, "pending");
+  for (PHINode *Phi : Carried)
+    Bases.push_back(B.CreateAlloca(Phi->getType(), nullptr, "first"));
+  for (Value *V : Queued)
+    Queues.push_back(
+        B.CreateAlloca(V->getType(), B.getInt64(Capacity), "queue"));
+  B.SetInsertPoint(L.getLoopPreheader()->getTerminator());
+  B.CreateStore(B.getInt64(0), Pending);
+  for (auto [Phi, Base] : zip(Carried, Bases))
+    B.CreateStore(
+        Phi->getIncomingValueForBlock(L.getLoopPreheader()), Base);
+
+  SmallVector<Block *, 4> Exits;
+  L.getUniqueExitBlocks(Exits);
+  for (Instruction *Marker : Lifetimes) {
+    if (!Sweeps.touches(Marker->getOperand(0)))
+      continue;
+    if (Marker == AppendBefore)
+      AppendBefore = Marker->getNextNode();
+    Marker->eraseFromParent();
+  }
+  append();
+  for (Instruction *Before : Syncs)
+    flush(Before);
+  for (const Relay &R : Relays) {
+    flush(R.Before);
+    IRBuilder<> After(R.Before);
+    R.Of->set(After.CreateLoad(R.Of->get()->getType(),
+                               R.Store->getPointerOperand()));
+  }
+  for (Block *Exit : Exits)
+    flush(&*Exit->getFirstInsertionPt());
+  removeSweeps();
+  // What only the sweeps' checks led to.
+  EliminateUnreachableBlocks(A.F);
+  stripDebugInfo(*Stretch);
+  Stretch->addFnAttr(SeenAttribute);
+  Stretch->addFnAttr(TakenAttribute);
+}
+
+//===----------------------------------------------------------------------===//
+// The face to Rust
+//===----------------------------------------------------------------------===//
+
+ShimStretches *shim_stretches_new(ShimAnalyses *A, ShimLoopRef In, bool WithStores,
+                         ShimStretchRefusal *Why, LLVMValueRef *Culprit) {
+  auto &L = *const_cast<Loop *>(hexpass::unwrap(In));
+  auto D = std::make_unique<ShimStretches>(*A, L, WithStores);
+  if (D->plan() && D->build())
+    return D.release();
+  *Why = D->Refusal;
+  *Culprit = llvm::wrap(const_cast<Instruction *>(D->Culprit));
+  return nullptr;
+}
+
+LLVMValueRef shim_stretches_function(const ShimStretches *D) {
+  return llvm::wrap(static_cast<Value *>(D->Stretch));
+}
+
+void shim_stretches_commit(ShimStretches *D) {
+  D->commit();
+  delete D;
+}
+
+void shim_stretches_drop(ShimContext *Ctx, ShimStretches *D) {
+  Ctx->FAM.clear(*D->Stretch, D->Stretch->getName());
+  D->Stretch->eraseFromParent();
+  delete D;
+}

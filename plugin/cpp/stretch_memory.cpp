@@ -1,0 +1,214 @@
+//===- stretch_memory.cpp - What code may touch, over all steps --------------===//
+//
+// Consumes: the sweeps of a time loop and other instructions of it. Produces:
+// whether one may touch what the others touch, in whatever iterations. Alias
+// analysis speaks of one iteration, so that pointers are followed to the objects
+// behind them, through the phis of the loop; scopes of restricted pointers, which
+// may be as short as an iteration, are not believed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "stretches.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace hexpass;
+
+namespace {
+
+/// A function that comes back, throws nothing, and touches no memory of the
+/// program but what its arguments point to; `Stream` is the argument that is a
+/// FILE, which nobody may look into.
+struct KnownFunction {
+  StringLiteral Name;
+  int Stream = -1;
+};
+
+constexpr KnownFunction Output[] = {
+    {"__fprintf_chk", 0}, {"__printf_chk"}, {"__snprintf_chk"},
+    {"__sprintf_chk"}, {"fclose", 0}, {"fflush", 0}, {"fopen"}, {"fopen64"},
+    {"fprintf", 0}, {"fputc", 1}, {"fputs", 1}, {"fwrite", 3}, {"perror"},
+    {"printf"}, {"putc", 1}, {"putchar"}, {"puts"}, {"snprintf"}, {"sprintf"},
+    {"_FortranAioBeginExternalFormattedOutput"},
+    {"_FortranAioBeginExternalListOutput"}, {"_FortranAioEndIoStatement"},
+    {"_FortranAioOutputAscii"}, {"_FortranAioOutputComplex32"},
+    {"_FortranAioOutputComplex64"}, {"_FortranAioOutputInteger32"},
+    {"_FortranAioOutputInteger64"}, {"_FortranAioOutputLogical"},
+    {"_FortranAioOutputReal32"}, {"_FortranAioOutputReal64"}};
+
+constexpr KnownFunction Clocks[] = {
+    {"clock"}, {"clock_gettime"}, {"getrusage"}, {"gettimeofday"},
+    {"nanosleep"}, {"omp_get_wtime"}, {"sleep"}, {"time"}, {"usleep"},
+    {"_FortranACpuTime"}, {"_FortranASystemClockCount"},
+    {"_FortranASystemClockCountMax"}, {"_FortranASystemClockCountRate"},
+    // std::chrono's
+    {"_ZNSt6chrono3_V212steady_clock3nowEv"},
+    {"_ZNSt6chrono3_V212system_clock3nowEv"}};
+
+constexpr KnownFunction Mathematics[] = {
+    {"acos"}, {"acosf"}, {"asin"}, {"asinf"}, {"atan"}, {"atan2"}, {"atan2f"},
+    {"atanf"}, {"cbrt"}, {"cbrtf"}, {"cos"}, {"cosf"}, {"cosh"}, {"coshf"},
+    {"drand48"}, {"exp"}, {"exp2"}, {"exp2f"}, {"expf"}, {"fmod"}, {"fmodf"},
+    {"hypot"}, {"hypotf"}, {"log"}, {"log10"}, {"log10f"}, {"log2"}, {"log2f"},
+    {"logf"}, {"pow"}, {"powf"}, {"rand"}, {"random"}, {"round"}, {"roundf"},
+    {"sin"}, {"sinf"}, {"sinh"}, {"sinhf"}, {"sqrt"}, {"sqrtf"}, {"srand"},
+    {"srand48"}, {"srandom"}, {"tan"}, {"tanf"}, {"tanh"}, {"tanhf"}};
+
+const KnownFunction *known(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee || !Callee->isDeclaration() || Callee->isIntrinsic())
+    return nullptr;
+  StringRef Name = GlobalValue::dropLLVMManglingEscape(Callee->getName());
+  for (ArrayRef<KnownFunction> List :
+       {ArrayRef(Output), ArrayRef(Clocks), ArrayRef(Mathematics)})
+    for (const KnownFunction &F : List)
+      if (F.Name == Name)
+        return &F;
+  return nullptr;
+}
+
+AAMDNodes typeOnly(const Instruction &I) {
+  AAMDNodes Tags = I.getAAMetadata();
+  Tags.Scope = nullptr;
+  Tags.NoAlias = nullptr;
+  return Tags;
+}
+
+/// The objects that `Pointer` may lead to; where it is one at a known distance,
+/// which bytes of it.
+void append(const Value *Pointer, AAMDNodes Tags, LocationSize Size,
+            const DataLayout &DL, SmallVectorImpl<Object> &To) {
+  SmallVector<const Value *, 4> Roots;
+  getUnderlyingObjects(Pointer, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
+  APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+  const Value *Base = Pointer->stripAndAccumulateConstantOffsets(
+      DL, Offset, /*AllowNonInbounds=*/true);
+  for (const Value *Root : Roots) {
+    Object O{Root, Tags, 0, 0};
+    // What a loop computes may be another address next time.
+    bool Fixed = isa<Argument>(Root) || isa<GlobalValue>(Root) ||
+                 isa<AllocaInst>(Root);
+    if (Base == Root && Fixed && Size.isPrecise() && !Size.isScalable()) {
+      O.Low = Offset.getSExtValue();
+      O.High = O.Low + int64_t(Size.getValue().getFixedValue());
+    }
+    if (!is_contained(To, O))
+      To.push_back(O);
+  }
+}
+
+MemoryLocation whole(const Object &O) {
+  return MemoryLocation::getBeforeOrAfter(O.Root, O.Tags);
+}
+
+/// Memory that goes with the function, unless its address gets out.
+bool isPrivate(const Value *Root) {
+  return isa<AllocaInst>(Root) || isNoAliasCall(Root);
+}
+
+/// Nobody may write there.
+bool isConstant(const Object &O) {
+  auto *Global = dyn_cast<GlobalVariable>(O.Root);
+  return Global && Global->isConstant();
+}
+
+/// What a plain access reads and writes.
+void split(const Instruction &I, SmallVectorImpl<Object> &Reads,
+           SmallVectorImpl<Object> &Writes) {
+  const DataLayout &DL = I.getDataLayout();
+  auto Add = [&](const Value *Pointer, LocationSize Size,
+                 SmallVectorImpl<Object> &To) {
+    append(Pointer, typeOnly(I), Size, DL, To);
+  };
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    Add(Load->getPointerOperand(), MemoryLocation::get(Load).Size, Reads);
+  else if (auto *Store = dyn_cast<StoreInst>(&I))
+    Add(Store->getPointerOperand(), MemoryLocation::get(Store).Size, Writes);
+  else if (auto *Mem = dyn_cast<MemIntrinsic>(&I)) {
+    Add(Mem->getRawDest(), LocationSize::afterPointer(), Writes);
+    if (auto *Transfer = dyn_cast<MemTransferInst>(Mem))
+      Add(Transfer->getRawSource(), LocationSize::afterPointer(), Reads);
+  }
+}
+
+} // namespace
+
+Footprint::Footprint(const ShimAnalyses &A)
+    : AA(&A.AA), Types(&A.Ctx.FAM.getResult<TypeBasedAA>(A.F)) {}
+
+void Footprint::add(const Instruction &I) { split(I, Reads, Writes); }
+
+bool Footprint::anyAlias(const Object &X, ArrayRef<Object> Others) const {
+  if (isConstant(X))
+    return false;
+  SimpleAAQueryInfo Query(*AA);
+  return any_of(Others, [&](const Object &O) {
+    if (X.isApartFrom(O))
+      return false;
+    // Asked first: of one pointer and itself, nobody asks it otherwise.
+    if (Types->alias(whole(X), whole(O), Query, nullptr) ==
+        AliasResult::NoAlias)
+      return false;
+    return !AA->isNoAlias(whole(X), whole(O));
+  });
+}
+
+bool Footprint::meets(const Instruction &I) const {
+  SmallVector<Object, 4> Read, Written;
+  split(I, Read, Written);
+  return any_of(Read, [&](const Object &O) { return anyAlias(O, Writes); }) ||
+         any_of(Written, [&](const Object &O) {
+           return anyAlias(O, Writes) || anyAlias(O, Reads);
+         });
+}
+
+bool Footprint::mayWrite(const LoadInst &Load) const { return meets(Load); }
+
+bool Footprint::touches(const Value *Root) const {
+  auto Is = [&](const Object &O) { return O.Root == Root; };
+  return any_of(Reads, Is) || any_of(Writes, Is);
+}
+
+bool Footprint::argumentsMeet(const CallBase &Call, int But) const {
+  for (auto [Index, Use] : enumerate(Call.args())) {
+    const Value *Argument = Use.get();
+    if (!Argument->getType()->isPointerTy() || int(Index) == But)
+      continue;
+    SmallVector<Object, 4> Objects;
+    append(Argument, AAMDNodes(), LocationSize::beforeOrAfterPointer(),
+           Call.getDataLayout(), Objects);
+    for (const Object &O : Objects)
+      if (anyAlias(O, Writes) || anyAlias(O, Reads))
+        return true;
+  }
+  return false;
+}
+
+bool Footprint::conflicts(Instruction &I) const {
+  if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
+    if (Intrinsic->isAssumeLikeIntrinsic())
+      return false;
+  if (!I.mayReadOrWriteMemory())
+    return I.mayThrow() || !I.willReturn();
+  if (I.isVolatile() || I.isAtomic())
+    return true;
+  if (isa<LoadInst>(I) || isa<StoreInst>(I) || isa<MemIntrinsic>(I))
+    return meets(I);
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return true;
+  if (const KnownFunction *F = known(*Call))
+    return argumentsMeet(*Call, F->Stream);
+  // Who may not come back shows the world what the sweeps have left so far.
+  if (I.mayThrow() || !I.willReturn())
+    if (!all_of(Writes, [](const Object &O) { return isPrivate(O.Root); }))
+      return true;
+  return any_of(Writes,
+                [&](const Object &O) {
+                  return isModOrRefSet(AA->getModRefInfo(Call, whole(O)));
+                }) ||
+         any_of(Reads, [&](const Object &O) {
+           return isModSet(AA->getModRefInfo(Call, whole(O)));
+         });
+}

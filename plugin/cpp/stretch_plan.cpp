@@ -1,0 +1,584 @@
+//===- stretch_plan.cpp - What of a time loop can wait -----------------------===//
+//
+// Consumes: a time loop that is not a nest as it stands. Produces: which of its
+// inner loops and stores are the sweeps of a step, what they need from the rest,
+// and where the rest may look at what they touch. Refuses loops in which side
+// code or an exit stands between two sweeps of one step, and side code that uses
+// what a sweep has computed in a variable. Changes nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "stretches.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace hexpass;
+
+bool ShimStretches::refuse(ShimStretchRefusal Why, const Instruction *At) {
+  Refusal = Why;
+  Culprit = At;
+  return false;
+}
+
+bool ShimStretches::plan() {
+  if (!mayBeCut())
+    return refuse(ShimStretchNoSweep);
+  findSpine();
+  findSegments();
+  findSweeps();
+  if (!SweepLoops.empty())
+    findStores();
+  if (SweepLoops.empty() || leavesSweep())
+    return refuse(Reducing ? ShimStretchReduction : ShimStretchNoSweep, Reducing);
+  return findPlaces() && collect() && (findLive(), findRelays()) && findSyncs();
+}
+
+//===----------------------------------------------------------------------===//
+// The shape of an iteration
+//===----------------------------------------------------------------------===//
+
+bool ShimStretches::mayBeCut() {
+  SmallVector<Block *, 4> Exits;
+  L.getUniqueExitBlocks(Exits);
+  if (!L.isLoopSimplifyForm() || !L.hasDedicatedExits() || Exits.empty())
+    return false;
+  for (Block *Exit : Exits)
+    if (Exit->getFirstInsertionPt() == Exit->end())
+      return false;
+  for (Block *B : L.blocks())
+    for (Instruction &I : *B) {
+      if (isa<AllocaInst>(I) || I.getType()->isTokenTy())
+        return false;
+      // A nest inside was taken already.
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (Function *Callee = Call->getCalledFunction())
+          if (Callee->getName() == "hexrt_run")
+            return false;
+    }
+  return true;
+}
+
+/// What dominates the latch is met in every iteration that goes round.
+void ShimStretches::findSpine() {
+  for (auto *Node = A.DT.getNode(L.getLoopLatch()); Node;
+       Node = Node->getIDom()) {
+    if (isDirect(Node->getBlock()))
+      Spine.push_back(Node->getBlock());
+    if (Node->getBlock() == L.getHeader())
+      break;
+  }
+  std::reverse(Spine.begin(), Spine.end());
+  for (auto [I, B] : enumerate(Spine))
+    SpineOf[B] = I;
+}
+
+void ShimStretches::findSegments() {
+  for (unsigned I = 0; I + 1 < Spine.size(); ++I) {
+    SmallVector<Block *, 8> Work{Spine[I]};
+    while (!Work.empty())
+      for (Block *Next : successors(Work.pop_back_val()))
+        if (L.contains(Next) && !SpineOf.contains(Next) &&
+            SegmentOf.try_emplace(Next, I).second)
+          Work.push_back(Next);
+  }
+}
+
+/// Which way control takes through it does not change from step to step.
+bool ShimStretches::isSteady(unsigned Segment) const {
+  auto Steady = [&](const Block *B) {
+    auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
+    return Branch && all_of(Branch->successors(),
+                            [&](const Block *S) { return L.contains(S); }) &&
+           (Branch->isUnconditional() ||
+            L.isLoopInvariant(Branch->getCondition()));
+  };
+  return Steady(Spine[Segment]) && all_of(SegmentOf, [&](auto &Entry) {
+           return Entry.second != Segment || !isDirect(Entry.first) ||
+                  Steady(Entry.first);
+         });
+}
+
+Place ShimStretches::placeOf(const Instruction &I) const {
+  auto At = SpineOf.find(I.getParent());
+  if (At == SpineOf.end())
+    return {SegmentOf.lookup(I.getParent()), true, 0};
+  unsigned Order = 0;
+  for (const Instruction &Other : *I.getParent()) {
+    if (&Other == &I)
+      break;
+    ++Order;
+  }
+  return {At->second, false, Order};
+}
+
+//===----------------------------------------------------------------------===//
+// Sweeps
+//===----------------------------------------------------------------------===//
+
+/// Stores to addresses that move on with the steps (a trace, a history), or
+/// follows indices that it reads one after the other: no sweep over a grid.
+bool ShimStretches::hasTraceOrGather(Loop &C) const {
+  auto Follows = [&](const SCEV *S) {
+    auto *Unknown = dyn_cast<SCEVUnknown>(S);
+    auto *I = Unknown ? dyn_cast<Instruction>(Unknown->getValue()) : nullptr;
+    if (!I || !C.contains(I) || I->getType()->isPointerTy())
+      return false;
+    auto *Load = dyn_cast<LoadInst>(I);
+    return !Load ||
+           !A.SE.isLoopInvariant(A.SE.getSCEV(Load->getPointerOperand()), &C);
+  };
+  auto Steps = [&](const SCEV *S) {
+    auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S);
+    return Recurrence && Recurrence->getLoop() == &L;
+  };
+  auto Rounds = [](const SCEV *S) {
+    return isa<SCEVUDivExpr>(S) || isa<SCEVTruncateExpr>(S);
+  };
+  for (Block *B : C.blocks())
+    for (Instruction &I : *B) {
+      Value *Pointer = getLoadStorePointerOperand(&I);
+      if (!Pointer)
+        continue;
+      const SCEV *Address = A.SE.getSCEV(Pointer);
+      if (SCEVExprContains(Address, Follows))
+        return true;
+      if (isa<StoreInst>(I) && SCEVExprContains(Address, Steps) &&
+          !SCEVExprContains(Address, Rounds))
+        return true;
+    }
+  return false;
+}
+
+/// A value that the loop leaves in a variable is used, not only to say what has
+/// failed.
+bool ShimStretches::isUsedOutside(Loop &C, ArrayRef<Block *> DeadEnds) const {
+  for (Block *B : C.blocks())
+    for (Instruction &I : *B)
+      for (User *U : I.users()) {
+        auto *By = cast<Instruction>(U);
+        if (!C.contains(By) && !(isa<PHINode>(By) && By->use_empty()) &&
+            !is_contained(DeadEnds, By->getParent()))
+          return true;
+      }
+  return false;
+}
+
+/// Blocks of a way out that ends, without cleaning up, where nothing comes back
+/// from.
+static bool isDeadEnd(BasicBlock *From, const Loop &Around,
+                      SmallVectorImpl<BasicBlock *> &Blocks) {
+  constexpr unsigned MostBlocks = 16;
+  SmallVector<BasicBlock *, 8> Work{From};
+  while (!Work.empty()) {
+    BasicBlock *B = Work.pop_back_val();
+    if (is_contained(Blocks, B))
+      continue;
+    Blocks.push_back(B);
+    const Instruction *End = B->getTerminator();
+    if (Blocks.size() > MostBlocks || Around.contains(B) || B->isEHPad() ||
+        !(isa<BranchInst>(End) || isa<UnreachableInst>(End)))
+      return false;
+    append_range(Work, successors(B));
+  }
+  return true;
+}
+
+/// The one way on, and the blocks of all others, which are dead ends.
+bool ShimStretches::findExits(Loop &C, Block *&Normal,
+                             SmallVectorImpl<Block *> &DeadEnds) const {
+  SmallVector<Block *, 4> Exits;
+  C.getUniqueExitBlocks(Exits);
+  Normal = nullptr;
+  for (Block *Exit : Exits) {
+    if (!L.contains(Exit)) {
+      if (!isDeadEnd(Exit, L, DeadEnds))
+        return false;
+    } else if (Normal)
+      return false;
+    else
+      Normal = Exit;
+  }
+  return Normal;
+}
+
+bool ShimStretches::isSweep(Loop &C) {
+  Block *Exit = nullptr;
+  SmallVector<Block *, 8> DeadEnds;
+  if (!C.isLoopSimplifyForm() || !findExits(C, Exit, DeadEnds))
+    return false;
+  bool Stores = false;
+  for (Block *B : C.blocks())
+    for (Instruction &I : *B) {
+      if (I.isVolatile() || I.isAtomic())
+        return false;
+      Stores |= isa<StoreInst>(I) || isa<MemIntrinsic>(I);
+      if (isa<LoadInst>(I) || isa<StoreInst>(I) || isa<MemIntrinsic>(I))
+        continue;
+      if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
+        if (Intrinsic->isAssumeLikeIntrinsic())
+          continue;
+      if (I.mayReadOrWriteMemory() || I.mayHaveSideEffects())
+        return false;
+    }
+  if (!Stores || hasTraceOrGather(C))
+    return false;
+  if (!isUsedOutside(C, DeadEnds)) {
+    ExitOf[&C] = Exit;
+    Failing.insert_range(DeadEnds);
+    return true;
+  }
+  Reducing = C.getHeader()->getTerminator();
+  return false;
+}
+
+void ShimStretches::findSweeps() {
+  for (Loop *C : reverse(L.getSubLoops())) {
+    unsigned Segment = SegmentOf.lookup(C->getHeader());
+    if (!isSteady(Segment) || !isSweep(*C))
+      continue;
+    SweepLoops.insert(C);
+    KeptSegments.insert(Segment);
+    for (Block *B : C->blocks())
+      for (Instruction &I : *B)
+        Sweeps.add(I);
+  }
+}
+
+bool ShimStretches::isInSweep(const Instruction &I) const {
+  return any_of(SweepLoops, [&](const Loop *C) { return C->contains(&I); });
+}
+
+//===----------------------------------------------------------------------===//
+// What stands between the sweeps and belongs to them
+//===----------------------------------------------------------------------===//
+
+/// Notes the loads directly in the loop that `V` is made of in one iteration.
+void ShimStretches::addSlice(Value *V) {
+  SmallVector<Value *, 16> Work{V};
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !L.contains(I) || !isDirect(I->getParent()) ||
+        (I->getParent() == L.getHeader() && isa<PHINode>(I)) ||
+        !Sliced.insert(I).second)
+      continue;
+    if (auto *Load = dyn_cast<LoadInst>(I)) {
+      if (Load->isSimple())
+        SliceLoads.insert(Load);
+    } else if (I->mayReadOrWriteMemory())
+      continue;
+    append_range(Work, I->operands());
+  }
+}
+
+/// The sweeps may load it when their turn has come: what it reads hardly changes,
+/// and who changes it has to flush. A pointer can't be kept in any other way.
+bool ShimStretches::mayLoadLater(const LoadInst &Load) const {
+  if (Load.getType()->isPointerTy())
+    return true;
+  if (!L.isLoopInvariant(Load.getPointerOperand()))
+    return false;
+  Footprint Read(A);
+  Read.add(Load);
+  for (Block *B : L.blocks())
+    for (Instruction &I : *B)
+      if (I.mayWriteToMemory() && !isa<CallBase>(I) && !isInSweep(I) &&
+          Read.conflicts(I))
+        return false;
+  return true;
+}
+
+/// A word that is read from one fixed place and stored to another in each step.
+bool ShimStretches::isExchanged(const StoreInst &Store) const {
+  auto *Load = dyn_cast<LoadInst>(Store.getValueOperand());
+  return Load && Load->isSimple() && L.contains(Load) &&
+         isDirect(Load->getParent()) &&
+         (Load->getType()->isPointerTy() || Load->getType()->isIntegerTy(64)) &&
+         L.isLoopInvariant(Load->getPointerOperand()) &&
+         L.isLoopInvariant(Store.getPointerOperand());
+}
+
+void ShimStretches::findStores() {
+  for (Loop *C : SweepLoops)
+    for (Block *B : C->blocks())
+      for (Instruction &I : *B)
+        for (Value *Operand : I.operands())
+          addSlice(Operand);
+  auto MayJoin = [&](Instruction &I) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (Store && Store->isSimple()) {
+      bool Word = isExchanged(*Store);
+      if (!Word && !Store->getValueOperand()->getType()->isPointerTy())
+        return WithStores && Sweeps.meets(I);
+      // Pointers that the sweeps follow are exchanged in memory; parts of vectors
+      // that they don't follow go with them, where none may be seen without.
+      return Sweeps.meets(I) || (Word && !Failing.empty()) ||
+             any_of(SliceLoads, [&](LoadInst *Load) {
+               Footprint Read(A);
+               Read.add(*Load);
+               return Read.meets(I);
+             });
+    }
+    auto *Mem = dyn_cast<MemIntrinsic>(&I);
+    return Mem && !Mem->isVolatile() && Sweeps.meets(I);
+  };
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (Block *B : L.blocks()) {
+      if (!isDirect(B) ||
+          (!SpineOf.contains(B) && !isSteady(SegmentOf.lookup(B))))
+        continue;
+      for (Instruction &I : *B) {
+        if (Stores.contains(&I) || !MayJoin(I))
+          continue;
+        Stores.insert(&I);
+        Sweeps.add(I);
+        for (Value *Operand : I.operands())
+          addSlice(Operand);
+        if (!SpineOf.contains(B))
+          KeptSegments.insert(SegmentOf.lookup(B));
+        Again = true;
+      }
+    }
+  }
+  // The others are the host's, which writes down what it has read.
+  for (LoadInst *Load : SliceLoads) {
+    const Block *B = Load->getParent();
+    if (!SpineOf.contains(B) && !isKept(SegmentOf.lookup(B)))
+      continue;
+    if (Sweeps.mayWrite(*Load))
+      SweepLoads.insert(Load);
+    else if (mayLoadLater(*Load))
+      LateLoads.insert(Load);
+  }
+  for (LoadInst *Load : SweepLoads)
+    Sweeps.add(*Load);
+  for (LoadInst *Load : LateLoads)
+    Sweeps.add(*Load);
+}
+
+/// A loop of every step that is none of the sweeps stores to what they touch: it is
+/// one more, of a kind that can't wait.
+bool ShimStretches::leavesSweep() const {
+  return any_of(L.getSubLoops(), [&](Loop *C) {
+    if (SweepLoops.contains(C) || !isSteady(SegmentOf.lookup(C->getHeader())))
+      return false;
+    return any_of(C->blocks(), [&](Block *B) {
+      return any_of(*B, [&](Instruction &I) {
+        return isa<StoreInst>(I) && Sweeps.meets(I);
+      });
+    });
+  });
+}
+
+/// Has to be computed where the sweeps are.
+bool ShimStretches::dependsOnSweeps(Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L.contains(I) || !isDirect(I->getParent()))
+    return false;
+  auto [It, New] = Depends.try_emplace(V, false);
+  if (!New)
+    return It->second;
+  bool Does = false;
+  if (auto *Load = dyn_cast<LoadInst>(I))
+    Does = SweepLoads.contains(Load) || LateLoads.contains(Load);
+  else if (!I->mayReadOrWriteMemory() &&
+           !(isa<PHINode>(I) && I->getParent() == L.getHeader()))
+    Does = any_of(I->operands(), [&](Value *O) { return dependsOnSweeps(O); });
+  return Depends[V] = Does;
+}
+
+/// Between `Load`, which stands at `At`, and the first sweep there is code that may
+/// write what it reads.
+bool ShimStretches::mayChange(const LoadInst &Load, Place At) const {
+  Footprint Read(A);
+  Read.add(Load);
+  for (Block *B : L.blocks())
+    for (Instruction &I : *B) {
+      if (!I.mayWriteToMemory() || isInSweep(I) || Stores.contains(&I))
+        continue;
+      Place Here = placeOf(I);
+      if (!(Here < At) && !(First < Here) && Read.conflicts(I))
+        return true;
+    }
+  return false;
+}
+
+bool ShimStretches::findPlaces() {
+  SmallVector<Place, 16> Places;
+  for (Loop *C : SweepLoops)
+    Places.push_back({SegmentOf.lookup(C->getHeader()), true, 0});
+  for (Instruction *Store : Stores)
+    Places.push_back(placeOf(*Store));
+  First = *std::min_element(Places.begin(), Places.end());
+  Last = *std::max_element(Places.begin(), Places.end());
+  for (auto &Loads : {SweepLoads, LateLoads})
+    for (LoadInst *Load : Loads)
+      if (Place At = placeOf(*Load); At < First && mayChange(*Load, At))
+        First = At;
+  Block *At = Spine[Last.Spine + Last.Between];
+  AppendBefore = Last.Between ? &*At->getFirstInsertionPt()
+                              : &*std::next(At->begin(), Last.Instruction + 1);
+  // A step is left before its first sweep or after its last.
+  SmallVector<Block *, 8> Exiting;
+  L.getExitingBlocks(Exiting);
+  for (Block *B : Exiting) {
+    if (isInSweep(*B->getTerminator()))
+      continue;
+    auto It = SpineOf.find(B);
+    Place End = It == SpineOf.end() ? Place{SegmentOf.lookup(B), true, 0}
+                                    : Place{It->second, false, ~0u};
+    if (!(End < First) && !(Last < End))
+      return refuse(ShimStretchExit, B->getTerminator());
+  }
+  // A loop that is no sweep, under the condition of one.
+  for (Loop *C : L.getSubLoops())
+    if (!SweepLoops.contains(C) && isKept(SegmentOf.lookup(C->getHeader())))
+      return refuse(ShimStretchMiddle, C->getHeader()->getTerminator());
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The rest
+//===----------------------------------------------------------------------===//
+
+/// What the loop computes when its sweeps are gone.
+void ShimStretches::findLive() {
+  SmallVector<const Value *, 32> Work;
+  for (Block *B : L.blocks())
+    for (Instruction &I : *B) {
+      if (isInSweep(I) || Stores.contains(&I))
+        continue;
+      bool Leaves = any_of(I.users(), [&](User *U) {
+        return !L.contains(cast<Instruction>(U));
+      });
+      auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+      bool Hint = Intrinsic && Intrinsic->isAssumeLikeIntrinsic();
+      if (Leaves || I.isTerminator() || (I.mayHaveSideEffects() && !Hint))
+        Work.push_back(&I);
+    }
+  append_range(Work, Queued);
+  append_range(Work, Carried);
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (I && L.contains(I) && !isInSweep(*I) && Live.insert(I).second)
+      append_range(Work, I->operand_values());
+  }
+}
+
+bool ShimStretches::isSide(const Instruction &I) const {
+  return !isInSweep(I) && !Relayed.contains(&I) && !Stores.contains(const_cast<Instruction *>(&I)) &&
+         Live.contains(&I);
+}
+
+bool ShimStretches::mayBeOverwritten(const StoreInst &Store,
+                                   Place Before) const {
+  Footprint Written(A);
+  Written.add(Store);
+  for (Block *B : L.blocks())
+    for (Instruction &I : *B) {
+      if (!I.mayWriteToMemory() || isInSweep(I) ||
+          Stores.contains(const_cast<Instruction *>(&I)))
+        continue;
+      Place At = placeOf(I);
+      if (Last < At && !(Before < At) && Written.conflicts(I))
+        return true;
+    }
+  return false;
+}
+
+/// Every use of `Load` outside the sweeps can do with what `Store` has left.
+bool ShimStretches::relay(LoadInst &Load, StoreInst &Store) {
+  SmallVector<Relay, 4> Found;
+  for (Use &U : Load.uses()) {
+    auto *By = cast<Instruction>(U.getUser());
+    if (isInSweep(*By) || Stores.contains(By) || !Live.contains(By))
+      continue;
+    if (auto *Phi = dyn_cast<PHINode>(By))
+      By = Phi->getIncomingBlock(U)->getTerminator();
+    const Loop *Inner = A.LI.getLoopFor(By->getParent());
+    while (Inner && Inner != &L && Inner->getParentLoop() != &L)
+      Inner = Inner->getParentLoop();
+    if (!Inner || (Inner != &L && !Inner->getLoopPreheader()))
+      return false;
+    if (Inner != &L)
+      By = Inner->getLoopPreheader()->getTerminator();
+    Place At = placeOf(*By);
+    if (!(Last < At) || mayBeOverwritten(Store, At))
+      return false;
+    Found.push_back({&U, By, &Store});
+  }
+  Relays.append(Found);
+  Relayed.insert(&Load);
+  return true;
+}
+
+bool ShimStretches::findRelays() {
+  for (LoadInst *Load : SweepLoads) {
+    if (!Live.contains(Load) || !Load->getType()->isPointerTy())
+      continue;
+    for (Instruction *I : Stores) {
+      auto *Store = dyn_cast<StoreInst>(I);
+      if (Store && Store->getValueOperand() == Load &&
+          L.isLoopInvariant(Store->getPointerOperand()) &&
+          relay(*Load, *Store))
+        break;
+    }
+  }
+  return true;
+}
+
+bool ShimStretches::checkMiddle(Place At, const Instruction *Who) {
+  return At < First || Last < At || refuse(ShimStretchMiddle, Who);
+}
+
+/// Where a check of a sweep may fail, nothing that is done after it may be seen
+/// before. What lies on the stack goes with the function then.
+bool ShimStretches::isObservable(const Instruction &I) const {
+  if (Failing.empty() || !I.mayHaveSideEffects())
+    return false;
+  auto *Store = dyn_cast<StoreInst>(&I);
+  return !Store || Store->isVolatile() ||
+         !isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
+}
+
+bool ShimStretches::findSyncs() {
+  for (Block *B : L.blocks())
+    for (Instruction &I : *B)
+      if (I.isLifetimeStartOrEnd())
+        Lifetimes.push_back(&I);
+  for (Block *B : L.blocks()) {
+    if (!isDirect(B))
+      continue;
+    bool Flushed = false;
+    for (Instruction &I : *B) {
+      Flushed &= &I != AppendBefore;
+      if (!isSide(I) || !(Sweeps.conflicts(I) || isObservable(I)))
+        continue;
+      if (!checkMiddle(placeOf(I), &I))
+        return false;
+      if (!Flushed)
+        Syncs.push_back(&I);
+      Flushed = true;
+    }
+  }
+  for (Loop *C : L.getSubLoops()) {
+    if (SweepLoops.contains(C))
+      continue;
+    Instruction *Who = nullptr;
+    for (Block *B : C->blocks())
+      for (Instruction &I : *B)
+        if (!Who && isSide(I) && (Sweeps.conflicts(I) || isObservable(I)))
+          Who = &I;
+    if (!Who)
+      continue;
+    if (!checkMiddle({SegmentOf.lookup(C->getHeader()), true, 0}, Who))
+      return false;
+    if (!C->getLoopPreheader())
+      return refuse(ShimStretchNoSweep);
+    Syncs.push_back(C->getLoopPreheader()->getTerminator());
+  }
+  return true;
+}

@@ -1,0 +1,235 @@
+//===- stretches.h - Sweeps gathered over several steps -------------*- C++ -*-===//
+//
+// A time loop with side code (output every k steps, timers, time counted in
+// floating point, an exit in the middle) keeps its scalar code as it is; its
+// sweeps are counted, and executed several steps at a time by a function of
+// their own, the stretch, whenever somebody may look at what they touch:
+//
+//     while (t < end) {                       while (t < end) {
+//       sweep(u, v, f(t));                      pending (u, v on the first);
+//       swap(u, v);                             queue[pending++] = f(t);
+//       if (step % 100 == 0)      becomes       swap(u, v);
+//         print(u);                             if (step % 100 == 0) {
+//       t += dt;                                  flush; print(u); }
+//     }                                         t += dt;
+//                                             }
+//                                             flush;
+//
+// where flush is `if (pending) stretch(pending, u, v, ..., queue), pending = 0`
+// and the stretch is an ordinary counted time loop.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEXPASS_STRETCHES_H
+#define HEXPASS_STRETCHES_H
+
+#include "internal.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
+#include "llvm/IR/IRBuilder.h"
+#include <tuple>
+
+namespace hexpass {
+
+/// An object in memory as one kind of access sees it: the bytes from `Low` to
+/// before `High` of it, or all where there are none.
+struct Object {
+  const llvm::Value *Root;
+  llvm::AAMDNodes Tags;
+  int64_t Low, High;
+
+  bool operator==(const Object &Other) const {
+    return Root == Other.Root && Tags == Other.Tags && Low == Other.Low &&
+           High == Other.High;
+  }
+  bool isApartFrom(const Object &Other) const {
+    return Root == Other.Root && Low < High && Other.Low < Other.High &&
+           (High <= Other.Low || Other.High <= Low);
+  }
+};
+
+/// What a set of instructions reads and writes, in any iteration.
+class Footprint {
+public:
+  explicit Footprint(const ShimAnalyses &A);
+
+  /// A load, store or memory intrinsic.
+  void add(const llvm::Instruction &I);
+  /// `I`, in one iteration, may write what these touch in another, or read
+  /// what they write. A call that is not known to come back does.
+  bool conflicts(llvm::Instruction &I) const;
+  /// `I` may write what these write or read, or read what these write; `I` is a
+  /// plain load or store.
+  bool meets(const llvm::Instruction &I) const;
+  /// A store of these may write what the load reads.
+  bool mayWrite(const llvm::LoadInst &Load) const;
+  bool touches(const llvm::Value *Root) const;
+
+private:
+  bool anyAlias(const Object &X, llvm::ArrayRef<Object> Others) const;
+  bool argumentsMeet(const llvm::CallBase &Call, int But) const;
+
+  llvm::AAResults *AA;
+  llvm::TypeBasedAAResult *Types;
+  llvm::SmallVector<Object, 16> Reads, Writes;
+};
+
+/// Where something stands in an iteration: the n-th block that every iteration
+/// goes through, or between it and the next, and the instruction in the block.
+struct Place {
+  unsigned Spine;
+  bool Between;
+  unsigned Instruction;
+
+  bool operator<(const Place &Other) const {
+    return std::tie(Spine, Between, Instruction) <
+           std::tie(Other.Spine, Other.Between, Other.Instruction);
+  }
+};
+
+} // namespace hexpass
+
+/// A time loop whose sweeps are to wait, first as a plan; the function itself is
+/// only changed by `commit`.
+struct ShimStretches {
+  ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores)
+      : A(A), L(L), WithStores(WithStores), Sweeps(A) {}
+
+  // ---- stretch_plan.cpp
+  /// False: refused, and `Refusal` says why.
+  bool plan();
+  // ---- stretch_build.cpp
+  /// Makes `Stretch`; false as above.
+  bool build();
+  // ---- stretch_host.cpp
+  void commit();
+
+  ShimStretchRefusal Refusal = ShimStretchNoSweep;
+  const llvm::Instruction *Culprit = nullptr;
+  llvm::Function *Stretch = nullptr;
+
+private:
+  using Block = llvm::BasicBlock;
+
+  bool refuse(ShimStretchRefusal Why, const llvm::Instruction *At = nullptr);
+
+  // planning
+  bool mayBeCut();
+  void findSpine();
+  void findSegments();
+  bool isSteady(unsigned Segment) const;
+  bool isSweep(llvm::Loop &C);
+  bool hasTraceOrGather(llvm::Loop &C) const;
+  bool isUsedOutside(llvm::Loop &C, llvm::ArrayRef<Block *> DeadEnds) const;
+  bool findExits(llvm::Loop &C, Block *&Normal,
+                 llvm::SmallVectorImpl<Block *> &DeadEnds) const;
+  bool isExchanged(const llvm::StoreInst &Store) const;
+  bool isObservable(const llvm::Instruction &I) const;
+  void findSweeps();
+  void findStores();
+  bool leavesSweep() const;
+  bool findPlaces();
+  bool mayChange(const llvm::LoadInst &Load, hexpass::Place At) const;
+  void addSlice(llvm::Value *V);
+  bool mayLoadLater(const llvm::LoadInst &Load) const;
+  bool dependsOnSweeps(llvm::Value *V);
+  void findLive();
+  bool isSide(const llvm::Instruction &I) const;
+  bool findRelays();
+  bool relay(llvm::LoadInst &Load, llvm::StoreInst &Store);
+  bool mayBeOverwritten(const llvm::StoreInst &Store, hexpass::Place Before) const;
+  bool findSyncs();
+  bool checkMiddle(hexpass::Place At, const llvm::Instruction *Culprit);
+  hexpass::Place placeOf(const llvm::Instruction &I) const;
+  bool isDirect(const Block *B) const { return A.LI.getLoopFor(B) == &L; }
+  bool isInSweep(const llvm::Instruction &I) const;
+
+  // the stretch
+  bool isKept(unsigned Segment) const { return KeptSegments.contains(Segment); }
+  bool note(llvm::Value *V);
+  bool isFromSweep(const Block *B) const;
+  bool noteFailing(const llvm::Instruction &I);
+  bool noteOperands(const llvm::Instruction &I);
+  bool closes(llvm::Value *V, llvm::SmallSetVector<llvm::Value *, 16> &Seen) const;
+  bool collect();
+  bool loadsPointers() const;
+  void cloneBlocks();
+  llvm::Value *mapped(llvm::Value *V);
+  bool isPlain(const llvm::Instruction &I) const;
+  llvm::Instruction *copyOf(const llvm::Instruction &I, Block *To);
+
+  // the host
+  void flush(llvm::Instruction *Before);
+  void call(llvm::IRBuilderBase &B, llvm::Value *Count);
+  void append();
+  void removeSweeps();
+
+  ShimAnalyses &A;
+  llvm::Loop &L;
+  /// Stores directly in the loop may become part of the sweeps.
+  bool WithStores;
+
+  /// Blocks directly in the loop that every iteration goes through, in order.
+  llvm::SmallVector<Block *, 8> Spine;
+  /// Blocks between the n-th of them and the next.
+  llvm::DenseMap<const Block *, unsigned> SegmentOf;
+  llvm::DenseMap<const Block *, unsigned> SpineOf;
+
+  llvm::SmallSetVector<llvm::Loop *, 8> SweepLoops;
+  /// Where each of them is left for the next thing of the step.
+  llvm::DenseMap<const llvm::Loop *, Block *> ExitOf;
+  /// Blocks that a failing check of a sweep leads to, and that nothing comes back
+  /// from: a panic.
+  llvm::SmallSetVector<Block *, 8> Failing;
+  /// In a loop that would be a sweep if it left no value.
+  const llvm::Instruction *Reducing = nullptr;
+  /// Stores and copies directly in the loop that belong to the sweeps.
+  llvm::SmallSetVector<llvm::Instruction *, 8> Stores;
+  llvm::SmallSetVector<unsigned, 8> KeptSegments;
+  /// Loads directly in the loop that the sweeps' values are made of.
+  llvm::SmallSetVector<llvm::LoadInst *, 8> SliceLoads;
+  llvm::SmallPtrSet<llvm::Value *, 32> Sliced;
+  /// Those of them that the sweeps do themselves: of what they write, and of what
+  /// hardly changes.
+  llvm::SmallSetVector<llvm::LoadInst *, 8> SweepLoads, LateLoads;
+  hexpass::Footprint Sweeps;
+  llvm::DenseMap<llvm::Value *, bool> Depends;
+  /// What the loop still computes without its sweeps.
+  llvm::SmallPtrSet<const llvm::Instruction *, 32> Live;
+  hexpass::Place First{}, Last{};
+  llvm::SmallVector<llvm::Instruction *, 8> Syncs;
+  /// A pointer that the sweeps read and then store (exchanged in memory), used by
+  /// the rest: read again, after a flush, from where it was stored.
+  struct Relay {
+    llvm::Use *Of;
+    llvm::Instruction *Before;
+    llvm::StoreInst *Store;
+  };
+  llvm::SmallVector<Relay, 4> Relays;
+  llvm::SmallPtrSet<const llvm::Instruction *, 4> Relayed;
+  llvm::Instruction *AppendBefore = nullptr;
+  llvm::SmallVector<llvm::Instruction *, 4> Lifetimes;
+
+  /// Known before the loop, and passed to the stretch.
+  llvm::SmallSetVector<llvm::Value *, 16> LiveIns;
+  /// Computed before the loop from those, and again in the stretch, where it shows
+  /// how sizes and addresses hang together.
+  llvm::SmallPtrSet<llvm::Value *, 16> Outer;
+  /// Phis of the header that the stretch carries itself.
+  llvm::SmallSetVector<llvm::PHINode *, 8> Carried;
+  /// Integers and pointers that the stretch computes itself.
+  llvm::SmallPtrSet<llvm::Value *, 16> Recomputed;
+  /// Directly in the loop, and made of what the sweeps touch.
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> InPlace;
+  /// Values of each step that the host writes down.
+  llvm::SmallSetVector<llvm::Value *, 8> Queued;
+  uint64_t Capacity = 0;
+
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> Map;
+  Block *Body = nullptr;
+
+  llvm::AllocaInst *Pending = nullptr;
+  llvm::SmallVector<llvm::AllocaInst *, 8> Bases, Queues;
+};
+
+#endif // HEXPASS_STRETCHES_H

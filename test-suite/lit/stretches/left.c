@@ -1,0 +1,89 @@
+// Time loops with side code that stay as they are, to the last name in the module.
+// RUN: %clang -O2 -S -o /dev/null -Rpass=hexpass -Rpass-missed=hexpass %s 2>&1 | FileCheck %s
+// RUN: %plain-clang -O2 -g -Xclang -disable-llvm-passes -S -emit-llvm -o %t.ll %s
+// RUN: opt-22 -S -o %t.before %t.ll
+// RUN: opt-22 -load-pass-plugin=%plugin -passes=hexpass -S -o %t.after %t.ll
+// RUN: diff %t.before %t.after
+// CHECK-NOT: tiled
+
+#include <stdlib.h>
+
+void show(const double *u, int n);
+
+// Between two sweeps of a step.
+// CHECK: left.c:[[#@LINE+3]]:{{[0-9]+}}: remark: loop not taken: code between two sweeps {{.*}}(line [[#@LINE+7]]) [call]
+void middle(double *u, double *v, int n, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        if (t % 10 == 0)
+            show(v, n);
+        for (int i = 1; i < n - 1; i++)
+            u[i] = v[i];
+    }
+}
+
+// Left between two sweeps of a step.
+// CHECK: left.c:[[#@LINE+3]]:{{[0-9]+}}: remark: loop not taken: the time loop is left between {{.*}} [irreducible-or-multi-exit]
+int exit_between(double *u, double *v, int n, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        if (t * n == 1000)
+            return t;
+        for (int i = 1; i < n - 1; i++)
+            u[i] = v[i];
+    }
+    return steps;
+}
+
+// Which grid is which depends on what a function says.
+// CHECK: left.c:[[#@LINE+4]]:{{[0-9]+}}: remark: loop not taken: which array {{.*}} [base-pointer]
+int better(int step);
+void choose(double *u, double *v, int n, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        if (better(t)) {
+            double *tmp = u;
+            u = v;
+            v = tmp;
+        }
+    }
+}
+
+// The largest change of each step, computed in the sweep itself.
+// CHECK: left.c:[[#@LINE+4]]:{{[0-9]+}}: remark: loop not taken: a sweep computes {{.*}} [reduction]
+double converge(double *u, double *v, int n, double tolerance)
+{
+    double change;
+    do {
+        change = 0.0;
+        for (int i = 1; i < n - 1; i++) {
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+            if (v[i] - u[i] > change)
+                change = v[i] - u[i];
+        }
+        double *tmp = u;
+        u = v;
+        v = tmp;
+    } while (change > tolerance);
+    return change;
+}
+
+// Grids of a step of their own.
+// CHECK: left.c:[[#@LINE+3]]:{{[0-9]+}}: remark: loop not taken: {{.*}} [base-pointer]
+void fresh(double *u, int n, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        double *v = malloc(n * sizeof *v);
+        for (int i = 1; i < n - 1; i++)
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        for (int i = 1; i < n - 1; i++)
+            u[i] = v[i];
+        free(v);
+    }
+}

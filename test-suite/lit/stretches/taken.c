@@ -1,0 +1,67 @@
+// Side code does not keep a time loop from being tiled: its sweeps wait until somebody may look.
+// RUN: %clang -O2 -S -o /dev/null -Rpass=hexpass -Rpass-missed=hexpass %s 2>&1 | FileCheck %s
+// RUN: %plain-clang -O2 -Xclang -disable-llvm-passes -S -emit-llvm -o %t.ll %s
+// RUN: opt-22 -load-pass-plugin=%plugin -passes=hexpass -S -o - %t.ll | FileCheck %s --check-prefix=IR
+// CHECK-NOT: not taken
+
+int printf(const char *, ...);
+double wall(void);
+void show(const float *u, int n);
+
+#define SWEEP                                                                                                          \
+    for (int i = 1; i < n - 1; i++)                                                                                    \
+        v[i] = u[i] + c * (u[i - 1] - 2.0f * u[i] + u[i + 1]);
+
+#define SWAP                                                                                                           \
+    float *tmp = u;                                                                                                    \
+    u = v;                                                                                                             \
+    v = tmp;
+
+// Output that can't see the grid needs no flush: one call, behind the loop, and one for full queues.
+// CHECK: taken.c:[[#@LINE+8]]:{{[0-9]+}}: remark: time loop tiled
+// IR-LABEL: define {{.*}}@progress(
+// IR: call void @progress.stretch(
+// IR: call void @progress.stretch(
+// IR-NOT: call void @progress.stretch(
+// IR: ret void
+void progress(float *u, float *v, int n, float c, double end, double dt)
+{
+    for (double time = 0.0; time < end; time += dt) {
+        SWEEP
+        SWAP
+        printf("%g\n", time);
+    }
+}
+
+// A function that may look gets to see all.
+// CHECK: taken.c:[[#@LINE+8]]:{{[0-9]+}}: remark: time loop tiled
+// IR-LABEL: define {{.*}}@output(
+// IR: call void @output.stretch(
+// IR: call void @output.stretch(
+// IR: call void @show(
+// IR: call void @output.stretch(
+void output(float *u, float *v, int n, float c, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        SWEEP
+        SWAP
+        if (t % 100 == 0)
+            show(u, n);
+    }
+}
+
+// Ways out that don't depend on the grid, and several of them.
+// CHECK: taken.c:[[#@LINE+4]]:{{[0-9]+}}: remark: time loop tiled
+int hurried(float *u, float *v, int n, float c, int steps, double budget)
+{
+    double start = wall();
+    for (int t = 0; t < steps; t++) {
+        SWEEP
+        SWAP
+        if (t % 10 == 0 && wall() - start > budget)
+            return t;
+        if (t > 5000)
+            break;
+    }
+    return steps;
+}
