@@ -15,7 +15,9 @@ pub fn advice(reason: Reason) -> &'static str {
         Reason::VolatileOrAtomic => {
             "read it into a variable once a step, or drop the qualifier where nobody else looks"
         }
-        Reason::MultiExit => "let the sweep run to its end, and test at the start or the end of a step",
+        Reason::MultiExit => {
+            "let the sweep run to its end, and test at the start or the end of a step"
+        }
         Reason::TripCount => {
             "count points in an integer, and keep inner bounds independent of outer counters"
         }
