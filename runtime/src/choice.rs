@@ -252,6 +252,7 @@ mod tests {
             plan: LaunchPlan { ops: vec![], vars: 0 },
             tunables: vec![],
             scratch: vec![],
+            alike: false,
         }
     }
 

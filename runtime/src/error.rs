@@ -34,6 +34,8 @@ pub enum Reason {
     Address,
     /// A written array overlaps other storage of the nest.
     Overlap,
+    /// Slots of an array differ in elements that the nest never writes, and all kernels at hand rely on one of them.
+    Borders,
     /// What the original touches under a condition only may be memory that can't be read, or written.
     Unmapped,
     /// The caller's rounding mode, exceptions or denormal handling are not what the kernels compute with.
@@ -58,7 +60,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, in the order above.
-    pub const ALL: [Reason; 23] = [
+    pub const ALL: [Reason; 24] = [
         Reason::ModeOff,
         Reason::BadOption,
         Reason::AbsentVariant,
@@ -72,6 +74,7 @@ impl Reason {
         Reason::Strides,
         Reason::Address,
         Reason::Overlap,
+        Reason::Borders,
         Reason::Unmapped,
         Reason::FpEnvironment,
         Reason::NoDriver,
@@ -100,6 +103,7 @@ impl Reason {
             Reason::Strides => "strides",
             Reason::Address => "address",
             Reason::Overlap => "overlap",
+            Reason::Borders => "borders",
             Reason::Unmapped => "unmapped",
             Reason::FpEnvironment => "fp-environment",
             Reason::NoDriver => "no-driver",

@@ -18,7 +18,8 @@ pub mod guard;
 pub mod run;
 
 // Which variant, with which sizes, and what has been learnt of them.
-pub mod choice;
+pub mod borders;
+mod choice;
 pub mod store;
 pub mod tune;
 

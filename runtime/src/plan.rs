@@ -139,7 +139,7 @@ pub fn execute(job: &Job, course: &mut Course, device: &mut dyn Device) -> Resul
     let variants: Vec<&Variant> =
         course.picks.iter().map(|p| &job.nest.record.variants[p.index]).collect();
     let placement = Placement::of(job, &variants, device)?;
-    let bytes_in = transfer::copy_in(job, device, &placement)?;
+    let bytes_in = transfer::copy_in(job, &variants, device, &placement)?;
     let mut counts = Counts { bytes_in, load_seconds, ..Counts::default() };
     if device.shares_memory() {
         job.touched.store(true, Ordering::Release);

@@ -3,12 +3,13 @@
 //! Read top to bottom: options, extent, gate, guard, device. Until a device is asked to write, every way out leaves
 //! the program's memory as it was, and the original loop can run.
 
+use crate::borders;
 use crate::choice::{self, Pick};
 use crate::device::{Profile, cpu, cuda, emulated};
 use crate::error::{Reason, Refusal};
 use crate::fp::Environment;
 use crate::gate::{self, Work};
-use crate::guard::{self, Extent};
+use crate::guard::{self, Extent, Shape};
 use crate::options::{DeviceChoice, Mode, Options};
 use crate::plan::{self, Counts, Job};
 use crate::record::Nest;
@@ -123,10 +124,11 @@ fn try_run<'a>(
         return Err(Refusal { reason: Reason::ModeOff, message: String::new() });
     }
     let Some(extent) = Extent::of(nest, call.ints)? else { return Ok(None) };
-    let candidates = candidates(nest, call.ints, &extent, options)?;
+    let mut candidates = candidates(nest, call.ints, &extent, options)?;
     let environment = Environment::current();
     environment.check()?;
     let shape = guard::check(nest, extent, call.ints, call.pointers)?;
+    without_unlike(nest, &shape, &mut candidates)?;
     let job = Job { nest, shape: &shape, ints: call.ints, scalars: call.scalars, touched };
     let mut last = None;
     for (i, (place, picks)) in candidates.iter().enumerate() {
@@ -167,6 +169,23 @@ fn try_run<'a>(
         }
     }
     Err(last.unwrap_or_else(|| small_problem(options)))
+}
+
+/// Leaves out variants that rely on equal borders where they aren't; refuses where none is left.
+fn without_unlike(
+    nest: &Nest,
+    shape: &Shape,
+    candidates: &mut Vec<(Where, Vec<Pick>)>,
+) -> Result<(), Refusal> {
+    let relies = |p: &Pick| nest.record.variants[p.index].alike;
+    if !candidates.iter().any(|(_, picks)| picks.iter().any(relies)) {
+        return Ok(());
+    }
+    // SAFETY: the guard has found the nest's inputs to be what the original reads.
+    let Err(refusal) = (unsafe { borders::check(nest, shape) }) else { return Ok(()) };
+    candidates.iter_mut().for_each(|(_, picks)| picks.retain(|p| !relies(p)));
+    candidates.retain(|(_, picks)| !picks.is_empty());
+    if candidates.is_empty() { Err(refusal) } else { Ok(()) }
 }
 
 /// The program's memory holds half a result: neither we nor the original loop can go on from there.

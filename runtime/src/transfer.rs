@@ -4,6 +4,7 @@
 //! the nest may need go in, exactly those that it writes come back: nothing else of the program's memory is read or
 //! written, not even between rows.
 
+use crate::borders;
 use crate::device::Device;
 use crate::error::Refusal;
 use crate::footprint::{Cuboid, MAX_DIMS};
@@ -196,8 +197,14 @@ impl Rows {
     }
 }
 
-/// Copies all inputs to the device; the number of bytes.
-pub fn copy_in(job: &Job, device: &mut dyn Device, placement: &Placement) -> Result<u64, Refusal> {
+/// Copies all inputs to the device, and to every buffer what kernels of [`Variant::alike`] expect there; the number of
+/// bytes.
+pub fn copy_in(
+    job: &Job,
+    variants: &[&Variant],
+    device: &mut dyn Device,
+    placement: &Placement,
+) -> Result<u64, Refusal> {
     let mut total = 0;
     for mut slot in slots(job, device, placement, |s| &s.inputs) {
         // The first copy into a buffer may spoil what lies between its rows: the others come after it.
@@ -208,7 +215,33 @@ pub fn copy_in(job: &Job, device: &mut dyn Device, placement: &Placement) -> Res
             device.upload(rows)?;
         }
     }
+    if variants.iter().any(|v| v.alike) {
+        for rows in borders(job, device, placement) {
+            total += rows.total();
+            device.upload(&rows)?;
+        }
+    }
     Ok(total)
+}
+
+/// What buffers lack of elements that the nest never writes; none where the device shares the program's memory.
+fn borders(job: &Job, device: &dyn Device, placement: &Placement) -> Vec<Rows> {
+    let mut all = Vec::new();
+    if device.shares_memory() {
+        return all;
+    }
+    for (a, (shape, placed)) in job.shape.arrays.iter().zip(&placement.arrays).enumerate() {
+        let elem = job.nest.record.arrays[a].elem.size();
+        for (buffer, slot, cuboid) in borders::lacking(job.nest, a, shape, placed.origins.len()) {
+            let origin = placed.origins[buffer];
+            if origin != 0 {
+                let host = Side { origin: shape.slots[slot].origin, strides: &shape.strides };
+                let device = Side { origin, strides: &placed.strides };
+                all.push(Rows::of(&cuboid, elem, host, device));
+            }
+        }
+    }
+    all
 }
 
 /// Copies all outputs back; the number of bytes.

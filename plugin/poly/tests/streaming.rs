@@ -9,7 +9,7 @@ use hexpass_poly::problem::Problem;
 use hexpass_poly::schedule::{TileSizes, judge};
 use hexpass_poly::strategy::Strategy;
 use hexpass_poly::strategy::streaming::Streaming;
-use support::{memory, problems, sizes};
+use support::{memory_alike, problems, sizes};
 
 fn tile(sizes: &[(&str, i64)]) -> TileSizes {
     TileSizes(sizes.iter().map(|&(n, v)| (n.to_owned(), v)).collect())
@@ -34,7 +34,7 @@ fn check(name: &str, problem: &Problem, tile: &TileSizes, chunk: i64, runs: &[Ve
         let label = format!("{name} {ints:?} {tile:?} chunk {chunk}");
         let mut sizes = sizes(&problem.stencil, ints);
         sizes.tunables = vec![chunk];
-        let mut expected = memory(&problem.stencil, ints);
+        let mut expected = memory_alike(&problem.stencil, ints, &sizes);
         let mut found = expected.clone();
         reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
         interp::run(&program, &problem.stencil, &sizes, &mut found, 7)
@@ -110,7 +110,7 @@ fn inner_blocks_have_their_own_body() {
         let ints = runs[problem.dims() - 1];
         let mut sizes = sizes(&problem.stencil, ints);
         sizes.tunables = vec![8];
-        let mut expected = memory(&problem.stencil, ints);
+        let mut expected = memory_alike(&problem.stencil, ints, &sizes);
         let mut found = expected.clone();
         reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
         let ran = interp::run(&program, &problem.stencil, &sizes, &mut found, 7);

@@ -119,6 +119,7 @@ fn variant(
         plan: program.kernels.plan.clone(),
         tunables: program.kernels.tunables.clone(),
         scratch: program.kernels.scratch.clone(),
+        alike: program.kernels.alike,
     }
 }
 

@@ -249,6 +249,9 @@ pub struct Variant {
     /// Buffers on the device besides the arrays' own slots: `scratch[i]` gives the array; the buffer is laid out as
     /// one slot of it, and is `slots + (number of earlier entries for this array)` in [`KernelParam::Buffer`].
     pub scratch: Vec<u16>,
+    /// Kernels take elements that the nest reads but never writes, of an array that it writes, from any of its buffers:
+    /// they must be equal in all slots, and scratch buffers must be given them.
+    pub alike: bool,
 }
 
 /// A size that doesn't shape the code: a plan speaks of it as `PlanExpr::Tunable`.

@@ -68,6 +68,7 @@ fn variants(
         plan: stepwise(blocks),
         tunables: vec![],
         scratch: vec![],
+        alike: false,
     };
     vec![
         variant("naive", VariantTarget::Host, KernelCode::Host(0), [1, 1, 1], host_blocks.clone()),

@@ -11,6 +11,8 @@ pub struct KernelProgram {
     pub tunables: Vec<Tunable>,
     /// As `Variant::scratch`.
     pub scratch: Vec<u16>,
+    /// As `Variant::alike`.
+    pub alike: bool,
 }
 
 /// One kernel: what each block does.

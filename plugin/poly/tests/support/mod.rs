@@ -238,6 +238,19 @@ fn union_map(p: &StencilProgram, distances: &[Distance], kind: DependenceKind) -
     format!("{{ {} }}", pieces.join("; "))
 }
 
+/// Memory full of numbers, those that the nest never writes equal in all slots of an array.
+pub fn memory_alike(p: &StencilProgram, ints: &[i64], sizes: &Sizes) -> Memory {
+    let mut memory = memory(p, ints);
+    for (array, a) in (0u16..).zip(&p.arrays) {
+        for subscripts in sizes.never_written(p, array).unwrap() {
+            let at = |slot: usize| sizes.address(p, array, slot as i64, &subscripts).unwrap();
+            let bits = memory.load(at(0), a.elem).unwrap();
+            (1..a.slots.len()).for_each(|slot| memory.store(at(slot), a.elem, bits).unwrap());
+        }
+    }
+    memory
+}
+
 /// Memory full of numbers that differ.
 pub fn memory(p: &StencilProgram, ints: &[i64]) -> Memory {
     let pointers = p

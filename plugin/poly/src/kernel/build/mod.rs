@@ -47,7 +47,7 @@ impl KernelProgram {
             shapes.push((phase, index));
         }
         let plan = plan::launch_plan(problem, schedule, &shapes);
-        Ok(KernelProgram { kernels, plan, tunables: Vec::new(), scratch: Vec::new() })
+        Ok(KernelProgram { kernels, plan, tunables: Vec::new(), scratch: Vec::new(), alike: false })
     }
 }
 

@@ -58,6 +58,31 @@ impl<'a> Elements<'a> {
         Ok(Elements { memory, sizes, arrays, scratch: scratch.to_vec(), filled: HashMap::new() })
     }
 
+    /// Puts what the nest never writes into scratch buffers; a fault if an array's slots don't agree about it.
+    pub fn fill_scratch(&mut self, stencil: &StencilProgram) -> Result<(), Fault> {
+        for array in 0..stencil.arrays.len() as u16 {
+            let slots = self.arrays[usize::from(array)].slots.len() as i64;
+            let scratch = self.scratch.iter().filter(|&&a| a == array).count() as i64;
+            for subscripts in self.sizes.never_written(stencil, array)? {
+                let mut known = None;
+                for buffer in 0..slots + scratch {
+                    let Some(e) = self.of_buffer(array, buffer, &subscripts)? else { continue };
+                    match (self.load(e)?, known) {
+                        (None, _) => drop(self.store(e, known)?),
+                        (bits, None) => known = bits,
+                        (bits, _) if bits == known => (),
+                        _ => {
+                            return Err(
+                                format!("slots of array {array} differ at {subscripts:?}").into()
+                            );
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The element of the slot for an absolute rotation; `None` beside a row, where memory is undefined.
     pub fn of_slot(
         &self,

@@ -153,6 +153,31 @@ impl Sizes {
         self.touched.get(usize::from(array)).is_some_and(|all| all.iter().any(inside))
     }
 
+    /// Subscripts of an array's elements that the nest may read but never writes; none for an array that it never writes.
+    pub fn never_written(&self, p: &StencilProgram, array: u16) -> Result<Vec<Vec<i64>>, Fault> {
+        let mut written: Vec<Vec<(i64, i64)>> = Vec::new();
+        for (i, s) in p.statements.iter().enumerate().filter(|&(i, _)| !self.is_empty(i)) {
+            for w in s.writes.iter().filter(|w| w.access.array == array) {
+                let one = |s: &hexpass_abi::Subscript| self.touches(i, s);
+                written.push(w.access.subscripts.iter().map(one).collect::<Result<_, _>>()?);
+            }
+        }
+        let writes =
+            |s: &crate::stencil::Statement| s.writes.iter().any(|w| w.access.array == array);
+        if !p.statements.iter().any(writes) {
+            return Ok(Vec::new());
+        }
+        let written = hull(p.arrays[usize::from(array)].strides.len(), &written);
+        let mut all = vec![Vec::new()];
+        for &(lo, hi) in &self.arrays[usize::from(array)] {
+            let with = |x: Vec<i64>| (lo..=hi).map(move |i| x.iter().copied().chain([i]).collect());
+            all = all.into_iter().flat_map(with).collect();
+        }
+        let inside = |x: &Vec<i64>| x.iter().zip(&written).all(|(x, (lo, hi))| lo <= x && x <= hi);
+        all.retain(|x| self.is_touched(array, x) && !inside(x));
+        Ok(all)
+    }
+
     /// What each access of an array touches over all instances and steps.
     fn boxes(&self, p: &StencilProgram, array: u16) -> Result<Vec<Vec<(i64, i64)>>, Fault> {
         let mut out: Vec<Vec<(i64, i64)>> = Vec::new();

@@ -58,7 +58,10 @@ pub fn run(
     seed: u64,
 ) -> Result<Ran, Fault> {
     let sizes = &sizes.clone().or_defaults(&program.tunables);
-    let elements = Elements::new(stencil, sizes, memory, &program.scratch)?;
+    let mut elements = Elements::new(stencil, sizes, memory, &program.scratch)?;
+    if program.alike {
+        elements.fill_scratch(stencil)?;
+    }
     let mut machine = Machine { program, stencil, sizes, elements, seed, ran: Ran::default() };
     if sizes.steps > 0 {
         let mut vars = vec![0; usize::from(program.plan.vars)];

@@ -48,6 +48,9 @@ impl fmt::Display for KernelProgram {
         if !self.scratch.is_empty() {
             out.line(format!("scratch{}", spaced(&self.scratch)));
         }
+        if self.alike {
+            out.line("alike".to_owned());
+        }
         out.line(format!("plan vars {}", self.plan.vars));
         out.ops(&self.plan.ops);
         f.write_str(&out.text)

@@ -26,6 +26,12 @@ impl FromStr for KernelProgram {
             line.expect_word("scratch")?;
             scratch = numbers(&mut line)?;
         }
+        let alike = reader.starts("alike");
+        if alike {
+            let mut line = reader.next()?;
+            line.expect_word("alike")?;
+            line.end()?;
+        }
         let mut line = reader.next()?;
         line.expect_word("plan")?;
         line.expect_word("vars")?;
@@ -35,7 +41,8 @@ impl FromStr for KernelProgram {
         match reader.lines.get(reader.at) {
             Some(line) => Err(line.error("something stands after the plan")),
             None => {
-                Ok(KernelProgram { kernels, plan: LaunchPlan { ops, vars }, tunables, scratch })
+                let plan = LaunchPlan { ops, vars };
+                Ok(KernelProgram { kernels, plan, tunables, scratch, alike })
             }
         }
     }

@@ -84,9 +84,18 @@ impl<'a> Flow<'a> {
     }
 
     /// True if the statement surely writes every element of an array that any statement writes.
-    fn covers(&self, statement: &Statement, array: u16) -> bool {
+    pub fn covers(&self, statement: &Statement, array: u16) -> bool {
         let all = &self.problem.stencil.statements;
         self.writers(array).all(|i| all[i].lo == statement.lo && all[i].hi == statement.hi)
+    }
+
+    /// True unless each read of an array, which the nest writes, surely stays where every statement that writes it does.
+    pub fn is_read_outside(&self, array: u16) -> bool {
+        self.problem.stencil.statements.iter().any(|s| {
+            let mut reads = s.reads.iter().filter(|a| a.array == array);
+            let here = |a: &Access| self.distance(a).is_some_and(|d| d.iter().all(|&d| d == 0));
+            reads.any(|a| !(self.covers(s, array) && here(a)))
+        })
     }
 
     fn slots(&self, array: u16) -> i64 {

@@ -143,7 +143,13 @@ impl Strategy for Overlapped {
         }
         kernels.extend(direct::kernels(problem, kernels.len() as u16)?.0);
         let (plan, tunables) = (schedule.plan.clone(), schedule.tunables.clone());
-        Ok(KernelProgram { kernels, plan, tunables, scratch: schedule.scratch.clone() })
+        Ok(KernelProgram {
+            kernels,
+            plan,
+            tunables,
+            scratch: schedule.scratch.clone(),
+            alike: false,
+        })
     }
 }
 

@@ -162,7 +162,7 @@ impl Strategy for Spatial25d {
             }
         };
         let (plan, tunables) = (schedule.plan.clone(), schedule.tunables.clone());
-        Ok(KernelProgram { kernels, plan, tunables, scratch: Vec::new() })
+        Ok(KernelProgram { kernels, plan, tunables, scratch: Vec::new(), alike: false })
     }
 }
 

@@ -134,6 +134,7 @@ impl Strategy for Streaming {
             plan: schedule.plan.clone(),
             tunables: schedule.tunables.clone(),
             scratch: schedule.scratch.clone(),
+            alike: true,
         })
     }
 }

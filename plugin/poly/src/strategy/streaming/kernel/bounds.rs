@@ -1,7 +1,7 @@
 //! Where a block and a thread are, and the boxes of statements and arrays, as variables that are bound once.
 
-use super::load::widest;
-use super::{Builder, Where, chunk_argument, space_argument};
+use super::masks::{Mask, bit};
+use super::{Builder, chunk_argument, space_argument};
 use crate::kernel::build::thin;
 use crate::kernel::ir::{Cond, IExpr};
 use crate::stencil::Statement;
@@ -25,10 +25,9 @@ pub struct Bounds {
     /// Of each array, in coordinates for those that the nest writes: elements that any access touches.
     pub touched: HashMap<u16, Vec<Interval>>,
     pub statements: Vec<Vec<Interval>>,
-    /// Near the border, for each statement and column of the thread, how far inside the box it lies; negative: outside.
-    pub depths: Vec<Vec<IExpr>>,
-    /// Near the border, for each array, where the first element of the outermost whole vectors lies.
-    pub vectors: HashMap<u16, Interval>,
+    /// Near the border, for each statement, which points of the thread lie in its box, apart from the streamed dimension:
+    /// bit `row · V + column`.
+    pub boxes: Vec<Mask>,
     /// The thread's first and last lane, and first and last row of the block, that are owned.
     pub lanes: (i64, i64),
     pub rows: (i64, i64),
@@ -74,8 +73,7 @@ impl Bounds {
             written: HashMap::new(),
             touched: HashMap::new(),
             statements,
-            depths: Vec::new(),
-            vectors: HashMap::new(),
+            boxes: Vec::new(),
             lanes,
             rows,
         };
@@ -91,28 +89,28 @@ impl Bounds {
 
     /// What only the border's body needs.
     pub fn approach(&mut self, b: &mut Builder<'_>) {
-        let v = b.shape.sizes.vector;
         let all = &b.program().statements;
-        let last = b.dims() - 1;
+        let first = usize::from(self.stream.is_some());
         for (i, s) in all.iter().enumerate() {
-            let same = |t: &&Statement| t.lo[last] == s.lo[last] && t.hi[last] == s.hi[last];
-            let known = all[..i].iter().position(|t| same(&t)).map(|at| self.depths[at].clone());
-            let (lo, hi) = self.statements[i][last].clone();
-            let depths = known.unwrap_or_else(|| {
-                let depth = |column: i64| {
-                    let x = self.x.clone().plus(IExpr::Const(column));
-                    b.bind(x.clone().minus(lo.clone()).lesser(hi.clone().minus(x)))
-                };
-                (0..v).map(depth).collect()
+            let same =
+                |t: &&Statement| t.lo[first..] == s.lo[first..] && t.hi[first..] == s.hi[first..];
+            let known = all[..i].iter().position(|t| same(&t)).map(|at| self.boxes[at].clone());
+            let mask = known.unwrap_or_else(|| {
+                let bits =
+                    b.points().map(|(r, c)| self.within(r, c, &self.statements[i])).collect();
+                Mask::new(b, bits)
             });
-            self.depths.push(depths);
+            self.boxes.push(mask);
         }
-        for array in 0..b.program().arrays.len() as u16 {
-            let Some((lo, hi)) = self.touched[&array].last() else { continue };
-            let unit = widest(b.elem(array), v);
-            let whole = |x: &IExpr| x.clone().floor_div(unit).times(unit);
-            let ends = (b.bind(whole(lo)), b.bind(whole(hi)));
-            self.vectors.insert(array, ends);
+    }
+
+    /// 1 where a point of the thread lies in a box, apart from the streamed dimension.
+    pub fn within(&self, row: i64, column: i64, outer: &[Interval]) -> IExpr {
+        let last = outer.len() - 1;
+        let across = bit(&self.x.clone().plus(IExpr::Const(column)), &outer[last]);
+        match &self.y {
+            Some(y) => bit(&y.clone().plus(IExpr::Const(row)), &outer[last - 1]).lesser(across),
+            None => across,
         }
     }
 
@@ -278,23 +276,10 @@ impl Builder<'_> {
                 .all(|d| crate::schedule::staging::aligned_offset(access, d).is_some())
     }
 
-    /// Versions that are there before the launch; inside, only those whose values matter inside.
-    pub(super) fn loaded(&self, mode: Where) -> Vec<u16> {
-        let versions = (0u16..).zip(&self.tile.versions).filter(|(_, v)| v.level.is_none());
-        let carried = |array, rotation| {
-            self.carried
-                .iter()
-                .any(|c| c.array == array && self.same_slot(array, c.rotation, rotation))
-        };
-        versions
-            .filter(|(_, v)| mode == Where::Border || carried(v.array, v.rotation))
-            .map(|(i, _)| i)
-            .collect()
-    }
-
-    pub(super) fn same_slot(&self, array: u16, a: i32, b: i32) -> bool {
-        let slots = self.program().arrays[usize::from(array)].slots.len().max(1) as i32;
-        (a - b).rem_euclid(slots) == 0
+    /// Rows and columns of a thread, row by row.
+    pub(super) fn points(&self) -> impl Iterator<Item = (i64, i64)> + use<> {
+        let s = self.shape.sizes;
+        (0..s.rows).flat_map(move |r| (0..s.vector).map(move |c| (r, c)))
     }
 }
 

@@ -1,10 +1,11 @@
 //! One level at one plane: its instances, and near the border what they leave as it was.
 
-use super::bounds::{Bounds, within};
+use super::bounds::Bounds;
+use super::masks::{Mask, bit};
 use super::registers::{Plane, Rows};
 use super::{Builder, Turn, Where};
 use crate::kernel::build::thin;
-use crate::kernel::ir::{Cond, IExpr, Node, Place};
+use crate::kernel::ir::{IExpr, Node, Place};
 use crate::schedule::staging::aligned_offset;
 use std::collections::HashMap;
 
@@ -60,10 +61,30 @@ impl Builder<'_> {
             }
         }
         before.extend(instances);
-        for (computed, version) in made.iter().filter(|_| turn.mode == Where::Border) {
-            before.extend(self.choose(bounds, turn, level, *computed, *version));
+        if turn.mode == Where::Border {
+            let statement = usize::from(self.tile.levels[level].statement);
+            let inside =
+                self.here(&mut before, bounds, &bounds.boxes[statement], &plane, statement);
+            for (computed, version) in made {
+                before.extend(self.choose(&inside, turn, level, computed, version));
+            }
         }
         before
+    }
+
+    /// A mask of a statement's box, none of it where the plane lies outside.
+    fn here(
+        &mut self,
+        out: &mut Vec<Node>,
+        bounds: &Bounds,
+        mask: &Mask,
+        plane: &IExpr,
+        statement: usize,
+    ) -> Mask {
+        match bounds.stream {
+            Some(_) => mask.only(self, out, &bit(plane, &bounds.statements[statement][0])),
+            None => mask.clone(),
+        }
     }
 
     /// Where each write of a level goes: to its version's registers, near the border first to others.
@@ -83,48 +104,29 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// What was computed where the instance exists, else what was there before: columns by selection, whole rows and
-    /// planes, which are mostly inside, by branches.
+    /// What was computed where the instance exists, else what was there before.
     fn choose(
         &self,
-        bounds: &Bounds,
+        inside: &Mask,
         turn: &Turn,
         level: usize,
         computed: Plane,
         version: u16,
     ) -> Vec<Node> {
-        let (l, sizes) = (&self.tile.levels[level], self.shape.sizes);
-        let plane = turn.index - l.delay;
-        let Some(before) = self.tile.versions[usize::from(version)].before else {
-            return Vec::new();
-        };
+        let plane = turn.index - self.tile.levels[level].delay;
         let to = self.rings[usize::from(version)].plane(plane);
-        let old = self.rings[usize::from(before)].plane(plane);
-        let statement = usize::from(l.statement);
-        let mut out = Vec::new();
-        for row in 0..sizes.rows {
-            for column in 0..sizes.vector {
-                let depth = bounds.depths[statement][column as usize].clone();
-                out.push(Node::Select {
-                    to: to.at(row, column),
-                    cond: Cond::Le(IExpr::Const(0), depth),
-                    then: computed.at(row, column),
-                    otherwise: old.at(row, column),
-                });
+        let old = self.old(level, version).map(|v| self.rings[usize::from(v)].plane(plane));
+        let one = |(row, column): (i64, i64)| {
+            let (to, then) = (to.at(row, column), computed.at(row, column));
+            match old {
+                Some(old) => {
+                    let cond = inside.has(row * self.shape.sizes.vector + column);
+                    Node::Select { to, cond, then, otherwise: old.at(row, column) }
+                }
+                None => Node::Copy { to, from: then },
             }
-        }
-        let z = turn.plane(l.delay);
-        for row in 0..sizes.rows {
-            let coords = self.coordinates(bounds, &z, row, 0);
-            let outer = coords.iter().zip(&bounds.statements[statement]).take(coords.len() - 1);
-            let inside: Vec<Cond> = outer.flat_map(|(x, i)| within(x, i)).collect();
-            if !inside.is_empty() {
-                let copy = |c: i64| Node::Copy { to: to.at(row, c), from: old.at(row, c) };
-                let otherwise = (0..sizes.vector).map(copy).collect();
-                out.push(Node::If { cond: Cond::All(inside), then: Vec::new(), otherwise });
-            }
-        }
-        out
+        };
+        self.points().map(one).collect()
     }
 
     /// A value of an array that is only read.

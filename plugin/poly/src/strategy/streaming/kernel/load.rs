@@ -1,12 +1,11 @@
 //! Rows of memory: of carried slots, of what the nest never writes, and of arrays that are only read.
 //!
-//! A carried slot's buffer holds the elements that the nest may write; the others are in the slot's home. Near the border
-//! a row is loaded as a whole from addresses that are sure to exist, then what the nest never writes is put in its place.
+//! Near the border a row is loaded as a whole from addresses that are sure to exist.
 
-use super::bounds::{Bounds, Interval, within};
+use super::bounds::Bounds;
 use super::registers::Plane;
 use super::{Builder, Turn, Where};
-use crate::kernel::ir::{Cond, IExpr, Node, Place};
+use crate::kernel::ir::{IExpr, Node, Place};
 use crate::schedule::overlapped::plan;
 use hexpass_abi::{ElemType, KernelParam};
 
@@ -46,48 +45,14 @@ impl Builder<'_> {
         let mut out = Vec::new();
         for row in 0..to.rows() {
             let coords = self.coordinates(bounds, &plane, row, 0);
-            if let Some(c) = carried {
-                let place = |b: &mut Self, at| b.buffer(array, c.buffers[0], c.buffers[1], at);
-                let anchor = self.flow.anchor(array).map(<[i64]>::to_vec).unwrap_or_default();
-                out.extend(self.row(turn.mode, bounds, array, &coords, &anchor, to, row, place));
-            }
-            if turn.mode == Where::Border {
-                out.push(self.never_written(bounds, array, rotation, &plane, to, row));
-            }
+            let place = |b: &mut Self, at| match carried {
+                Some(c) => b.buffer(array, c.buffers[0], c.buffers[1], at),
+                None => b.draft.home(array, IExpr::Const(i64::from(rotation)), at),
+            };
+            let anchor = self.flow.anchor(array).map(<[i64]>::to_vec).unwrap_or_default();
+            out.extend(self.row(turn.mode, bounds, array, &coords, &anchor, to, row, place));
         }
         out
-    }
-
-    /// Elements of a row that the nest never writes, from the slot's home; where all may be written, nothing.
-    fn never_written(
-        &mut self,
-        bounds: &Bounds,
-        array: u16,
-        rotation: i32,
-        plane: &IExpr,
-        to: &Plane,
-        row: i64,
-    ) -> Node {
-        let last = self.dims() - 1;
-        let inside = |coords: &[IExpr], all: &[Interval]| {
-            Cond::All(coords.iter().zip(all).flat_map(|(x, i)| within(x, i)).collect())
-        };
-        let mut copies = Vec::new();
-        for column in 0..to.columns() {
-            let coords = self.coordinates(bounds, plane, row, column);
-            let at = self.subscripts(array, &coords);
-            let from = self.draft.home(array, IExpr::Const(i64::from(rotation)), at);
-            let home = vec![Node::Copy { to: to.at(row, column), from }];
-            let written = inside(&coords, &bounds.written[&array]);
-            let fixed = Node::If { cond: written, then: Vec::new(), otherwise: home };
-            let cond = inside(&coords, &bounds.touched[&array]);
-            copies.push(Node::If { cond, then: vec![fixed], otherwise: Vec::new() });
-        }
-        let coords = self.coordinates(bounds, plane, row, 0);
-        let mut whole = bounds.written[&array].clone();
-        let end = &mut whole[last].1;
-        *end = end.clone().plus(IExpr::Const(1 - to.columns()));
-        Node::If { cond: inside(&coords, &whole), then: Vec::new(), otherwise: copies }
     }
 
     /// A row of a plane from memory; near the border from the nearest elements that exist.
@@ -109,18 +74,13 @@ impl Builder<'_> {
             0 => widest(self.elem(array), v),
             _ => 1,
         };
-        let clamp =
-            |x: &IExpr, (lo, hi): &Interval| x.clone().greater(lo.clone()).lesser(hi.clone());
-        let touched = &bounds.touched[&array];
         let mut out = Vec::new();
         for column in (0..v).step_by(count as usize) {
             let mut at = coords.to_vec();
             at[last] = at[last].clone().plus(IExpr::Const(column));
             if mode == Where::Border {
-                let ends = if count > 1 { &bounds.vectors[&array] } else { &touched[last] };
-                at[last] = clamp(&at[last], ends);
-                for d in 0..last {
-                    at[d] = clamp(&at[d], &touched[d]);
+                for (dim, x) in at.iter_mut().enumerate() {
+                    *x = self.existing(bounds, array, dim, x, if dim == last { count } else { 1 });
                 }
             }
             let at = at.into_iter().zip(anchor).map(|(x, &c)| x.plus(IExpr::Const(c))).collect();
@@ -131,6 +91,31 @@ impl Builder<'_> {
             });
         }
         out
+    }
+
+    /// The nearest coordinate that exists in an array, or the first of the nearest whole vector; bound before everything
+    /// else if it is the same at every plane.
+    fn existing(
+        &mut self,
+        bounds: &Bounds,
+        array: u16,
+        dim: usize,
+        x: &IExpr,
+        count: i64,
+    ) -> IExpr {
+        let (lo, hi) = bounds.touched[&array][dim].clone();
+        let whole = |x: IExpr| if count > 1 { x.floor_div(count).times(count) } else { x };
+        let nearest = |x: &IExpr| x.clone().greater(whole(lo)).lesser(whole(hi));
+        if dim == 0 && bounds.stream.is_some() {
+            return nearest(x);
+        }
+        let key = (array, dim, x.clone());
+        if let Some(known) = self.existing.get(&key) {
+            return known.clone();
+        }
+        let bound = self.bind(nearest(x));
+        self.existing.insert(key, bound.clone());
+        bound
     }
 
     /// Subscripts of an array that the nest writes.

@@ -9,6 +9,9 @@
 //!         for each of them: take the planes loaded ahead, load the next; each level in order; store what is left | barrier
 //! else: the same with loads clamped, values selected by the boxes, stores guarded
 //! ```
+//! What the nest never writes must be equal in all slots of an array, and in scratch buffers: then a carried slot's buffer
+//! holds it whichever it is, and near the border it goes from level to level in the registers of what is computed.
+//!
 //! Rings of registers hold as many planes as the loop writes out, so that every register is a constant. Neighbours in x
 //! are in the thread, or come by shuffles; neighbours in y are in the thread, or come through shared memory, where each
 //! warp puts its edge rows when they are made and finds others' at least one plane, and so one barrier, later.
@@ -16,18 +19,21 @@
 mod bounds;
 mod level;
 mod load;
+mod masks;
 mod neighbours;
 mod registers;
 mod store;
+mod versions;
 
 use super::shape::{Shape, WARP};
-use crate::kernel::build::{Draft, thin};
+use crate::kernel::build::Draft;
 use crate::kernel::ir::{IExpr, Kernel, LoopKind, Node, Style};
 use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::{Carried, TimeTile, plan};
 use crate::stencil::{Statement, StencilProgram};
 use bounds::Bounds;
 use hexpass_abi::{ElemType, KernelCost, KernelParam};
+use masks::Mask;
 use neighbours::Neighbours;
 use registers::{Registers, Rows};
 use std::collections::HashMap;
@@ -99,6 +105,10 @@ struct Builder<'a> {
     /// For each version that is loaded, planes on their way.
     ahead: HashMap<u16, Rows>,
     neighbours: Neighbours,
+    /// Near the border, by array, dimension and coordinate, the nearest coordinates that exist.
+    existing: HashMap<(u16, usize, IExpr), IExpr>,
+    /// Near the border, for each array, what the thread stores of it.
+    stored: HashMap<u16, Mask>,
     /// What is computed once, before everything else; while the border's body is written, before that.
     head: Vec<Node>,
 }
@@ -153,6 +163,8 @@ impl<'a> Builder<'a> {
             rings,
             ahead,
             neighbours: Neighbours::default(),
+            existing: HashMap::new(),
+            stored: HashMap::new(),
             head: Vec::new(),
         }
     }
@@ -195,21 +207,6 @@ impl<'a> Builder<'a> {
     fn time(&mut self, level: usize) -> IExpr {
         let step = level as i64 / self.flow.problem.k();
         self.param(KernelParam::Launch(plan::TIME)).plus(IExpr::Const(step))
-    }
-
-    /// The version in whose registers a version lies: inside, a thin statement leaves everything as it was.
-    fn seen(&self, mut version: u16, mode: Where) -> u16 {
-        loop {
-            let v = &self.tile.versions[usize::from(version)];
-            match (v.level, v.before) {
-                (Some(l), Some(before))
-                    if mode == Where::Inside && thin(self.statement(usize::from(l))) =>
-                {
-                    version = before;
-                }
-                _ => return version,
-            }
-        }
     }
 
     /// One of the two bodies.

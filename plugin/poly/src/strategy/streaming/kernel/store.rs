@@ -2,6 +2,7 @@
 
 use super::bounds::{Bounds, Interval, within};
 use super::load::widest;
+use super::masks::{Mask, bit};
 use super::{Builder, Turn, Where};
 use crate::kernel::ir::{Cond, IExpr, Node};
 use crate::strategy::streaming::shape::Shape;
@@ -30,18 +31,18 @@ impl Builder<'_> {
         let delay = self.tile.delay_of(version);
         let (z, s) = (turn.plane(delay), self.shape.sizes);
         let from = self.rings[usize::from(self.seen(version, turn.mode))].plane(turn.index - delay);
-        let anchor = self.flow.anchor(array).unwrap_or_default();
-        let aligned = anchor.last().is_none_or(|a| a % s.vector == 0);
-        let count = if aligned { widest(self.elem(array), s.vector) } else { 1 };
+        let count = self.stored_at_once(array);
         let mut out = Vec::new();
+        let near = match turn.mode {
+            Where::Inside => None,
+            Where::Border => Some(self.stored_here(&mut out, bounds, array, &z)),
+        };
         for row in 0..s.rows {
-            let coords = self.coordinates(bounds, &z, row, 0);
-            let shape = self.shape;
-            let mut copy = |count: i64| {
+            let stores = |b: &mut Self, count: i64| {
                 let one = |column: i64| {
-                    let coords = self.coordinates(bounds, &z, row, column);
-                    let at = self.subscripts(array, &coords);
-                    let to = self.buffer(array, buffers[0], buffers[1], at);
+                    let coords = b.coordinates(bounds, &z, row, column);
+                    let at = b.subscripts(array, &coords);
+                    let to = b.buffer(array, buffers[0], buffers[1], at);
                     let from = from.at(row, column);
                     match count {
                         1 => Node::Copy { to, from },
@@ -50,29 +51,85 @@ impl Builder<'_> {
                 };
                 (0..s.vector).step_by(count as usize).map(one).collect::<Vec<Node>>()
             };
-            let mut owned = self::owned(shape, bounds, &z, row);
-            let stores = match turn.mode {
-                Where::Inside => copy(count),
-                Where::Border => {
-                    let written = &bounds.written[&array];
-                    let last = coords.len() - 1;
-                    let outer = coords.iter().zip(written).take(last);
-                    owned.extend(outer.flat_map(|(x, i)| within(x, i)));
-                    let (lo, hi) = written[last].clone();
-                    let x = |column: i64| coords[last].clone().plus(IExpr::Const(column));
-                    let each = copy(1).into_iter().zip(0..).map(|(node, column)| Node::If {
-                        cond: Cond::All(within(&x(column), &(lo.clone(), hi.clone())).into()),
-                        then: vec![node],
-                        otherwise: Vec::new(),
-                    });
-                    let each = each.collect();
-                    let whole = Cond::All(vec![Cond::Le(lo, x(0)), Cond::Le(x(s.vector - 1), hi)]);
-                    vec![Node::If { cond: whole, then: copy(count), otherwise: each }]
+            let where_ =
+                |cond: Cond, then: Vec<Node>| Node::If { cond, then, otherwise: Vec::new() };
+            match &near {
+                None => {
+                    let owned = owned(self.shape, bounds, &z, row);
+                    out.push(where_(Cond::All(owned), stores(self, count)));
                 }
-            };
-            out.push(Node::If { cond: Cond::All(owned), then: stores, otherwise: Vec::new() });
+                Some(mask) => {
+                    for (i, store) in (0..).zip(stores(self, count)) {
+                        out.push(where_(mask.has(row * s.vector + i * count), vec![store]));
+                    }
+                    let parts = if count > 1 { stores(self, 1) } else { Vec::new() };
+                    for (column, store) in (0..).zip(parts) {
+                        let bit = (s.rows + row) * s.vector + column;
+                        out.push(where_(mask.has(bit), vec![store]));
+                    }
+                }
+            }
         }
         out
+    }
+
+    /// Elements of one store.
+    fn stored_at_once(&self, array: u16) -> i64 {
+        let anchor = self.flow.anchor(array).unwrap_or_default();
+        match anchor.last().is_none_or(|a| a % self.shape.sizes.vector == 0) {
+            true => widest(self.elem(array), self.shape.sizes.vector),
+            false => 1,
+        }
+    }
+
+    /// Near the border, what the thread stores at a plane; see [`Builder::stored`].
+    fn stored_here(
+        &mut self,
+        out: &mut Vec<Node>,
+        bounds: &Bounds,
+        array: u16,
+        plane: &IExpr,
+    ) -> Mask {
+        let mask = match self.stored.get(&array) {
+            Some(known) => known.clone(),
+            None => {
+                let bits = self.stored(bounds, array);
+                let mask = Mask::new(self, bits);
+                self.stored.insert(array, mask.clone());
+                mask
+            }
+        };
+        let Some(stream) = &bounds.stream else { return mask };
+        let owned = bit(plane, &stream.owned).lesser(bit(plane, &bounds.written[&array][0]));
+        mask.only(self, out, &owned)
+    }
+
+    /// Which points of the thread are owned and may be written, apart from the streamed dimension: bit `row · V + column`
+    /// where a whole store begins, bit `(R + row) · V + column` where the element is stored alone.
+    fn stored(&self, bounds: &Bounds, array: u16) -> Vec<IExpr> {
+        let constant = |(lo, hi): (i64, i64)| -> Interval { (IExpr::Const(lo), IExpr::Const(hi)) };
+        let (s, count) = (self.shape.sizes, self.stored_at_once(array));
+        let lane = bit(&IExpr::Thread(0), &constant(bounds.lanes));
+        let owned = |row: i64| match bounds.y {
+            Some(_) => {
+                let at = IExpr::Thread(1).times(s.rows).plus(IExpr::Const(row));
+                lane.clone().lesser(bit(&at, &constant(bounds.rows)))
+            }
+            None => lane.clone(),
+        };
+        let one = |row: i64, column: i64| {
+            owned(row).lesser(bounds.within(row, column, &bounds.written[&array]))
+        };
+        let whole = |row: i64, column: i64| {
+            let first = column / count * count;
+            one(row, first).lesser(one(row, first + count - 1))
+        };
+        let begins = |(row, column): (i64, i64)| match column % count {
+            0 => whole(row, column),
+            _ => IExpr::Const(0),
+        };
+        let alone = |(row, column): (i64, i64)| one(row, column).minus(whole(row, column));
+        self.points().map(begins).chain(self.points().map(alone)).collect()
     }
 }
 

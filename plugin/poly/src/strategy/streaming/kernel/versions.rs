@@ -1,0 +1,84 @@
+//! Which registers hold a version, and which versions are loaded.
+
+use super::{Builder, Where};
+use crate::kernel::build::thin;
+
+impl Builder<'_> {
+    /// The version in whose registers a version lies: inside, a thin statement leaves everything as it was; near the
+    /// border, of what is there before the launch and isn't carried only what the nest never writes is wanted, which is
+    /// the same in all slots.
+    pub(super) fn seen(&self, mut version: u16, mode: Where) -> u16 {
+        loop {
+            let v = &self.tile.versions[usize::from(version)];
+            match (v.level, v.before) {
+                (Some(l), Some(before))
+                    if mode == Where::Inside && thin(self.statement(usize::from(l))) =>
+                {
+                    version = before;
+                }
+                (None, _) if mode == Where::Border && !self.is_carried(v.array, v.rotation) => {
+                    return self.initial(v.array).unwrap_or(version);
+                }
+                _ => return version,
+            }
+        }
+    }
+
+    /// Versions that are there before the launch and are loaded: those of carried slots. Near the border also one of each
+    /// other array of which something is read that the nest never writes.
+    pub(super) fn loaded(&self, mode: Where) -> Vec<u16> {
+        let versions = (0u16..).zip(&self.tile.versions).filter(|(_, v)| v.level.is_none());
+        let alone = |i: u16, array| {
+            mode == Where::Border
+                && self.initial(array) == Some(i)
+                && self.flow.is_read_outside(array)
+        };
+        versions
+            .filter(|(i, v)| self.is_carried(v.array, v.rotation) || alone(*i, v.array))
+            .map(|(i, _)| i)
+            .collect()
+    }
+
+    /// Of an array's versions that are there before the launch, the one that holds what the nest never writes: a carried
+    /// one if there is one.
+    fn initial(&self, array: u16) -> Option<u16> {
+        let all = (0u16..).zip(&self.tile.versions);
+        let mut all = all.filter(|(_, v)| v.level.is_none() && v.array == array);
+        let first = all.clone().next();
+        all.find(|(_, v)| self.is_carried(array, v.rotation)).or(first).map(|(i, _)| i)
+    }
+
+    fn is_carried(&self, array: u16, rotation: i32) -> bool {
+        self.carried.iter().any(|c| c.array == array && self.same_slot(array, c.rotation, rotation))
+    }
+
+    /// The version whose registers hold what a level leaves as it was, of one that it makes; `None` if nothing reads it.
+    ///
+    /// A statement that writes all that any writes leaves what the nest never writes, which is the same in all slots:
+    /// the newest version has it too.
+    pub(super) fn old(&self, level: usize, version: u16) -> Option<u16> {
+        let v = &self.tile.versions[usize::from(version)];
+        if !self.flow.covers(self.statement(level), v.array) {
+            return v.before.map(|before| self.seen(before, Where::Border));
+        }
+        let carried = self.carried.iter().any(|c| c.array == v.array);
+        if !carried && !self.flow.is_read_outside(v.array) {
+            return None;
+        }
+        let delay = self.tile.levels[level].delay;
+        let known = (0..version).rev().find(|&i| {
+            let w = &self.tile.versions[usize::from(i)];
+            let age = delay - self.tile.delay_of(i);
+            w.array == v.array
+                && self.seen(i, Where::Border) == i
+                && w.level.is_none_or(|l| usize::from(l) < level)
+                && (0..self.shape.unroll).contains(&age)
+        });
+        known.or_else(|| v.before.map(|before| self.seen(before, Where::Border)))
+    }
+
+    pub(super) fn same_slot(&self, array: u16, a: i32, b: i32) -> bool {
+        let slots = self.program().arrays[usize::from(array)].slots.len().max(1) as i32;
+        (a - b).rem_euclid(slots) == 0
+    }
+}
