@@ -17,12 +17,15 @@ pub fn arrays(stencil: &StencilProgram) -> Vec<bool> {
 }
 
 /// For each parameter whether it is the address of memory that no store of the kernel reaches.
+///
+/// Buffers are not among them, though a launch stores to others than it loads from: what is loaded planes ahead must be
+/// asked for in its turn, and stores are all that keeps the assembler from asking for several planes at once, late.
 pub fn params(stencil: &StencilProgram, kernel: &Kernel) -> Vec<bool> {
     let read_only = arrays(stencil);
     let mut stored = Stored { stencil, slots: HashSet::new(), buffers: HashSet::new() };
     stored.nodes(&kernel.body);
     let constant = |(i, p): (usize, &KernelParam)| match p {
-        KernelParam::Slot { array, .. } | KernelParam::Buffer { array, .. } => {
+        KernelParam::Slot { array, .. } => {
             let written = !read_only.get(usize::from(*array)).copied().unwrap_or(false);
             !written || kernel.style == Style::Thread && stored.spares(kernel, i, *array)
         }
@@ -71,29 +74,17 @@ impl Stored<'_> {
         }
     }
 
-    /// No store reaches the memory of address parameter `param` of `array`. Slots of different rotations are apart, and
-    /// so are buffers of different numbers; a slot may be a buffer.
+    /// No store reaches the slot that address parameter `param` of `array` leads to. Slots of different rotations are
+    /// apart; a slot may be a buffer.
     fn spares(&self, kernel: &Kernel, param: usize, array: u16) -> bool {
-        let buffers = || self.buffers.iter().filter_map(|&b| kernel.params.get(usize::from(b)));
+        let mut buffers = self.buffers.iter().filter_map(|&b| kernel.params.get(usize::from(b)));
         let of_array =
             |p: &KernelParam| matches!(p, KernelParam::Buffer { array: a, .. } if *a == array);
-        match kernel.params.get(param) {
-            Some(KernelParam::Slot { rotation, .. }) => {
-                let own = i64::from(*rotation);
-                let other =
-                    |&(a, r): &(u16, Option<i64>)| a != array || r.is_some_and(|r| r != own);
-                self.slots.iter().all(other) && !buffers().any(of_array)
-            }
-            Some(KernelParam::Buffer { even, odd, arg, .. }) => {
-                let apart = |p: &KernelParam| match p {
-                    KernelParam::Buffer { array: a, even: e, odd: o, arg: other } => {
-                        *a != array || (arg == other && even != e && odd != o)
-                    }
-                    _ => true,
-                };
-                self.slots.iter().all(|&(a, _)| a != array) && buffers().all(apart)
-            }
-            _ => false,
-        }
+        let Some(KernelParam::Slot { rotation, .. }) = kernel.params.get(param) else {
+            return false;
+        };
+        let own = i64::from(*rotation);
+        let other = |&(a, r): &(u16, Option<i64>)| a != array || r.is_some_and(|r| r != own);
+        self.slots.iter().all(other) && !buffers.any(of_array)
     }
 }

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Registers that a thread can have.
 pub const MOST_REGISTERS: u16 = 255;
 /// Registers that the assembler's order of instructions takes beyond the estimate.
-const SPARE_REGISTERS: i64 = 18;
+const SPARE_REGISTERS: i64 = 26;
 /// Warps of a multiprocessor.
 const MOST_WARPS: i64 = 64;
 /// Registers of a multiprocessor.
@@ -251,7 +251,7 @@ fn nominal<'s>(
 ) -> Option<(&'s TimeTile, KernelCost, Shape)> {
     let tile = schedule.tiles.first()?;
     let sizes = super::sizes::check(flow.problem, &schedule.sizes).ok()?;
-    let shape = Shape::of(sizes, flow.problem.dims(), tile).ok()?;
+    let shape = super::shape_of(flow, tile, sizes).ok()?;
     let cost = cost(flow, tile, &schedule.carried, &shape);
     Some((tile, cost, shape))
 }

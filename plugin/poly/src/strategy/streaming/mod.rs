@@ -123,7 +123,7 @@ impl Strategy for Streaming {
         let sizes = sizes::check(problem, &schedule.sizes).map_err(bug)?;
         let mut kernels = Vec::new();
         for tile in &schedule.tiles {
-            let shape = Shape::of(sizes, problem.dims(), tile).map_err(bug)?;
+            let shape = shape_of(&flow, tile, sizes).map_err(bug)?;
             let cost = counts::cost(&flow, tile, &schedule.carried, &shape);
             let name = format!("streaming_{}", tile.steps);
             kernels.push(kernel::kernel(name, &flow, &schedule.carried, tile, &shape, cost));
@@ -139,6 +139,14 @@ impl Strategy for Streaming {
     }
 }
 
+/// The shape of a time tile's blocks.
+fn shape_of(flow: &Flow<'_>, tile: &TimeTile, sizes: Sizes) -> Result<Shape, Inapplicable> {
+    let shape = Shape::of(sizes, flow.problem.dims(), tile)?;
+    let registers = |shape: &Shape| i64::from(counts::registers(flow, tile, shape));
+    let most = counts::REGISTERS_OF_A_UNIT / (sizes.warps * shape::WARP);
+    Ok(shape.fitted(registers, most.min(i64::from(counts::MOST_REGISTERS))))
+}
+
 /// The time tile of so many steps, and the shape of its blocks.
 fn tile(
     flow: &Flow<'_>,
@@ -147,7 +155,7 @@ fn tile(
 ) -> Result<(TimeTile, Shape), Inapplicable> {
     let dims = flow.problem.dims();
     let mut tile = flow.tile(sizes.steps, shape::hold(dims), Vec::new(), carried);
-    let shape = Shape::of(sizes, dims, &tile)?;
+    let shape = shape_of(flow, &tile, sizes)?;
     tile.owned = shape.owned();
     let registers = counts::registers(flow, &tile, &shape);
     if registers > counts::MOST_REGISTERS {

@@ -17,6 +17,10 @@ use crate::strategy::Inapplicable;
 /// Threads of a warp.
 pub const WARP: i64 = 32;
 
+/// Registers beyond the estimate that code with one way for border blocks needs to be free of spills, and with two.
+const SPARE: i64 = 20;
+const TIGHT: i64 = 24;
+
 /// Sizes that shape the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
@@ -41,8 +45,10 @@ pub struct Shape {
     pub own: i64,
     /// Planes of the loop that are written out; every ring of registers has so many.
     pub unroll: i64,
-    /// Planes that are loaded ahead.
+    /// Planes that are loaded ahead; divides `unroll`.
     pub ahead: i64,
+    /// Blocks near the border have code of its own for planes between those of the border.
+    pub split: bool,
 }
 
 /// How blocks of so many dimensions hold planes.
@@ -83,7 +89,18 @@ impl Shape {
             Some(_) => (kept.max(2)..).find(|u| u % 2 == 0 || u % 3 == 0).unwrap_or(kept),
         };
         let ahead = if unroll % 3 == 0 { 3 } else { 2 };
-        Ok(Shape { sizes, dims, halo, own, unroll, ahead })
+        Ok(Shape { sizes, dims, halo, own, unroll, ahead, split: true })
+    }
+
+    /// The same with what takes fewer registers, where threads can't have as many.
+    pub fn fitted(mut self, registers: impl Fn(&Shape) -> i64, most: i64) -> Shape {
+        if registers(&self) + TIGHT > most {
+            self.split = false;
+        }
+        if registers(&self) + SPARE > most {
+            self.ahead = 1;
+        }
+        self
     }
 
     /// Columns that a block owns.

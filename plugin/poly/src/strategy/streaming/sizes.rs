@@ -25,12 +25,11 @@ pub fn named(s: Sizes, dims: usize) -> TileSizes {
     TileSizes(names(dims).into_iter().map(|n| (n.to_owned(), value(n))).collect())
 }
 
-/// Values of the tunable `chunk`, the default first.
+/// Values of the tunable `chunk`, the default first: fine steps, so that some value fills the last wave of blocks.
 pub fn chunks(dims: usize) -> Vec<i64> {
-    match dims {
-        2 => vec![128, 32, 48, 64, 96, 192, 256, 384, 512],
-        _ => vec![64, 16, 24, 32, 48, 96, 128, 192],
-    }
+    let (default, most) = if dims == 2 { (128, 768) } else { (64, 256) };
+    let all = (16..=256).step_by(4).chain((272..=most).step_by(16));
+    [default].into_iter().chain(all.filter(|&n| n != default)).collect()
 }
 
 /// All sizes are there, and in range.
@@ -102,6 +101,7 @@ fn worth(problem: &Problem, name: &str) -> Vec<i64> {
         ("v", _) => &[2],
         ("r", _) => &[2, 4],
         ("w", 3) => &[8, 16],
+        ("w", 2) => &[1],
         _ => &[4],
     };
     values.to_vec()

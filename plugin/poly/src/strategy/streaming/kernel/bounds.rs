@@ -140,8 +140,7 @@ impl Bounds {
         for distance in outside {
             all.push(Cond::Le(IExpr::Const(1), distance));
         }
-        all.dedup();
-        Cond::All(all)
+        Cond::All(narrowest(all))
     }
 
     /// How far the block lies from a statement's box; positive if they have no point in common.
@@ -286,4 +285,22 @@ impl Builder<'_> {
 /// The conditions that a value lies in an interval.
 pub fn within(value: &IExpr, (lo, hi): &Interval) -> [Cond; 2] {
     [Cond::Le(lo.clone(), value.clone()), Cond::Le(value.clone(), hi.clone())]
+}
+
+/// Conditions of which none follows from another: of those that differ by a constant the hardest.
+pub fn narrowest(all: Vec<Cond>) -> Vec<Cond> {
+    let mut out: Vec<Cond> = Vec::new();
+    let slack = |c: &Cond| match c {
+        Cond::Le(a, b) => Some(b.clone().minus(a.clone())),
+        Cond::All(_) => None,
+    };
+    for c in all {
+        let against = |d: &Cond| slack(&c)?.minus(slack(d)?).as_const();
+        match out.iter_mut().find_map(|d| against(d).map(|by| (d, by))) {
+            Some((d, by)) if by < 0 => *d = c,
+            Some(_) => (),
+            None => out.push(c),
+        }
+    }
+    out
 }

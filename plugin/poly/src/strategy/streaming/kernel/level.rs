@@ -61,30 +61,20 @@ impl Builder<'_> {
             }
         }
         before.extend(instances);
-        if turn.mode == Where::Border {
+        if turn.mode != Where::Inside {
             let statement = usize::from(self.tile.levels[level].statement);
-            let inside =
-                self.here(&mut before, bounds, &bounds.boxes[statement], &plane, statement);
+            let inside = match (turn.mode, &bounds.stream) {
+                (Where::Border, Some(_)) => {
+                    let planes = bit(&plane, &bounds.statements[statement][0]);
+                    bounds.boxes[statement].only(self, &mut before, &planes)
+                }
+                _ => bounds.boxes[statement].clone(),
+            };
             for (computed, version) in made {
                 before.extend(self.choose(&inside, turn, level, computed, version));
             }
         }
         before
-    }
-
-    /// A mask of a statement's box, none of it where the plane lies outside.
-    fn here(
-        &mut self,
-        out: &mut Vec<Node>,
-        bounds: &Bounds,
-        mask: &Mask,
-        plane: &IExpr,
-        statement: usize,
-    ) -> Mask {
-        match bounds.stream {
-            Some(_) => mask.only(self, out, &bit(plane, &bounds.statements[statement][0])),
-            None => mask.clone(),
-        }
     }
 
     /// Where each write of a level goes: to its version's registers, near the border first to others.
@@ -97,7 +87,9 @@ impl Builder<'_> {
                 let elem = self.elem(self.tile.versions[usize::from(v)].array);
                 let to: Rows = match turn.mode {
                     Where::Inside => self.rings[usize::from(v)],
-                    Where::Border => self.registers.rows(elem, 1, sizes.rows, sizes.vector),
+                    Where::Beside | Where::Border => {
+                        self.registers.rows(elem, 1, sizes.rows, sizes.vector)
+                    }
                 };
                 (to.plane(turn.index - self.tile.levels[level].delay), v)
             })

@@ -78,7 +78,7 @@ impl Builder<'_> {
         for column in (0..v).step_by(count as usize) {
             let mut at = coords.to_vec();
             at[last] = at[last].clone().plus(IExpr::Const(column));
-            if mode == Where::Border {
+            if mode != Where::Inside {
                 for (dim, x) in at.iter_mut().enumerate() {
                     *x = self.existing(bounds, array, dim, x, if dim == last { count } else { 1 });
                 }

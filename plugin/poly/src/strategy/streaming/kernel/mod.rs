@@ -7,7 +7,8 @@
 //!     load the first planes ahead
 //!     for z, `unroll` planes at a time:
 //!         for each of them: take the planes loaded ahead, load the next; each level in order; store what is left | barrier
-//! else: the same with loads clamped, values selected by the boxes, stores guarded
+//! else: the same with loads clamped, values selected by the boxes, stores guarded, each time round one of two ways:
+//!     the planes lie between those of the border, or some may not
 //! ```
 //! What the nest never writes must be equal in all slots of an array, and in scratch buffers: then a carried slot's buffer
 //! holds it whichever it is, and near the border it goes from level to level in the registers of what is computed.
@@ -26,12 +27,12 @@ mod store;
 mod versions;
 
 use super::shape::{Shape, WARP};
-use crate::kernel::build::Draft;
-use crate::kernel::ir::{IExpr, Kernel, LoopKind, Node, Style};
+use crate::kernel::build::{Draft, is_thin};
+use crate::kernel::ir::{Cond, IExpr, Kernel, LoopKind, Node, Style};
 use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::{Carried, TimeTile, plan};
 use crate::stencil::{Statement, StencilProgram};
-use bounds::Bounds;
+use bounds::{Bounds, Interval, narrowest};
 use hexpass_abi::{ElemType, KernelCost, KernelParam};
 use masks::Mask;
 use neighbours::Neighbours;
@@ -48,11 +49,13 @@ pub fn chunk_argument(dims: usize) -> u8 {
     space_argument(dims)
 }
 
-/// Which of the two bodies is written.
+/// What is known of the planes that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Where {
     /// All instances exist (none of thin statements), all elements that are loaded are there.
     Inside,
+    /// Blocks near the border, planes between those of the border.
+    Beside,
     Border,
 }
 
@@ -226,9 +229,15 @@ impl<'a> Builder<'a> {
             }
         }
         let var = self.var();
-        let mut body = Vec::new();
-        for index in 0..self.shape.unroll {
-            body.extend(self.turn(bounds, &Turn { mode, index, z: IExpr::Var(var) }));
+        let turns = |b: &mut Self, mode: Where| {
+            let turn = |index| Turn { mode, index, z: IExpr::Var(var) };
+            (0..b.shape.unroll).flat_map(|i| b.turn(bounds, &turn(i))).collect::<Vec<Node>>()
+        };
+        let mut body = turns(self, mode);
+        let split = mode == Where::Border && self.shape.split;
+        if let Some(cond) = self.between(bounds, &IExpr::Var(var)).filter(|_| split) {
+            let then = turns(self, Where::Beside);
+            body = vec![Node::If { cond, then, otherwise: body }];
         }
         out.push(Node::For {
             var,
@@ -239,6 +248,29 @@ impl<'a> Builder<'a> {
             body,
         });
         out
+    }
+
+    /// The condition that, all the way round from plane z, no level and no store meets the ends of a box in the streamed
+    /// dimension; `None` if there are boxes of one plane.
+    fn between(&self, bounds: &Bounds, z: &IExpr) -> Option<Cond> {
+        let last = self.shape.unroll - 1;
+        let mut all = Vec::new();
+        let mut planes = |delay: i64, (lo, hi): &Interval| {
+            all.push(Cond::Le(lo.clone(), z.clone().plus(IExpr::Const(-delay))));
+            all.push(Cond::Le(z.clone().plus(IExpr::Const(last - delay)), hi.clone()));
+        };
+        for level in &self.tile.levels {
+            let statement = usize::from(level.statement);
+            let s = &self.program().statements[statement];
+            if is_thin(s, 0) {
+                return None;
+            }
+            planes(level.delay, &bounds.statements[statement][0]);
+        }
+        for (c, &left) in self.carried.iter().zip(&self.tile.left) {
+            planes(self.tile.delay_of(left), &bounds.written[&c.array][0]);
+        }
+        Some(Cond::All(narrowest(all)))
     }
 
     /// All that happens at one plane.

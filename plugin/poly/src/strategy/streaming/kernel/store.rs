@@ -35,7 +35,10 @@ impl Builder<'_> {
         let mut out = Vec::new();
         let near = match turn.mode {
             Where::Inside => None,
-            Where::Border => Some(self.stored_here(&mut out, bounds, array, &z)),
+            Where::Beside | Where::Border => {
+                let mask = self.stored_by(bounds, array);
+                Some(self.here(&mut out, bounds, turn, array, &z, mask))
+            }
         };
         for row in 0..s.rows {
             let stores = |b: &mut Self, count: i64| {
@@ -82,26 +85,36 @@ impl Builder<'_> {
         }
     }
 
-    /// Near the border, what the thread stores at a plane; see [`Builder::stored`].
-    fn stored_here(
+    /// Near the border, what the thread stores of an array; see [`Builder::stored`].
+    fn stored_by(&mut self, bounds: &Bounds, array: u16) -> Mask {
+        if let Some(known) = self.stored.get(&array) {
+            return known.clone();
+        }
+        let bits = self.stored(bounds, array);
+        let mask = Mask::new(self, bits);
+        self.stored.insert(array, mask.clone());
+        mask
+    }
+
+    /// A mask where a plane is owned and may be written, else nothing.
+    fn here(
         &mut self,
         out: &mut Vec<Node>,
         bounds: &Bounds,
+        turn: &Turn,
         array: u16,
         plane: &IExpr,
+        mask: Mask,
     ) -> Mask {
-        let mask = match self.stored.get(&array) {
-            Some(known) => known.clone(),
-            None => {
-                let bits = self.stored(bounds, array);
-                let mask = Mask::new(self, bits);
-                self.stored.insert(array, mask.clone());
-                mask
-            }
-        };
         let Some(stream) = &bounds.stream else { return mask };
-        let owned = bit(plane, &stream.owned).lesser(bit(plane, &bounds.written[&array][0]));
-        mask.only(self, out, &owned)
+        let owned = bit(plane, &stream.owned);
+        match turn.mode {
+            Where::Border => {
+                let written = bit(plane, &bounds.written[&array][0]);
+                mask.only(self, out, &owned.lesser(written))
+            }
+            Where::Inside | Where::Beside => mask.only(self, out, &owned),
+        }
     }
 
     /// Which points of the thread are owned and may be written, apart from the streamed dimension: bit `row · V + column`

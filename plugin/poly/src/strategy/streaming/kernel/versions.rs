@@ -16,7 +16,7 @@ impl Builder<'_> {
                 {
                     version = before;
                 }
-                (None, _) if mode == Where::Border && !self.is_carried(v.array, v.rotation) => {
+                (None, _) if mode != Where::Inside && !self.is_carried(v.array, v.rotation) => {
                     return self.initial(v.array).unwrap_or(version);
                 }
                 _ => return version,
@@ -29,7 +29,7 @@ impl Builder<'_> {
     pub(super) fn loaded(&self, mode: Where) -> Vec<u16> {
         let versions = (0u16..).zip(&self.tile.versions).filter(|(_, v)| v.level.is_none());
         let alone = |i: u16, array| {
-            mode == Where::Border
+            mode != Where::Inside
                 && self.initial(array) == Some(i)
                 && self.flow.is_read_outside(array)
         };
