@@ -25,6 +25,7 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
     BasicValueEnum, FunctionValue, InstructionValue, IntValue, MetadataValue, PointerValue,
 };
+use std::collections::HashSet;
 
 /// Instances, shuffles and accesses of memory that one kernel may hold after unrolling.
 const MAX_LEAVES: u32 = 20_000;
@@ -167,7 +168,16 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
     }
 
     fn nodes(&mut self, nodes: &[Node]) -> Emitted<()> {
-        nodes.iter().try_for_each(|n| self.node(n))
+        let mut rest = nodes;
+        while let [first, ..] = rest {
+            let together = self.together(rest);
+            match together {
+                0 | 1 => self.node(first)?,
+                n => self.instances(&rest[..n])?,
+            }
+            rest = &rest[together.max(1)..];
+        }
+        Ok(())
     }
 
     fn node(&mut self, node: &Node) -> Emitted<()> {
@@ -198,9 +208,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
                 }
             },
             Node::Copy { to, from } => self.copy(to, from),
-            Node::Instance { statement, time, coords, reads, writes } => {
-                self.instance(*statement, time, coords, reads, writes)
-            }
+            Node::Instance { .. } => self.instances(std::slice::from_ref(node)),
             Node::Vector { to, from, count } => self.vector(to, from, *count),
             Node::Shuffle { to, from, lanes } => self.shuffle(to, from, *lanes),
             Node::Select { to, cond, then, otherwise } => self.select(to, cond, then, otherwise),
@@ -457,80 +465,107 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         Ok(())
     }
 
-    fn instance(
-        &mut self,
-        statement: u16,
-        time: &IExpr,
-        coords: &[IExpr],
-        reads: &[Place],
-        writes: &[Vec<Place>],
-    ) -> Emitted<()> {
-        let stencil = self.stencil;
-        let Some(s) = stencil.statements.get(usize::from(statement)) else {
-            return Err(Fault::new(format!("there is no statement {statement}")));
-        };
-        self.count_leaf()?;
-        self.machine.line(&self.builder, s.line);
-        let loads = reads.iter().map(|p| self.load(p)).collect::<Emitted<Vec<_>>>()?;
-        if writes.len() != s.writes.len() {
-            return Err(Fault::new("an instance lacks places for its stores"));
+    /// How many instances stand first in a row that may all read before any writes: those of kernels for threads that
+    /// work on registers, none on what another has written.
+    fn together(&self, nodes: &[Node]) -> usize {
+        if self.kernel.style != Style::Thread {
+            return 0;
         }
-        let values = self.results(s, &loads, time, coords)?;
-        for (value, places) in values.into_iter().zip(writes) {
-            for place in places {
-                self.store(place, value)?;
+        let mut written: HashSet<(u16, u32)> = HashSet::new();
+        let register = |p: &Place| match p {
+            Place::Register { bank, index } => Some((*bank, *index)),
+            _ => None,
+        };
+        let apart = |node: &&Node| {
+            let Node::Instance { reads, writes, .. } = node else { return false };
+            let stale = reads.iter().any(|p| register(p).is_none_or(|r| written.contains(&r)));
+            let stores: Option<Vec<_>> = writes.iter().flatten().map(register).collect();
+            match stores {
+                Some(stores) if !stale => {
+                    written.extend(stores);
+                    true
+                }
+                _ => false,
+            }
+        };
+        nodes.iter().take_while(apart).count()
+    }
+
+    /// Statement instances that don't depend on each other. Where divisions and roots are written out, operands that
+    /// this is not for take a second way, on which they are not: one for all instances.
+    fn instances(&mut self, nodes: &[Node]) -> Emitted<()> {
+        let mut all = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let Node::Instance { statement, time, coords, reads, writes } = node else {
+                return Err(Fault::new("no instance stands where one is expected"));
+            };
+            let Some(s) = self.stencil.statements.get(usize::from(*statement)) else {
+                return Err(Fault::new(format!("there is no statement {statement}")));
+            };
+            if writes.len() != s.writes.len() {
+                return Err(Fault::new("an instance lacks places for its stores"));
+            }
+            self.count_leaf()?;
+            self.machine.line(&self.builder, s.line);
+            let loads = reads.iter().map(|p| self.load(p)).collect::<Emitted<Vec<_>>>()?;
+            all.push((Ready { s, loads, time, coords }, writes));
+        }
+        let ready: Vec<&Ready<'_, 'ctx>> = all.iter().map(|(ready, _)| ready).collect();
+        let results = self.results(&ready)?;
+        for ((_, writes), values) in all.iter().zip(results) {
+            for (value, places) in values.into_iter().zip(*writes) {
+                for place in places {
+                    self.store(place, value)?;
+                }
             }
         }
         self.machine.line(&self.builder, None);
         Ok(())
     }
 
-    /// The values that a statement stores. Where divisions and roots are written out, operands that this is not for
-    /// take a second way, on which they are not.
-    fn results(
-        &mut self,
-        s: &Statement,
-        loads: &[BasicValueEnum<'ctx>],
-        time: &IExpr,
-        coords: &[IExpr],
-    ) -> Emitted<Vec<BasicValueEnum<'ctx>>> {
+    /// The values that instances store.
+    fn results(&mut self, all: &[&Ready<'_, 'ctx>]) -> Emitted<Vec<Vec<BasicValueEnum<'ctx>>>> {
         if !self.machine.writes_out_divisions() {
-            return self.values(s, loads, time, coords, None);
+            return all.iter().map(|ready| self.values(ready, None)).collect();
         }
         let (module, builder) = (self.module, self.ctx.create_builder());
         builder.position_at_end(self.here()?);
-        self.machine.line(&builder, s.line);
+        self.machine.line(&builder, all.first().and_then(|ready| ready.s.line));
         let straight = Straight::new(self.ctx, module, &builder);
         let scope = self.index.enter();
-        let usual = self.values(s, loads, time, coords, Some(&straight))?;
+        let mut usual = Vec::with_capacity(all.len());
+        for ready in all {
+            usual.push(self.values(ready, Some(&straight))?);
+            straight.end_body();
+        }
         let Some(special) = straight.special() else { return Ok(usual) };
         let (from, slow, after) = (self.here()?, self.block("special"), self.block("usual"));
         let branch = self.builder.build_conditional_branch(special, slow, after)?;
         self.mark_rare(branch)?;
         self.builder.position_at_end(slow);
-        let exact = self.values(s, loads, time, coords, None)?;
+        let exact =
+            all.iter().map(|ready| self.values(ready, None)).collect::<Emitted<Vec<_>>>()?;
         self.index.leave(scope);
         let slow = self.here()?;
         self.builder.build_unconditional_branch(after)?;
         self.builder.position_at_end(after);
-        let mut all = Vec::with_capacity(usual.len());
-        for (usual, exact) in usual.iter().zip(&exact) {
+        let choose = |(usual, exact): (&BasicValueEnum<'ctx>, &BasicValueEnum<'ctx>)| {
             let phi = self.builder.build_phi(usual.get_type(), "")?;
             phi.add_incoming(&[(usual, from), (exact, slow)]);
-            all.push(phi.as_basic_value());
-        }
-        Ok(all)
+            Ok(phi.as_basic_value())
+        };
+        let one =
+            |(usual, exact): (&Vec<_>, &Vec<_>)| usual.iter().zip(exact).map(choose).collect();
+        usual.iter().zip(&exact).map(one).collect()
     }
 
     /// One value for each write of a statement.
     fn values(
         &mut self,
-        s: &Statement,
-        loads: &[BasicValueEnum<'ctx>],
-        time: &IExpr,
-        coords: &[IExpr],
+        ready: &Ready<'_, 'ctx>,
         rounding: Option<&dyn Rounding<'ctx>>,
     ) -> Emitted<Vec<BasicValueEnum<'ctx>>> {
+        let Ready { s, loads, time, coords } = ready;
         let mut leaves = InstanceLeaves {
             builder: &self.builder,
             index: &mut self.index,
@@ -718,6 +753,14 @@ fn weight_of(node: &Node) -> u32 {
         Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. } => 1,
         Node::Let { .. } | Node::Barrier => 0,
     }
+}
+
+/// An instance whose reads have been made.
+struct Ready<'n, 'ctx> {
+    s: &'n Statement,
+    loads: Vec<BasicValueEnum<'ctx>>,
+    time: &'n IExpr,
+    coords: &'n [IExpr],
 }
 
 /// The leaves of one instance's body.

@@ -4,7 +4,7 @@
 use super::device::{Grid, compiled};
 use super::machine::{Addresses, Plan};
 use super::support::threads::{SHARED, WARP, strips, three_points};
-use super::support::{memory, problems, sizes};
+use super::support::{memory, memory_alike, problems, sizes};
 use hexpass_abi::ALIGNMENT;
 use hexpass_poly::device::Device;
 use hexpass_poly::kernel::build::direct;
@@ -58,6 +58,23 @@ impl<'a> Padded<'a> {
             starts.push(zero * a.elem.size() as i64);
         }
         Padded { stencil, sizes, words, strides, starts }
+    }
+
+    /// Puts what the nest never writes into scratch buffers.
+    fn fill_scratch(&mut self) {
+        for (a, array) in self.stencil.arrays.iter().enumerate() {
+            let size = array.elem.size() as usize;
+            let [first, others @ ..] = self.words[a].as_mut_slice() else { continue };
+            for at in self.sizes.never_written(self.stencil, a as u16).unwrap() {
+                let index: i64 = at.iter().zip(&self.strides[a]).map(|(x, s)| x * s).sum();
+                let here = (index * size as i64 + self.starts[a]) as usize;
+                let mask = (u64::MAX >> (64 - 8 * size)) << (8 * (here % 8));
+                for scratch in &mut others[array.slots.len() - 1..] {
+                    let word = &mut scratch[here / 8];
+                    *word = *word & !mask | first[here / 8] & mask;
+                }
+            }
+        }
     }
 
     fn address(array: usize, buffer: usize) -> u64 {
@@ -120,6 +137,9 @@ pub fn emulate(
 ) {
     let mut padded = Padded::new(stencil, sizes, &program.scratch);
     padded.each(memory, |here, program| here.copy_from_slice(program));
+    if program.alike {
+        padded.fill_scratch();
+    }
     let mut grid = Grid { module, kernels: records, memory: emulated::Memory::new() };
     for (a, buffers) in padded.words.iter_mut().enumerate() {
         for (b, words) in buffers.iter_mut().enumerate().filter(|(_, w)| !w.is_empty()) {
@@ -150,7 +170,10 @@ fn agrees(
         let module = emulated::Module::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
         for ints in runs {
             let sizes = sizes(stencil, ints).with_tunables(tunables).or_defaults(&program.tunables);
-            let mut expected = memory(stencil, ints);
+            let mut expected = match program.alike {
+                true => memory_alike(stencil, ints, &sizes),
+                false => memory(stencil, ints),
+            };
             let (mut found, mut interpreted) = (expected.clone(), expected.clone());
             reference::run(stencil, &sizes, &mut expected).unwrap();
             interp::run(program, stencil, &sizes, &mut interpreted, 11)

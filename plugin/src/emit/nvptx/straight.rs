@@ -55,10 +55,14 @@ impl<'a, 'ctx> Straight<'a, 'ctx> {
         Straight { ctx, module, builder, special, moderate }
     }
 
-    /// Whether an operation since the last call met operands that its steps are not for; `None` if there was none.
-    pub fn special(&self) -> Option<IntValue<'ctx>> {
+    /// What follows belongs to another body.
+    pub fn end_body(&self) {
         self.moderate.borrow_mut().clear();
-        self.special.take()
+    }
+
+    /// Whether an operation met operands that its steps are not for; `None` if there was none.
+    pub fn special(&self) -> Option<IntValue<'ctx>> {
+        self.special.get()
     }
 
     fn limits(&self, x: FloatValue<'ctx>) -> Limits {
