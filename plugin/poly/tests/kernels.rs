@@ -8,7 +8,7 @@ use hexpass_poly::kernel::ir::Style;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::schedule::{Storage, TileSizes};
 use hexpass_poly::strategy::{Request, choose};
-use support::{memory, problems, sizes};
+use support::{memory, memory_alike, problems, sizes};
 
 fn gpu() -> Device {
     Device::Gpu(Gpu { shared_bytes: 128 << 10, max_threads: 1024, warp: 32 })
@@ -57,7 +57,10 @@ fn check(
             ints.extend(extents);
             let label = format!("{name} {ints:?} {:?}", choice.schedule());
             let sizes = sizes(&problem.stencil, &ints);
-            let mut expected = memory(&problem.stencil, &ints);
+            let mut expected = match program.alike {
+                true => memory_alike(&problem.stencil, &ints, &sizes),
+                false => memory(&problem.stencil, &ints),
+            };
             let mut found = expected.clone();
             let instances = reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
             let ran = interp::run(&program, &problem.stencil, &sizes, &mut found, 7 + steps as u64)
