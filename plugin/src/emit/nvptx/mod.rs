@@ -94,9 +94,8 @@ impl<'ctx> DeviceModule<'ctx> {
             lines.set(ctx, &builder, None);
         }
         let grid = Grid::new(self, &builder, function, stencil, kernel, lines)?;
-        let axes = if kernel.style == Style::Thread { 3 } else { 1 };
         let mut blocks = Vec::new();
-        for (name, limit) in BLOCKS.iter().take(axes) {
+        for (name, limit) in &BLOCKS {
             let block = self.special(&builder, name, *limit)?;
             blocks.push(builder.build_int_z_extend(block, ctx.i64_type(), "block")?);
         }
