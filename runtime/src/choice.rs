@@ -6,9 +6,10 @@
 use crate::error::{Reason, Refusal};
 use crate::guard::Extent;
 use crate::options::Options;
-use crate::plan::Values;
+use crate::plan::{self, Values};
 use crate::record::Nest;
 use hexpass_abi::{LaunchShape, Machine, PlanExpr, PlanOp, Variant, VariantTarget};
+use std::ops::ControlFlow;
 
 /// A variant of the record and a value for each of its tunables.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,15 +122,27 @@ pub fn rank(nest: &Nest, extent: &Extent, machine: &Machine, picks: &mut [Pick])
 /// Seconds of all launches of a pick, by the time model; `None` where nothing is known of a kernel that they run, or one
 /// doesn't fit the machine.
 pub fn predict(nest: &Nest, extent: &Extent, machine: &Machine, pick: &Pick) -> Option<f64> {
+    let total = model(nest, extent, machine, pick, |model| {
+        let mut vars = vec![0; usize::from(model.variant.plan.vars)];
+        model.ops(&model.variant.plan.ops, &mut vars)
+    })?;
+    // The host may be slower to queue launches than the device to run them.
+    Some(total.seconds.max(total.launches * machine.queue))
+}
+
+/// What `f` finds out of a pick.
+fn model<R>(
+    nest: &Nest,
+    extent: &Extent,
+    machine: &Machine,
+    pick: &Pick,
+    f: impl FnOnce(&Model) -> R,
+) -> R {
     let variant = &nest.record.variants[pick.index];
     let values = Values { extent, tunables: &pick.tunables };
     let in_cache = footprint(nest, variant, extent) <= 0.8 * machine.cache_bytes as f64;
     let registers = nest.registers(pick.index);
-    let model = Model { variant, values, machine, in_cache, registers: &registers };
-    let mut vars = vec![0; usize::from(variant.plan.vars)];
-    let total = model.ops(&variant.plan.ops, &mut vars)?;
-    // The host may be slower to queue launches than the device to run them.
-    Some(total.seconds.max(total.launches * machine.queue))
+    f(&Model { variant, values, machine, in_cache, registers: &registers })
 }
 
 /// What the launches of a plan take, and how many they are.
@@ -201,25 +214,61 @@ impl Model<'_> {
     }
 
     fn launch(&self, kernel: usize, blocks: &[PlanExpr; 3], vars: &[i64]) -> Option<Total> {
-        let count = |e: &PlanExpr| e.eval(&self.values, vars).max(0) as u64;
-        let blocks: u64 = blocks.iter().map(count).product();
-        if blocks == 0 {
+        let grid = blocks.each_ref().map(|e| e.eval(&self.values, vars).max(0) as u64);
+        if grid.contains(&0) {
             return Some(Total::default());
         }
+        let (registers, shape) = self.shape(kernel, grid, vars);
+        let cost = &self.variant.kernels[kernel].cost;
+        let seconds = self.machine.launch_seconds_at(cost, registers, &shape)?;
+        Some(Total { seconds, launches: 1.0 })
+    }
+
+    /// Registers of a thread of a kernel, and its launch over a grid, as the formula sees them.
+    fn shape(&self, kernel: usize, grid: [u64; 3], vars: &[i64]) -> (u16, LaunchShape) {
         let counted = self.registers.get(kernel).copied().filter(|&n| n > 0);
         let kernel = &self.variant.kernels[kernel];
-        let registers = counted.unwrap_or(kernel.cost.registers);
-        let turns = kernel.cost.turns.as_ref().map_or(0, |t| t.eval(&self.values, vars));
+        let turns = kernel.cost.turns.as_ref();
         let shape = LaunchShape {
             threads: kernel.threads.iter().product(),
             shared_bytes: kernel.shared_bytes,
-            blocks,
-            turns,
+            blocks: grid.iter().product(),
+            border: kernel.cost.border_blocks(grid),
+            turns: turns.map_or(0, |t| t.eval(&self.values, vars)),
             in_cache: self.in_cache,
         };
-        let seconds = self.machine.launch_seconds_at(&kernel.cost, registers, &shape)?;
-        Some(Total { seconds, launches: 1.0 })
+        (counted.unwrap_or(kernel.cost.registers), shape)
     }
+}
+
+/// Equal launches of a pick, as the time model sees them.
+#[derive(Clone, Debug)]
+pub struct Launches {
+    /// Index among the variant's kernels.
+    pub kernel: usize,
+    /// Registers of a thread.
+    pub registers: u16,
+    /// What the formula is asked.
+    pub shape: LaunchShape,
+    /// How many.
+    pub count: u64,
+}
+
+/// All launches of a pick.
+pub fn launches(nest: &Nest, extent: &Extent, machine: &Machine, pick: &Pick) -> Vec<Launches> {
+    let mut out: Vec<Launches> = Vec::new();
+    model(nest, extent, machine, pick, |model| {
+        let _ = plan::walk::<()>(model.variant, model.values, &mut |launch| {
+            let (kernel, grid) = (launch.kernel, launch.blocks);
+            let (registers, shape) = model.shape(kernel, grid, launch.vars);
+            match out.iter_mut().find(|l| l.kernel == kernel && l.shape == shape) {
+                Some(known) => known.count += 1,
+                None => out.push(Launches { kernel, registers, shape, count: 1 }),
+            }
+            ControlFlow::Continue(())
+        });
+    });
+    out
 }
 
 /// Bytes of all arrays and scratch buffers.
@@ -338,6 +387,7 @@ mod tests {
             start: work(10_000),
             turn: work(each),
             turns: Some(chunk()),
+            ..KernelCost::default()
         };
         let code = KernelCode::Ptx("k".into());
         Variant {

@@ -45,6 +45,11 @@ pub struct Counts {
     pub kernel_seconds: f64,
     /// Seconds in which kernels were loaded.
     pub load_seconds: f64,
+    /// Seconds in which buffers were allocated, inputs copied, and results copied back, as the host sees them: copies to a
+    /// device may go on while it returns.
+    pub alloc_seconds: f64,
+    pub in_seconds: f64,
+    pub out_seconds: f64,
     /// Index among the course's picks of the one that did the last steps.
     pub used: usize,
 }
@@ -138,15 +143,22 @@ pub fn execute(job: &Job, course: &mut Course, device: &mut dyn Device) -> Resul
     let load_seconds = start.elapsed().as_secs_f64();
     let variants: Vec<&Variant> =
         course.picks.iter().map(|p| &job.nest.record.variants[p.index]).collect();
+    let mut clock = Instant::now();
+    let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed().as_secs_f64();
     let placement = Placement::of(job, &variants, device)?;
+    let alloc_seconds = lap();
     let bytes_in = transfer::copy_in(job, &variants, device, &placement)?;
-    let mut counts = Counts { bytes_in, load_seconds, ..Counts::default() };
+    let in_seconds = lap();
+    let mut counts =
+        Counts { bytes_in, load_seconds, alloc_seconds, in_seconds, ..Counts::default() };
     if device.shares_memory() {
         job.touched.store(true, Ordering::Release);
     }
     launch_all(job, course, device, &placement, &mut counts)?;
     job.touched.store(true, Ordering::Release);
+    lap();
     counts.bytes_out = transfer::copy_out(job, device, &placement)?;
+    counts.out_seconds = lap();
     job.touched.store(false, Ordering::Release);
     Ok(counts)
 }

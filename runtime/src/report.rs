@@ -1,6 +1,6 @@
 //! What the runtime says: `HEXPASS_INFO` lines, `HEXPASS_STATS` objects, and the few lines nobody asked for.
 
-use crate::choice;
+use crate::choice::{self, Launches};
 use crate::error::{Reason, Refusal};
 use crate::guard::Extent;
 use crate::options::Options;
@@ -62,6 +62,8 @@ pub struct Trial<'a> {
     pub seconds: f64,
     /// The same as predicted.
     pub predicted: Option<f64>,
+    /// What was predicted from; only where everything was tried.
+    pub launches: Vec<Launches>,
 }
 
 /// One line on stderr in a single write.
@@ -187,13 +189,23 @@ fn sizes_object(variant: &Variant, tunables: &[i64]) -> Value {
     choice::sizes(variant, tunables).map(|(name, n)| (name.to_string(), json!(n))).collect()
 }
 
+/// What the time model sees of a trial.
+fn launches_of(trial: &Trial) -> Vec<Value> {
+    let of = |l: &Launches| {
+        let cost = &trial.variant.kernels[l.kernel].cost;
+        json!({ "count": l.count, "registers": l.registers, "shape": l.shape, "cost": cost })
+    };
+    trial.launches.iter().map(of).collect()
+}
+
 /// The `HEXPASS_STATS` object.
 fn stats(nest: Option<&Nest>, outcome: &Outcome) -> Value {
     let mut object = json!({
         "function": null, "file": null, "line": null, "fp": null,
         "status": "", "device": null, "device_name": null, "strategy": null, "sizes": {},
         "steps": null, "instances": null, "points": null, "seconds": null, "kernel_seconds": null,
-        "predicted_seconds": null, "setup_seconds": null, "trials": [],
+        "predicted_seconds": null, "setup_seconds": null, "alloc_seconds": null, "in_seconds": null,
+        "out_seconds": null, "trials": [],
         "gstencils": null,
         "bytes_in": 0, "bytes_out": 0, "launches": 0, "reason": null, "message": null,
     });
@@ -216,10 +228,14 @@ fn stats(nest: Option<&Nest>, outcome: &Outcome) -> Value {
                 json!({
                     "strategy": t.variant.strategy, "sizes": sizes_object(t.variant, &t.tunables),
                     "steps": t.steps, "seconds": t.seconds, "predicted_seconds": t.predicted,
+                    "launches": launches_of(t),
                 })
             });
             set("trials", trials.collect());
             set("setup_seconds", json!(ran.setup_seconds));
+            set("alloc_seconds", json!(ran.counts.alloc_seconds));
+            set("in_seconds", json!(ran.counts.in_seconds));
+            set("out_seconds", json!(ran.counts.out_seconds));
             set("status", json!("ran"));
             set("device", json!(ran.device));
             set("device_name", json!(ran.device_name));

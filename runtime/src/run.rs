@@ -398,6 +398,13 @@ fn run_on<'a>(
         steps,
         seconds,
         predicted,
+        launches: match tune {
+            Tune::Full => {
+                let stretch = Extent { steps, ..extent.clone() };
+                choice::launches(nest, &stretch, &profile.machine, pick)
+            }
+            _ => Vec::new(),
+        },
     });
     let trials = trials.collect();
     let pick = course.picks[counts.used].clone();

@@ -3,7 +3,8 @@
 use crate::PlanExpr;
 use serde::{Deserialize, Serialize};
 
-/// A block of a GPU kernel: a start, then `turns` equal turns of a sequential loop.
+/// A block of a GPU kernel: a start, then `turns` equal turns of a sequential loop. Blocks at the ends of the grid may do
+/// more than those inside.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct KernelCost {
     /// Registers of a thread, as the assembler allots them or estimated; 0: unknown. Kernels whose threads run every node
@@ -15,6 +16,36 @@ pub struct KernelCost {
     pub turn: BlockWork,
     /// Number of turns; none: only the start.
     pub turns: Option<PlanExpr>,
+    /// Instructions of the loop that the turns go through, or of everything where there is none, as they are written; 0:
+    /// unknown.
+    pub code: u32,
+    /// What blocks at the ends of the grid do instead; none: the same.
+    pub border: Option<BorderCost>,
+}
+
+/// Blocks at the ends of some of the grid's axes.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct BorderCost {
+    /// The axes whose first and last blocks are meant.
+    pub axes: [bool; 3],
+    /// As [`KernelCost::start`].
+    pub start: BlockWork,
+    /// As [`KernelCost::turn`].
+    pub turn: BlockWork,
+    /// As [`KernelCost::code`].
+    pub code: u32,
+}
+
+impl KernelCost {
+    /// How many blocks of a grid are border ones.
+    pub fn border_blocks(&self, grid: [u64; 3]) -> u64 {
+        let Some(border) = &self.border else { return 0 };
+        let inside = |axis: usize| match border.axes[axis] {
+            true => grid[axis].saturating_sub(2),
+            false => grid[axis],
+        };
+        grid.iter().product::<u64>() - inside(0) * inside(1) * inside(2)
+    }
 }
 
 /// Work of all warps of a block together.
@@ -44,25 +75,7 @@ pub struct BlockWork {
     pub chain: u64,
 }
 
-impl BlockWork {
-    /// `times` as much, added.
-    fn plus(&self, more: &BlockWork, times: f64) -> Demands {
-        let sum = |f: fn(&BlockWork) -> u64| f(self) as f64 + f(more) as f64 * times;
-        Demands {
-            instructions: sum(|w| w.instructions),
-            doubles: sum(|w| w.doubles),
-            special: sum(|w| w.special),
-            shuffles: sum(|w| w.shuffles),
-            bytes: sum(|w| w.bytes),
-            cached: sum(|w| w.cached),
-            words: sum(|w| w.words),
-            barriers: sum(|w| w.barriers),
-            chain: sum(|w| w.chain),
-        }
-    }
-}
-
-/// [`BlockWork`] of a whole block.
+/// [`BlockWork`] of a whole block: what it asks of a multiprocessor, and how long it waits for itself.
 struct Demands {
     instructions: f64,
     doubles: f64,
@@ -73,6 +86,33 @@ struct Demands {
     words: f64,
     barriers: f64,
     chain: f64,
+    code: f64,
+}
+
+impl Demands {
+    /// Of a start and so many turns.
+    fn of(start: &BlockWork, turn: &BlockWork, turns: f64, code: u32) -> Demands {
+        let sum = |f: fn(&BlockWork) -> u64| f(start) as f64 + f(turn) as f64 * turns;
+        Demands {
+            instructions: sum(|w| w.instructions),
+            doubles: sum(|w| w.doubles),
+            special: sum(|w| w.special),
+            shuffles: sum(|w| w.shuffles),
+            bytes: sum(|w| w.bytes),
+            cached: sum(|w| w.cached),
+            words: sum(|w| w.words),
+            barriers: sum(|w| w.barriers),
+            chain: sum(|w| w.chain),
+            code: f64::from(code),
+        }
+    }
+}
+
+/// What it asks for in seconds of a multiprocessor that it has for itself, and how long it takes if nothing else runs.
+#[derive(Clone, Copy)]
+struct Block {
+    busy: f64,
+    waiting: f64,
 }
 
 /// A GPU: what fits one of its multiprocessors, and how fast everything is.
@@ -136,8 +176,14 @@ const OVERLAP: f64 = 0.4;
 /// The same for waiting in sequence against the sum of those.
 const WAITING: f64 = 0.25;
 
+/// Cycles from one instruction of a warp to the next, where nothing else runs on its scheduler.
+const PACE: f64 = 2.0;
+/// Instructions that the caches of a multiprocessor hold, and how much slower code of twice as many runs.
+const CODE: f64 = 4096.0;
+const FETCHING: f64 = 0.5;
+
 /// One launch, as the formula sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LaunchShape {
     /// Threads of a block.
     pub threads: u32,
@@ -145,6 +191,8 @@ pub struct LaunchShape {
     pub shared_bytes: u32,
     /// Number of blocks.
     pub blocks: u64,
+    /// Those of them that do what [`KernelCost::border`] says.
+    pub border: u64,
     /// Value of [`KernelCost::turns`], 0 if there is none.
     pub turns: i64,
     /// The arrays that kernels go through fit the second-level cache.
@@ -217,37 +265,53 @@ impl Machine {
         if resident == 0 {
             return None;
         }
-        let demands = cost.start.plus(&cost.turn, shape.turns.max(0) as f64);
+        let turns = shape.turns.max(0) as f64;
+        let inside = Demands::of(&cost.start, &cost.turn, turns, cost.code);
+        let border = match &cost.border {
+            Some(b) => Demands::of(&b.start, &b.turn, turns, b.code),
+            None => Demands::of(&cost.start, &cost.turn, turns, cost.code),
+        };
+        let border_blocks = shape.border.min(shape.blocks);
+        let part = border_blocks as f64 / shape.blocks.max(1) as f64;
         let units = u64::from(self.units.max(1));
         let wave = units * u64::from(resident);
         let (full, rest) = (shape.blocks / wave, shape.blocks % wave);
-        let seconds =
-            |blocks: u64, units: u64| self.wave(&demands, shape, blocks as f64, units as f64);
+        // In a wave of many blocks both kinds take turns; the last to end decides how long the last wave is.
+        let seconds = |blocks: u64, units: u64, is_last: bool| {
+            let [inside, border] = [&inside, &border].map(|d| self.block(d, shape, units as f64));
+            let busy = blocks as f64 * (inside.busy * (1.0 - part) + border.busy * part);
+            let waiting = match is_last {
+                true if border_blocks > 0 => border.waiting.max(inside.waiting),
+                true => inside.waiting,
+                false => inside.waiting * (1.0 - part) + border.waiting * part,
+            };
+            busy.max(waiting) + WAITING * busy.min(waiting)
+        };
         let mut sum = self.launch;
         if full > 0 {
-            sum += full as f64 * seconds(u64::from(resident), units);
+            sum += full as f64 * seconds(u64::from(resident), units, rest == 0 && full == 1);
         }
         if rest > 0 {
-            sum += seconds(rest.div_ceil(units), rest.min(units));
+            sum += seconds(rest.div_ceil(units), rest.min(units), true);
         }
         Some(sum)
     }
 
-    /// Seconds in which each of `units` multiprocessors works through `blocks` blocks at once.
-    fn wave(&self, d: &Demands, shape: &LaunchShape, blocks: f64, units: f64) -> f64 {
-        let compute = (d.instructions / self.instructions)
+    /// A block on one of `units` multiprocessors that are at work.
+    fn block(&self, d: &Demands, shape: &LaunchShape, units: f64) -> Block {
+        let fetched = 1.0 + FETCHING * (d.code - CODE).max(0.0) / CODE;
+        let compute = (d.instructions * fetched / self.instructions)
             .max(d.doubles / self.doubles)
             .max(d.special / self.special)
             .max(d.shuffles / self.shuffles);
         let share = |whole: f64| (whole / units).min(ALONE * whole / f64::from(self.units.max(1)));
         let memory = if shape.in_cache { 0.0 } else { d.bytes / share(self.memory) };
         let moved = memory.max(d.cached.max(d.bytes) / share(self.cache)).max(d.words / self.words);
-        let warps = f64::from(shape.threads.div_ceil(32));
+        let warps = f64::from(shape.threads.div_ceil(32).max(1));
         let waiting = self.latency
-            + d.chain * self.cycle
+            + d.chain.max(d.instructions / warps * PACE) * self.cycle
             + d.barriers * (self.barrier[0] + self.barrier[1] * warps);
-        let busy = blocks * (compute.max(moved) + OVERLAP * compute.min(moved));
-        busy.max(waiting) + WAITING * busy.min(waiting)
+        Block { busy: compute.max(moved) + OVERLAP * compute.min(moved), waiting }
     }
 }
 
@@ -262,7 +326,7 @@ mod tests {
     }
 
     fn shape(blocks: u64, turns: i64) -> LaunchShape {
-        LaunchShape { threads: 64, shared_bytes: 0, blocks, turns, in_cache: false }
+        LaunchShape { threads: 64, shared_bytes: 0, blocks, border: 0, turns, in_cache: false }
     }
 
     #[test]

@@ -18,13 +18,13 @@ pub mod record;
 
 use core::mem::{offset_of, size_of};
 
-pub use cost::{BlockWork, KernelCost, LaunchShape, Machine};
+pub use cost::{BlockWork, BorderCost, KernelCost, LaunchShape, Machine};
 pub use expr::{IntExpr, Poly, Sym};
 pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
 
 /// Version of everything in this crate; plugin and runtime refuse each other when it differs.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 5;
 
 /// First eight bytes of every [`NestHeader`].
 pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");

@@ -144,6 +144,11 @@ pub fn within<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> Result<R
     Ok(pool(threads)?.install(f))
 }
 
+/// Runs `f` in this thread, with a scope whose tasks a pool of `threads` threads runs meanwhile.
+pub fn beside<'s, R>(threads: usize, f: impl FnOnce(&rayon::Scope<'s>) -> R) -> Result<R, Refusal> {
+    Ok(pool(threads)?.in_place_scope(f))
+}
+
 fn pool(threads: usize) -> Result<&'static rayon::ThreadPool, Refusal> {
     let mut current = POOL.lock().unwrap_or_else(|e| e.into_inner());
     if let Some(p) = &*current

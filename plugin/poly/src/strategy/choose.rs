@@ -4,6 +4,7 @@
 
 use super::{Counts, Inapplicable, Strategy, registry::STRATEGIES};
 use crate::device::Device;
+use crate::kernel::cost;
 use crate::kernel::ir::KernelProgram;
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
@@ -36,7 +37,11 @@ pub struct Choice {
 impl Choice {
     /// The kernels of the chosen tiling.
     pub fn kernels(&self, problem: &Problem, device: &Device) -> Result<KernelProgram, Rejection> {
-        self.strategy.kernels(problem, &self.schedule, device)
+        let mut program = self.strategy.kernels(problem, &self.schedule, device)?;
+        for kernel in &mut program.kernels {
+            kernel.cost = cost::counted(&problem.stencil, kernel);
+        }
+        Ok(program)
     }
 
     /// The chosen tiling.

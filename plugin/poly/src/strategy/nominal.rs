@@ -31,7 +31,11 @@ impl PlanValues for Nominal<'_> {
 impl Nominal<'_> {
     /// Blocks of a launch.
     pub fn blocks(&self, blocks: &[PlanExpr; 3]) -> u64 {
-        blocks.iter().map(|b| b.eval(self, &[]).max(0) as u64).product()
+        self.grid(blocks).iter().product()
+    }
+
+    fn grid(&self, blocks: &[PlanExpr; 3]) -> [u64; 3] {
+        blocks.each_ref().map(|b| b.eval(self, &[]).max(0) as u64)
     }
 
     /// Seconds of a launch of so many blocks; infinite if a block doesn't fit.
@@ -40,6 +44,7 @@ impl Nominal<'_> {
             threads: kernel.threads.iter().product(),
             shared_bytes: kernel.shared_bytes() as u32,
             blocks: self.blocks(blocks),
+            border: kernel.cost.border_blocks(self.grid(blocks)),
             turns: kernel.cost.turns.as_ref().map_or(0, |t| t.eval(self, &[])),
             in_cache: false,
         };

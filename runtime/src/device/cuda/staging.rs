@@ -8,24 +8,24 @@
 use super::driver::{Direction, Pinned, Stream, is_pinned};
 use crate::device::cpu;
 use crate::error::Refusal;
+use crate::options::Options;
 use crate::transfer::Rows;
-use std::collections::VecDeque;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// Size of one page-locked buffer.
 const CHUNK: u64 = 16 << 20;
 /// Below this a plain copy of one row is as good.
 const SMALL: u64 = 1 << 20;
 /// What one thread gathers at a time.
-const PORTION: u64 = 512 << 10;
+const PORTION: u64 = 256 << 10;
 /// Gathering needs no more threads than fill the bus.
-const MOST_THREADS: usize = 8;
+const MOST_THREADS: usize = 16;
 /// The driver copies rows that lie at most this far apart in one call.
 const MOST_PITCH: u64 = i32::MAX as u64;
 
 /// Buffers that take turns: one that threads work on, and others so that the bus never waits for them.
-const RING: usize = 3;
+const RING: usize = 4;
 
 /// The buffers of each device that has been opened.
 static BUFFERS: Mutex<Vec<(i32, [Pinned; RING])>> = Mutex::new(Vec::new());
@@ -53,11 +53,7 @@ pub fn copy(
     prepare(ordinal)?;
     let buffers = BUFFERS.lock().unwrap_or_else(|e| e.into_inner());
     let Some((_, ring)) = buffers.iter().find(|(o, _)| *o == ordinal) else { return Ok(()) };
-    let copy = Copy { rows, direction, image: is_image(rows, direction) };
-    match direction {
-        Direction::ToDevice => copy.up(stream, ring),
-        Direction::ToHost => copy.down(stream, ring),
-    }
+    Copy { rows, direction, image: is_image(rows, direction) }.run(stream, ring)
 }
 
 /// Allocates a device's buffers, unless it has them.
@@ -65,7 +61,7 @@ pub fn prepare(ordinal: i32) -> Result<(), Refusal> {
     let mut buffers = BUFFERS.lock().unwrap_or_else(|e| e.into_inner());
     if !buffers.iter().any(|(o, _)| *o == ordinal) {
         let buffer = || Pinned::new(CHUNK as usize);
-        buffers.push((ordinal, [buffer()?, buffer()?, buffer()?]));
+        buffers.push((ordinal, [buffer()?, buffer()?, buffer()?, buffer()?]));
     }
     Ok(())
 }
@@ -144,6 +140,97 @@ fn fitting(rows: &Rows, first: u64, image: bool) -> u64 {
     fits
 }
 
+/// Gathers bytes of the chunk of this index, from the first number up to the second.
+type Work<'a> = dyn Fn(usize, u64, u64) + Sync + 'a;
+
+/// The portions of all chunks in order. Several threads take them, as far as chunks are open: their buffers are free to
+/// be filled, or full.
+struct Line {
+    chunks: Vec<Chunk>,
+    /// Number of portions up to the end of each chunk.
+    ends: Vec<u64>,
+    open: AtomicUsize,
+    next: AtomicU64,
+    /// Portions of each chunk that are finished.
+    done: Vec<AtomicU64>,
+    closed: AtomicBool,
+}
+
+impl Line {
+    fn new(chunks: Vec<Chunk>) -> Line {
+        let portions = |c: &Chunk| (c.count * c.len).div_ceil(PORTION);
+        let ends = chunks.iter().scan(0, |end, c| {
+            *end += portions(c);
+            Some(*end)
+        });
+        Line {
+            ends: ends.collect(),
+            open: AtomicUsize::new(0),
+            next: AtomicU64::new(0),
+            done: chunks.iter().map(|_| AtomicU64::new(0)).collect(),
+            closed: AtomicBool::new(false),
+            chunks,
+        }
+    }
+
+    fn portions(&self) -> u64 {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// Lets the first `chunks` chunks be worked on.
+    fn open(&self, chunks: usize) {
+        self.open.store(chunks, Ordering::Release);
+    }
+
+    /// Sends all away who wait for more.
+    fn close(&self) {
+        self.closed.store(true, Ordering::Release);
+    }
+
+    /// Works on a portion; false if none is open.
+    fn take(&self, work: &Work) -> bool {
+        let next = self.next.load(Ordering::Relaxed);
+        let chunk = self.ends.partition_point(|&end| end <= next);
+        if chunk >= self.open.load(Ordering::Acquire) {
+            return false;
+        }
+        let ours = self.next.compare_exchange(next, next + 1, Ordering::Relaxed, Ordering::Relaxed);
+        if ours.is_ok() {
+            let start = (next - self.before(chunk)) * PORTION;
+            let total = self.chunks[chunk].count * self.chunks[chunk].len;
+            work(chunk, start, (start + PORTION).min(total));
+            self.done[chunk].fetch_add(1, Ordering::Release);
+        }
+        true
+    }
+
+    /// Number of portions before a chunk.
+    fn before(&self, chunk: usize) -> u64 {
+        chunk.checked_sub(1).map_or(0, |c| self.ends[c])
+    }
+
+    /// Takes portions until there are no more.
+    fn work(&self, work: &Work) {
+        while self.next.load(Ordering::Relaxed) < self.portions()
+            && !self.closed.load(Ordering::Acquire)
+        {
+            if !self.take(work) {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    /// Takes portions until a chunk, which is open, is finished.
+    fn help(&self, chunk: usize, work: &Work) {
+        let all = self.ends[chunk] - self.before(chunk);
+        while self.done[chunk].load(Ordering::Acquire) < all {
+            if !self.take(work) {
+                std::hint::spin_loop();
+            }
+        }
+    }
+}
+
 /// One copy through the buffers.
 struct Copy<'a> {
     rows: &'a Rows,
@@ -152,39 +239,75 @@ struct Copy<'a> {
 }
 
 impl Copy<'_> {
-    fn up(&self, stream: &Stream, ring: &[Pinned; RING]) -> Result<(), Refusal> {
-        for (chunk, buffer) in chunks(self.rows, self.image).zip(ring.iter().cycle()) {
-            buffer.wait()?;
-            self.gather(chunk, buffer)?;
-            self.queue(stream, chunk, buffer)?;
-            buffer.record(stream)?;
+    /// Moves everything through the ring: this thread talks to the driver and helps where it can, others gather.
+    fn run(&self, stream: &Stream, ring: &[Pinned; RING]) -> Result<(), Refusal> {
+        let line = Line::new(chunks(self.rows, self.image).collect());
+        let work = |chunk: usize, start: u64, end: u64| {
+            self.gather(line.chunks[chunk], start, end, &ring[chunk % RING]);
+        };
+        let talk = || match self.direction {
+            Direction::ToDevice => self.up(stream, ring, &line, &work),
+            Direction::ToHost => self.down(stream, ring, &line, &work),
+        };
+        let all = Options::of_process().thread_count();
+        let threads = all.min(MOST_THREADS).min(usize::try_from(line.portions()).unwrap_or(1));
+        if threads <= 1 {
+            return talk();
         }
-        Ok(())
-    }
-
-    fn down(&self, stream: &Stream, ring: &[Pinned; RING]) -> Result<(), Refusal> {
-        let mut queued: VecDeque<(Chunk, &Pinned)> = VecDeque::new();
-        for (chunk, buffer) in chunks(self.rows, self.image).zip(ring.iter().cycle()) {
-            // The oldest has this buffer.
-            if queued.len() == RING {
-                self.scatter(queued.pop_front())?;
+        cpu::beside(all, |scope| {
+            for _ in 1..threads {
+                scope.spawn(|_| line.work(&work));
             }
-            buffer.wait()?;
-            self.queue(stream, chunk, buffer)?;
-            buffer.record(stream)?;
-            queued.push_back((chunk, buffer));
-        }
-        while !queued.is_empty() {
-            self.scatter(queued.pop_front())?;
+            let result = talk();
+            line.close();
+            result
+        })?
+    }
+
+    fn up(
+        &self,
+        stream: &Stream,
+        ring: &[Pinned; RING],
+        line: &Line,
+        work: &Work,
+    ) -> Result<(), Refusal> {
+        let mut open = 0;
+        for (i, chunk) in line.chunks.iter().enumerate() {
+            // The next one too, so that nobody waits while this one is queued.
+            while open < line.chunks.len().min(i + 2) {
+                ring[open % RING].wait()?;
+                open += 1;
+                line.open(open);
+            }
+            line.help(i, work);
+            self.queue(stream, *chunk, &ring[i % RING])?;
+            ring[i % RING].record(stream)?;
         }
         Ok(())
     }
 
-    /// Hands on a chunk that the device has been asked for.
-    fn scatter(&self, queued: Option<(Chunk, &Pinned)>) -> Result<(), Refusal> {
-        let Some((chunk, buffer)) = queued else { return Ok(()) };
-        buffer.wait()?;
-        self.gather(chunk, buffer)
+    fn down(
+        &self,
+        stream: &Stream,
+        ring: &[Pinned; RING],
+        line: &Line,
+        work: &Work,
+    ) -> Result<(), Refusal> {
+        let ask = |i: usize| match line.chunks.get(i) {
+            Some(chunk) => {
+                self.queue(stream, *chunk, &ring[i % RING])?;
+                ring[i % RING].record(stream)
+            }
+            None => Ok(()),
+        };
+        (0..RING).try_for_each(ask)?;
+        for i in 0..line.chunks.len() {
+            ring[i % RING].wait()?;
+            line.open(i + 1);
+            line.help(i, work);
+            ask(i + RING)?;
+        }
+        Ok(())
     }
 
     /// Where a row of a chunk lies in its buffer.
@@ -223,37 +346,8 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// Copies a chunk's rows into its buffer, or out of it, on several threads.
-    fn gather(&self, chunk: Chunk, buffer: &Pinned) -> Result<(), Refusal> {
-        let total = chunk.count * chunk.len;
-        let all = std::thread::available_parallelism().map_or(1, |n| n.get());
-        let threads = all.min(MOST_THREADS).min(total.div_ceil(PORTION) as usize);
-        let next = AtomicU64::new(0);
-        let work = || {
-            loop {
-                let start = next.fetch_add(PORTION, Ordering::Relaxed);
-                if start >= total {
-                    break;
-                }
-                self.gather_portion(chunk, start, (start + PORTION).min(total), buffer);
-            }
-        };
-        if threads <= 1 {
-            work();
-            return Ok(());
-        }
-        cpu::within(crate::options::Options::of_process().thread_count(), || {
-            rayon::scope(|scope| {
-                for _ in 1..threads {
-                    scope.spawn(|_| work());
-                }
-                work();
-            });
-        })
-    }
-
     /// Copies the bytes `start..end` of a chunk, counted over its rows without gaps.
-    fn gather_portion(&self, chunk: Chunk, start: u64, end: u64, buffer: &Pinned) {
+    fn gather(&self, chunk: Chunk, start: u64, end: u64, buffer: &Pinned) {
         let mut at = start;
         while at < end {
             let (row, within) = (chunk.first + at / chunk.len, at % chunk.len);
@@ -304,6 +398,33 @@ mod tests {
             cut(&rows(twenty, &[(2, 2 * twenty)]), false),
             [(0, 1, 0, sixteen), (0, 1, sixteen, four), (1, 1, 0, sixteen), (1, 1, sixteen, four)]
         );
+    }
+
+    #[test]
+    fn every_byte_is_gathered_once_and_not_before_its_chunk_is_open() {
+        let (twenty, two) = (20 * MEGA, 2 * MEGA);
+        let line = Line::new(chunks(&rows(twenty + 1, &[(2, twenty + two)]), false).collect());
+        let (open, bytes) = (AtomicUsize::new(0), AtomicU64::new(0));
+        let work = |chunk: usize, start: u64, end: u64| {
+            assert!(chunk < open.load(Ordering::SeqCst) && start < end);
+            bytes.fetch_add(end - start, Ordering::SeqCst);
+        };
+        assert!(!line.take(&work));
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| line.work(&work));
+            }
+            for i in 0..line.chunks.len() {
+                open.store(i + 1, Ordering::SeqCst);
+                line.open(i + 1);
+                line.help(i, &work);
+            }
+        });
+        assert_eq!(bytes.into_inner(), 2 * (twenty + 1));
+        // Closed, nobody waits for what is not open.
+        let line = Line::new(chunks(&rows(twenty, &[]), false).collect());
+        line.close();
+        line.work(&|_, _, _| panic!("not open"));
     }
 
     #[test]

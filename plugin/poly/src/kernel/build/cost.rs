@@ -1,9 +1,10 @@
 //! What a block of a phased schedule does, counted for the time model: full tiles, the partial ones at the borders being
 //! few.
 
-use super::direct::{operations, special};
+use super::direct::special;
 use super::threads_of;
 use crate::device::Gpu;
+use crate::kernel::cost::instructions;
 use crate::problem::Problem;
 use crate::schedule::{Cut, Phase, Storage, staging};
 use crate::stencil::Statement;
@@ -25,8 +26,8 @@ pub fn cost(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> Ke
         _ => (0, in_memory(problem, storage, phase, gpu)),
     };
     match tiles_of_block(phase) {
-        None => KernelCost { registers, start: tile, turn: BlockWork::default(), turns: None },
-        turns => KernelCost { registers, start: BlockWork::default(), turn: tile, turns },
+        None => KernelCost { registers, start: tile, ..KernelCost::default() },
+        turns => KernelCost { registers, turn: tile, turns, ..KernelCost::default() },
     }
 }
 
@@ -93,7 +94,7 @@ fn in_memory(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> B
             }
         }
         let stores: u64 = s.writes.iter().map(|w| size(problem, w.access.array)).sum();
-        let arithmetic = operations(s);
+        let arithmetic = instructions(s);
         work.instances += points;
         work.instructions += warps * (arithmetic + 2 * count + 6);
         work.doubles += if is_double(problem, s) { warps * arithmetic } else { 0 };
@@ -183,10 +184,10 @@ fn in_registers(problem: &Problem, phase: &Phase) -> (u16, BlockWork) {
         let instances = points * columns;
         work.instances += points * extents[last];
         // One of three values is selected, and one of ten instructions moves something.
-        work.instructions += instances * (operations(s) * 11 / 10 + 1);
-        work.doubles += if is_double(problem, s) { instances * operations(s) } else { 0 };
+        work.instructions += instances * (instructions(s) * 11 / 10 + 1);
+        work.doubles += if is_double(problem, s) { instances * instructions(s) } else { 0 };
         work.special += instances * special(s);
-        work.chain += LATENCY * operations(s) + SHARED_LATENCY;
+        work.chain += LATENCY * instructions(s) + SHARED_LATENCY;
         let mut shuffled: HashMap<(usize, i64, Vec<i64>, i64), ()> = HashMap::new();
         let step = level / problem.k();
         let accesses = s.reads.iter().map(|a| (a, false));

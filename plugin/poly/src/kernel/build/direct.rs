@@ -209,7 +209,7 @@ fn cost(problem: &Problem, s: &Statement, shape: Shape) -> KernelCost {
         work.bytes += bytes;
         work.cached += bytes;
     }
-    KernelCost { registers: 0, start: work, turn: BlockWork::default(), turns: None }
+    KernelCost { start: work, ..KernelCost::default() }
 }
 
 /// For each array and slot that a statement reads, how far its reads reach.

@@ -112,6 +112,15 @@ impl Printer {
         if let Some(turns) = &cost.turns {
             self.line(format!("turns {}", plan(turns)));
         }
+        if cost.code > 0 {
+            self.line(format!("code {}", cost.code));
+        }
+        if let Some(border) = &cost.border {
+            let axes = border.axes.map(u8::from);
+            self.line(format!("border{} code {}", spaced(&axes), border.code));
+            self.line(format!("start {}", work(&border.start)));
+            self.line(format!("turn {}", work(&border.turn)));
+        }
     }
 
     fn nodes(&mut self, nodes: &[Node]) {

@@ -5,7 +5,9 @@ use crate::kernel::ir::{
     Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place, RegisterBank, SharedBuffer, Style,
 };
 use crate::text::{Line, TextError, lines, parse_elem};
-use hexpass_abi::{KernelCost, KernelParam, LaunchPlan, PlanExpr, PlanOp, Tunable};
+use hexpass_abi::{
+    BlockWork, BorderCost, KernelCost, KernelParam, LaunchPlan, PlanExpr, PlanOp, Tunable,
+};
 use std::str::FromStr;
 
 impl FromStr for KernelProgram {
@@ -103,7 +105,38 @@ impl Reader {
         line.expect_word("registers")?;
         cost.registers = line.number()?;
         line.end()?;
-        for (word, work) in [("start", &mut cost.start), ("turn", &mut cost.turn)] {
+        self.work(&mut cost.start, &mut cost.turn)?;
+        if self.starts("turns") {
+            let mut line = self.next()?;
+            line.expect_word("turns")?;
+            cost.turns = Some(plan(&mut line)?);
+            line.end()?;
+        }
+        if self.starts("code") {
+            let mut line = self.next()?;
+            line.expect_word("code")?;
+            cost.code = line.number()?;
+            line.end()?;
+        }
+        if self.starts("border") {
+            let mut border = BorderCost::default();
+            let mut line = self.next()?;
+            line.expect_word("border")?;
+            for axis in &mut border.axes {
+                *axis = line.number::<u8>()? != 0;
+            }
+            line.expect_word("code")?;
+            border.code = line.number()?;
+            line.end()?;
+            self.work(&mut border.start, &mut border.turn)?;
+            cost.border = Some(border);
+        }
+        Ok(cost)
+    }
+
+    /// Lines of what a block does in its start, and in each turn.
+    fn work(&mut self, start: &mut BlockWork, turn: &mut BlockWork) -> Read<()> {
+        for (word, work) in [("start", start), ("turn", turn)] {
             let mut line = self.next()?;
             line.expect_word(word)?;
             for (name, value) in work_fields(work) {
@@ -112,13 +145,7 @@ impl Reader {
             }
             line.end()?;
         }
-        if self.starts("turns") {
-            let mut line = self.next()?;
-            line.expect_word("turns")?;
-            cost.turns = Some(plan(&mut line)?);
-            line.end()?;
-        }
-        Ok(cost)
+        Ok(())
     }
 
     /// Nodes up to something that is none.

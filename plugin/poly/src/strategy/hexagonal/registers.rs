@@ -1,7 +1,7 @@
 //! Tiles in the registers of a warp: which boxes its lanes hold.
 
 use super::tiling::Unstaged;
-use crate::kernel::build::direct::operations;
+use crate::kernel::cost::instructions;
 use crate::problem::Problem;
 use crate::schedule::{Phase, staging};
 
@@ -116,7 +116,7 @@ fn fits(problem: &Problem, phase: &Phase, columns: i64) -> Result<(), Unstaged> 
             .filter_map(|d| phase.extent(level, d))
             .fold(columns, |n, (lo, hi)| n.saturating_mul((hi - lo + 1).max(0)));
         let s = &program.statements[(level % problem.k()) as usize];
-        (points as u64).saturating_mul(operations(s) + 3)
+        (points as u64).saturating_mul(instructions(s) + 3)
     };
     let instructions = (0..phase.levels).map(of_level).fold(0, u64::saturating_add);
     match instructions > MOST_INSTRUCTIONS {

@@ -76,7 +76,7 @@ pub fn candidates(
             },
             None => first_widths(dims, device, smallest_w0(delta0, delta1, h)),
         };
-        for family in families(given) {
+        for family in families(given, device) {
             let further = combinations(dims, device, given, family)?;
             for w0 in &widths0 {
                 let of = |f: &Vec<(String, i64)>| {
@@ -94,11 +94,13 @@ pub fn candidates(
     }
 }
 
-/// Splits only where one is asked for.
-fn families(given: &TileSizes) -> Vec<Choices> {
-    match splits(given) {
-        true => vec![pitches],
-        false => vec![choices],
+/// The kinds of sizes that agree with what is given; the host's blocks stand in one row, and split nothing.
+fn families(given: &TileSizes, device: &Device) -> Vec<Choices> {
+    let is_classical = WIDTHS[1..].iter().any(|name| given.get(name).is_some());
+    match (is_classical || matches!(device, Device::Host(_)), splits(given)) {
+        (_, true) => vec![pitches],
+        (true, false) => vec![choices],
+        (false, false) => vec![choices, pitches],
     }
 }
 

@@ -462,5 +462,5 @@ fn cost(flow: &Flow, carried: &[Carried], tile: &TimeTile) -> KernelCost {
         work.instructions += 6 * warps_of(&zero);
     }
     let registers = 40;
-    KernelCost { registers, start: work, turn: BlockWork::default(), turns: None }
+    KernelCost { registers, start: work, ..KernelCost::default() }
 }

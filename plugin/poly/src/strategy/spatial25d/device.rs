@@ -387,5 +387,11 @@ fn cost(problem: &Problem, statement: usize, threads: [u32; 3], reuse: &Reuse) -
     let registers = 28 + held + 2 * s.reads.len().min(16) as u64;
     let mut start = turn;
     start.instances = 0;
-    KernelCost { registers: registers.min(255) as u16, start, turn, turns: Some(chunk()) }
+    KernelCost {
+        registers: registers.min(255) as u16,
+        start,
+        turn,
+        turns: Some(chunk()),
+        ..KernelCost::default()
+    }
 }

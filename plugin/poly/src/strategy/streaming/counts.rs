@@ -178,12 +178,12 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
         None => {
             turn.instructions += start.instructions;
             turn.chain += start.chain;
-            KernelCost { registers, start: turn, turn: BlockWork::default(), turns: None }
+            KernelCost { registers, start: turn, ..KernelCost::default() }
         }
         Some(_) => {
             let more = PlanExpr::Const(shape.halo[0].0 + latest);
             let turns = Some(PlanExpr::Tunable(0) + more);
-            KernelCost { registers, start, turn, turns }
+            KernelCost { registers, start, turn, turns, ..KernelCost::default() }
         }
     }
 }
@@ -224,6 +224,7 @@ pub fn estimate(flow: &Flow<'_>, schedule: &Overlapped) -> f64 {
             threads: (WARP * shape.sizes.warps) as u32,
             shared_bytes: shared_bytes(flow, tile, &shape) as u32,
             blocks: blocks(flow, &shape, *chunk),
+            border: 0,
             turns: turns(&cost, *chunk),
             in_cache: false,
         };

@@ -1,0 +1,572 @@
+//! What the threads of a block do, counted on the kernel itself: for the time model ([`hexpass_abi::cost`]).
+//!
+//! Consumes a kernel of [`Style::Thread`] with what its strategy says of it (registers, turns, bytes of memory); replaces
+//! instructions and the chains of those that wait for each other by what stands in the body, blocks at the ends of the
+//! grid apart from those inside. Kernels of [`Style::Block`] stay as their strategy counted them.
+
+use super::ir::{Cond, IExpr, Kernel, Node, Place, Style};
+use crate::body::{BinaryOp, Body, Op, Ty, UnaryOp};
+use crate::stencil::{Statement, StencilProgram};
+use hexpass_abi::{BlockWork, BorderCost, ElemType, KernelCost};
+use std::collections::HashMap;
+
+/// Lanes of a warp.
+const LANES: u64 = 32;
+/// Cycles until a result is there: of float and of double arithmetic, of a shuffle, of a word of shared memory.
+const LATENCY: u64 = 4;
+const DOUBLE_LATENCY: u64 = 8;
+const SHUFFLE_LATENCY: u64 = 24;
+const SHARED_LATENCY: u64 = 30;
+/// Turns of a loop that are followed to see what one more takes.
+const FOLLOWED: u64 = 3;
+
+/// What one operation takes.
+#[derive(Clone, Copy, Default)]
+struct Operation {
+    issued: u64,
+    doubles: u64,
+    special: u64,
+    /// Cycles.
+    latency: u64,
+}
+
+/// The kernel's cost, with what can be counted on it.
+pub fn counted(stencil: &StencilProgram, kernel: &Kernel) -> KernelCost {
+    let known = &kernel.cost;
+    if kernel.style != Style::Thread || *known == KernelCost::default() {
+        return known.clone();
+    }
+    let body = |inside: bool| {
+        let mut count = Count::new(stencil, kernel, inside);
+        count.nodes(&kernel.body, 1);
+        count.cost(known)
+    };
+    // How often loops of unknown length turn, the strategy has to say.
+    let Some((start, turn, code)) = body(true) else { return known.clone() };
+    let axes = axes(kernel);
+    let border = body(false).filter(|_| axes != [false; 3]);
+    let border = border.map(|(start, turn, code)| BorderCost { axes, start, turn, code });
+    KernelCost { start, turn, code, border, ..known.clone() }
+}
+
+/// Axes of the grid whose ends the kernel tells apart.
+fn axes(kernel: &Kernel) -> [bool; 3] {
+    let mut scope = Scope::new(kernel);
+    let mut found = [false; 3];
+    for node in &kernel.body {
+        scope.see(node);
+        if let Some(of) = scope.tells_apart(node) {
+            found = std::array::from_fn(|axis| found[axis] | of[axis]);
+        }
+    }
+    found
+}
+
+/// What the variables of a kernel depend on: block indices by axis, and the thread.
+struct Scope(Vec<Mentions>);
+
+#[derive(Clone, Copy, Default)]
+struct Mentions {
+    block: [bool; 3],
+    thread: bool,
+}
+
+impl Scope {
+    fn new(kernel: &Kernel) -> Scope {
+        Scope(vec![Mentions::default(); usize::from(kernel.vars)])
+    }
+
+    fn see(&mut self, node: &Node) {
+        if let Node::Let { var, value } = node {
+            let mut of = Mentions::default();
+            self.expression(value, &mut of);
+            self.0[usize::from(*var)] = of;
+        }
+    }
+
+    fn expression(&self, e: &IExpr, of: &mut Mentions) {
+        match e {
+            IExpr::Const(_) | IExpr::Param(_) => (),
+            IExpr::Var(v) => {
+                let more = self.0[usize::from(*v)];
+                of.block = std::array::from_fn(|axis| of.block[axis] | more.block[axis]);
+                of.thread |= more.thread;
+            }
+            IExpr::Block(axis) => of.block[usize::from(*axis).min(2)] = true,
+            IExpr::Thread(_) => of.thread = true,
+            IExpr::Add(a, b)
+            | IExpr::Sub(a, b)
+            | IExpr::Mul(a, b)
+            | IExpr::Min(a, b)
+            | IExpr::Max(a, b) => {
+                self.expression(a, of);
+                self.expression(b, of);
+            }
+            IExpr::FloorDiv(a, _) | IExpr::Mod(a, _) => self.expression(a, of),
+        }
+    }
+
+    fn condition(&self, cond: &Cond, of: &mut Mentions) {
+        match cond {
+            Cond::Le(a, b) => {
+                self.expression(a, of);
+                self.expression(b, of);
+            }
+            Cond::All(all) => all.iter().for_each(|c| self.condition(c, of)),
+        }
+    }
+
+    /// The axes that a choice between two bodies depends on, where all threads of a block choose alike.
+    fn tells_apart(&self, node: &Node) -> Option<[bool; 3]> {
+        let Node::If { cond, otherwise, .. } = node else { return None };
+        let mut of = Mentions::default();
+        self.condition(cond, &mut of);
+        (!otherwise.is_empty() && !of.thread && of.block != [false; 3]).then_some(of.block)
+    }
+}
+
+/// A count on its way: of one warp.
+struct Count<'a> {
+    stencil: &'a StencilProgram,
+    kernel: &'a Kernel,
+    inside: bool,
+    scope: Scope,
+    /// Once in a block, and in each turn of loops whose length is not known.
+    start: BlockWork,
+    turn: BlockWork,
+    /// Instructions of the longest stretch of code that a loop goes through, or of everything.
+    code: u64,
+    in_turn: bool,
+    /// When each register's value is there, and what lies in shared memory, in cycles.
+    ready: HashMap<(u16, u32), u64>,
+    shared: u64,
+    stored: u64,
+    last: u64,
+}
+
+impl<'a> Count<'a> {
+    fn new(stencil: &'a StencilProgram, kernel: &'a Kernel, inside: bool) -> Count<'a> {
+        Count {
+            stencil,
+            kernel,
+            inside,
+            scope: Scope::new(kernel),
+            start: BlockWork::default(),
+            turn: BlockWork::default(),
+            code: 0,
+            in_turn: false,
+            ready: HashMap::new(),
+            shared: 0,
+            stored: 0,
+            last: 0,
+        }
+    }
+
+    /// Start, turn and code of a block, with what the strategy knows of memory.
+    fn cost(mut self, known: &KernelCost) -> Option<(BlockWork, BlockWork, u32)> {
+        if known.turns.is_none() && self.code > 0 {
+            return None;
+        }
+        if self.code == 0 {
+            self.code = self.start.instructions;
+            self.start.chain = self.last;
+        }
+        let warps: u64 =
+            self.kernel.threads.iter().map(|&n| u64::from(n)).product::<u64>().div_ceil(LANES);
+        let of_block = |w: BlockWork, known: &BlockWork| BlockWork {
+            instances: known.instances,
+            redundant: known.redundant,
+            instructions: w.instructions * warps,
+            doubles: w.doubles * warps,
+            special: w.special * warps,
+            shuffles: w.shuffles * warps,
+            bytes: known.bytes,
+            cached: w.cached * warps,
+            words: w.words * warps,
+            barriers: w.barriers,
+            chain: w.chain,
+        };
+        let (start, turn) = (of_block(self.start, &known.start), of_block(self.turn, &known.turn));
+        Some((start, turn, u32::try_from(self.code).unwrap_or(u32::MAX)))
+    }
+
+    fn work(&mut self) -> &mut BlockWork {
+        if self.in_turn { &mut self.turn } else { &mut self.start }
+    }
+
+    fn issue(&mut self, instructions: u64) {
+        self.work().instructions += instructions;
+    }
+
+    /// Nodes that run `times` times.
+    fn nodes(&mut self, nodes: &[Node], times: u64) {
+        for node in nodes {
+            self.node(node, times);
+        }
+    }
+
+    fn node(&mut self, node: &Node, times: u64) {
+        self.scope.see(node);
+        match node {
+            Node::Let { .. } => self.issue(2 * times),
+            Node::For { lo, hi, step, body, .. } => match (lo, hi) {
+                (IExpr::Const(lo), IExpr::Const(hi)) => {
+                    let trips = (hi - lo).div_euclid(*step) + 1;
+                    self.nodes(body, times * trips.max(0) as u64);
+                }
+                _ => self.turns(body, (*step).max(1) as u64, times),
+            },
+            Node::If { cond, then, otherwise } => {
+                if self.scope.tells_apart(node).is_some() {
+                    self.issue(4 * times);
+                    self.nodes(if self.inside { then } else { otherwise }, times);
+                    return;
+                }
+                self.issue(comparisons(cond) * times);
+                self.nodes(then, times);
+                self.nodes(otherwise, times);
+            }
+            Node::Copy { to, from } => self.moves(to, from, 1, times),
+            Node::Vector { to, from, count } => self.moves(to, from, u64::from(*count), times),
+            Node::Shuffle { to, from, .. } => {
+                let words = self.words(from);
+                let ready = self.ready_at(from) + SHUFFLE_LATENCY;
+                self.work().shuffles += words * times;
+                self.issue(words * times);
+                self.set(to, ready);
+            }
+            Node::Select { to, cond, then, otherwise } => {
+                let words = self.words(to);
+                let ready = self.ready_at(then).max(self.ready_at(otherwise)) + LATENCY;
+                self.issue((words + comparisons(cond)) * times);
+                self.set(to, ready);
+            }
+            Node::Instance { statement, reads, writes, .. } => {
+                let stencil = self.stencil;
+                let Some(s) = stencil.statements.get(usize::from(*statement)) else { return };
+                let ready = self.instance(s, reads, times);
+                for (at, place) in
+                    writes.iter().enumerate().flat_map(|(i, w)| w.iter().map(move |p| (i, p)))
+                {
+                    let ready = ready.get(at).copied().unwrap_or(0);
+                    self.access(place, 1, times);
+                    self.set(place, ready);
+                }
+            }
+            Node::Barrier => {
+                self.work().barriers += times;
+                self.issue(times);
+                self.shared = self.stored;
+            }
+        }
+    }
+
+    /// A loop whose length is not known, written out so many turns at a time: what one turn takes, and how long the next
+    /// waits for it.
+    fn turns(&mut self, body: &[Node], written: u64, times: u64) {
+        let (was, outside) = (self.in_turn, self.turn);
+        self.in_turn = true;
+        let mut ends = Vec::new();
+        for _ in 0..FOLLOWED {
+            self.turn = BlockWork::default();
+            self.nodes(body, times);
+            ends.push(self.last);
+        }
+        self.issue(4 * times);
+        self.code = self.code.max(self.turn.instructions);
+        let chain = match ends.as_slice() {
+            [.., before, last] => last - before,
+            _ => 0,
+        };
+        let each = |n: u64| n.div_ceil(written);
+        let one = BlockWork {
+            instructions: each(self.turn.instructions),
+            doubles: each(self.turn.doubles),
+            special: each(self.turn.special),
+            shuffles: each(self.turn.shuffles),
+            cached: each(self.turn.cached),
+            words: each(self.turn.words),
+            barriers: each(self.turn.barriers),
+            chain: each(chain),
+            ..BlockWork::default()
+        };
+        self.turn = sum(outside, one);
+        self.in_turn = was;
+    }
+
+    /// Elements from place to place; between registers nothing moves, they are renamed.
+    fn moves(&mut self, to: &Place, from: &Place, count: u64, times: u64) {
+        if let (Place::Register { .. }, Place::Register { .. }) = (to, from) {
+            let ready = self.ready_at(from);
+            return self.set(to, ready);
+        }
+        self.access(to, count, times);
+        self.access(from, count, times);
+        let ready = match from {
+            Place::Shared { .. } => self.shared + SHARED_LATENCY,
+            // What comes from memory has been asked for in time.
+            _ => 0,
+        };
+        for i in 0..count as u32 {
+            let ready = ready.max(self.ready_from(from, i));
+            self.set_at(to, i, ready);
+        }
+    }
+
+    /// Counts an access; registers take none.
+    fn access(&mut self, place: &Place, count: u64, times: u64) {
+        let bytes = self.bytes(place) * count;
+        match place {
+            Place::Register { .. } => (),
+            Place::Shared { .. } => {
+                self.work().words += LANES * bytes.div_ceil(4) * times;
+                self.issue(bytes.div_ceil(16) * times);
+            }
+            Place::Global { .. } | Place::Buffer { .. } => {
+                self.work().cached += LANES * bytes * times;
+                self.issue((bytes.div_ceil(16) + 1) * times);
+            }
+        }
+    }
+
+    /// Counts a statement's instance; when each of the values that it writes is there.
+    fn instance(&mut self, s: &Statement, reads: &[Place], times: u64) -> Vec<u64> {
+        let mut ready: Vec<u64> = Vec::with_capacity(s.body.values.len());
+        for value in &s.body.values {
+            let of = operation(&s.body, &value.op, value.ty, value.flags.afn || value.flags.arcp);
+            self.issue(of.issued * times);
+            self.work().doubles += of.doubles * times;
+            self.work().special += of.special * times;
+            let operands = match &value.op {
+                Op::Load(i) => reads.get(usize::from(*i)).map_or(0, |p| self.ready_at(p)),
+                op => operands(op).into_iter().map(|v| ready[usize::from(v)]).max().unwrap_or(0),
+            };
+            ready.push(operands + of.latency);
+        }
+        for place in reads {
+            self.access(place, 1, times);
+        }
+        let of = |value: u16| ready.get(usize::from(value)).copied().unwrap_or(0);
+        s.writes.iter().map(|w| of(w.value)).collect()
+    }
+
+    fn elem(&self, place: &Place) -> Option<ElemType> {
+        let of_array = |array: u16| Some(self.stencil.arrays.get(usize::from(array))?.elem);
+        match place {
+            Place::Global { array, .. } => of_array(*array),
+            Place::Buffer { param, .. } => match self.kernel.params.get(usize::from(*param))? {
+                hexpass_abi::KernelParam::Buffer { array, .. }
+                | hexpass_abi::KernelParam::Slot { array, .. } => of_array(*array),
+                _ => None,
+            },
+            Place::Shared { buffer, .. } => {
+                Some(self.kernel.shared.get(usize::from(*buffer))?.elem)
+            }
+            Place::Register { bank, .. } => {
+                Some(self.kernel.registers.get(usize::from(*bank))?.elem)
+            }
+        }
+    }
+
+    fn bytes(&self, place: &Place) -> u64 {
+        self.elem(place).map_or(4, ElemType::size)
+    }
+
+    fn words(&self, place: &Place) -> u64 {
+        self.bytes(place).div_ceil(4)
+    }
+
+    fn ready_from(&self, place: &Place, further: u32) -> u64 {
+        match place {
+            Place::Register { bank, index } => {
+                self.ready.get(&(*bank, index + further)).copied().unwrap_or(0)
+            }
+            Place::Shared { .. } => self.shared + SHARED_LATENCY,
+            _ => 0,
+        }
+    }
+
+    fn ready_at(&self, place: &Place) -> u64 {
+        self.ready_from(place, 0)
+    }
+
+    fn set(&mut self, place: &Place, ready: u64) {
+        self.set_at(place, 0, ready);
+    }
+
+    fn set_at(&mut self, place: &Place, further: u32, ready: u64) {
+        self.last = self.last.max(ready);
+        match place {
+            Place::Register { bank, index } => {
+                self.ready.insert((*bank, index + further), ready);
+            }
+            Place::Shared { .. } => self.stored = self.stored.max(ready),
+            _ => (),
+        }
+    }
+}
+
+/// Both together.
+fn sum(a: BlockWork, b: BlockWork) -> BlockWork {
+    BlockWork {
+        instances: a.instances + b.instances,
+        redundant: a.redundant + b.redundant,
+        instructions: a.instructions + b.instructions,
+        doubles: a.doubles + b.doubles,
+        special: a.special + b.special,
+        shuffles: a.shuffles + b.shuffles,
+        bytes: a.bytes + b.bytes,
+        cached: a.cached + b.cached,
+        words: a.words + b.words,
+        barriers: a.barriers + b.barriers,
+        chain: a.chain + b.chain,
+    }
+}
+
+fn comparisons(cond: &Cond) -> u64 {
+    match cond {
+        Cond::Le(..) => 1,
+        Cond::All(all) => all.iter().map(comparisons).sum(),
+    }
+}
+
+fn operands(op: &Op) -> Vec<u16> {
+    match op {
+        Op::Load(_) | Op::Float(_) | Op::Integer(_) | Op::Scalar(_) | Op::Index(_) => Vec::new(),
+        Op::Unary(_, a) | Op::Convert(_, a) => vec![*a],
+        Op::Binary(_, a, b) | Op::Compare(_, a, b) => vec![*a, *b],
+        Op::Fma(a, b, c) | Op::Select(a, b, c) => vec![*a, *b, *c],
+    }
+}
+
+/// Instructions of the operations of a statement's instance.
+pub fn instructions(s: &Statement) -> u64 {
+    let of = |v: &crate::body::Value| operation(&s.body, &v.op, v.ty, v.flags.afn || v.flags.arcp);
+    s.body.values.iter().map(|v| of(v).issued).sum()
+}
+
+/// What an operation takes, as the code generator writes it; divisions and roots by straight-line steps
+/// (`emit/nvptx/straight`), or in one or two instructions where the source allows that.
+fn operation(body: &Body, op: &Op, ty: Ty, approximate: bool) -> Operation {
+    let is_double = ty == Ty::Elem(ElemType::F64);
+    let usual = Operation {
+        issued: 1,
+        doubles: u64::from(is_double),
+        special: 0,
+        latency: if is_double { DOUBLE_LATENCY } else { LATENCY },
+    };
+    let of = |issued: u64, doubles: u64| Operation {
+        issued,
+        doubles: if is_double { doubles } else { 0 },
+        special: 1,
+        latency: 30 + usual.latency * issued / 2,
+    };
+    let is_constant = |v: u16| matches!(body.values[usize::from(v)].op, Op::Float(_));
+    match op {
+        Op::Load(_) | Op::Float(_) | Op::Integer(_) | Op::Scalar(_) | Op::Index(_) => {
+            Operation::default()
+        }
+        Op::Binary(BinaryOp::FDiv, _, b) if is_constant(*b) => Operation {
+            issued: 2,
+            doubles: 2 * usual.doubles,
+            latency: 2 * usual.latency,
+            special: 0,
+        },
+        Op::Binary(BinaryOp::FDiv, ..) | Op::Unary(UnaryOp::Sqrt, _) if approximate => {
+            if is_double { of(8, 5) } else { of(2, 0) }
+        }
+        Op::Binary(BinaryOp::FDiv, ..) => of(if is_double { 14 } else { 11 }, 9),
+        Op::Unary(UnaryOp::Sqrt, _) => of(if is_double { 14 } else { 10 }, 9),
+        _ => usual,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::ir::{LoopKind, RegisterBank};
+
+    fn register(index: u32) -> Place {
+        Place::Register { bank: 0, index }
+    }
+
+    fn shuffle(to: u32, from: u32) -> Node {
+        Node::Shuffle { to: register(to), from: register(from), lanes: 1 }
+    }
+
+    fn kernel(body: Vec<Node>) -> Kernel {
+        let known = BlockWork { bytes: 7, ..BlockWork::default() };
+        Kernel {
+            name: "k".into(),
+            threads: [32, 4, 1],
+            style: Style::Thread,
+            shared: Vec::new(),
+            registers: vec![RegisterBank { name: "r".into(), elem: ElemType::F64, len: 8 }],
+            params: Vec::new(),
+            vars: 2,
+            body,
+            cost: KernelCost {
+                registers: 40,
+                turn: known,
+                turns: Some(hexpass_abi::PlanExpr::Const(9)),
+                ..KernelCost::default()
+            },
+        }
+    }
+
+    fn sequential(step: i64, body: Vec<Node>) -> Node {
+        Node::For {
+            var: 0,
+            lo: IExpr::Const(0),
+            hi: IExpr::Block(1),
+            step,
+            kind: LoopKind::Sequential,
+            body,
+        }
+    }
+
+    fn stencil() -> StencilProgram {
+        StencilProgram {
+            function: "f".into(),
+            file: None,
+            line: None,
+            dims: 1,
+            ints: Vec::new(),
+            steps: hexpass_abi::Poly::constant(1).into(),
+            arrays: Vec::new(),
+            tables: Vec::new(),
+            statements: Vec::new(),
+            checks: Vec::new(),
+            disjoint_pointers: Vec::new(),
+            scalars: Vec::new(),
+            fp: hexpass_abi::FpMode::Exact,
+        }
+    }
+
+    #[test]
+    fn a_turn_waits_for_the_one_before_as_far_as_values_go_on() {
+        // Two turns written out: each shuffles what the one before has made, and something that never changes.
+        let body = vec![sequential(2, vec![shuffle(1, 0), shuffle(0, 1), shuffle(2, 3)])];
+        let cost = counted(&stencil(), &kernel(body));
+        assert_eq!((cost.turn.chain, cost.turn.shuffles), (SHUFFLE_LATENCY, 4 * 3));
+        assert_eq!((cost.turn.bytes, cost.registers, cost.border), (7, 40, None));
+        assert_eq!(cost.code, 3 * 2 + 4);
+    }
+
+    #[test]
+    fn blocks_at_the_ends_of_axes_are_counted_apart() {
+        let end = |otherwise: Vec<Node>| Node::If {
+            cond: Cond::Le(IExpr::Const(1), IExpr::Var(1)),
+            then: vec![sequential(1, vec![shuffle(1, 0)])],
+            otherwise,
+        };
+        let block = Node::Let { var: 1, value: IExpr::Block(1) };
+        let twice = vec![sequential(1, vec![shuffle(1, 0), shuffle(2, 0), shuffle(3, 0)])];
+        let cost = counted(&stencil(), &kernel(vec![block.clone(), end(twice)]));
+        let border = cost.border.unwrap();
+        assert_eq!(border.axes, [false, true, false]);
+        assert_eq!((cost.turn.shuffles, border.turn.shuffles), (8, 24));
+        let thread = Node::Let { var: 1, value: IExpr::Thread(0) };
+        assert_eq!(counted(&stencil(), &kernel(vec![thread, end(Vec::new())])).border, None);
+    }
+}
