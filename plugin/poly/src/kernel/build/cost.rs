@@ -225,7 +225,9 @@ fn in_registers(problem: &Problem, phase: &Phase) -> (u16, BlockWork) {
     }
     work.cached += work.bytes;
     work.chain += 2 * CACHE_LATENCY;
-    (u16::try_from(words + 40).unwrap_or(u16::MAX).min(255), work)
+    // Addresses of rows, and in three dimensions of planes.
+    let others = 16 + 24 * (problem.dims() as u64 - 1);
+    (u16::try_from(words + others).unwrap_or(u16::MAX).min(255), work)
 }
 
 /// Subscripts, without the innermost, of an access at all points of a level.
