@@ -116,15 +116,22 @@ fn target(text: &str) -> Option<u32> {
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
+/// True if a tool can be run.
+pub fn is_there(tool: &Path) -> bool {
+    process::run(Command::new(tool).arg("--version"), LIMIT).is_ok_and(|e| e.code == Some(0))
+}
+
+/// Registers and spills of a text's kernels for `sm_<arch>`; instructions are not counted.
+pub fn registers(tools: &Tools, text: &str, arch: u32) -> Result<Vec<Kernel>, String> {
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    assembled(tools, text, arch, &folder.path().join("a.cubin"))
+}
+
 /// Assembles a text for `sm_<arch>`.
 pub fn assemble(tools: &Tools, text: &str, arch: u32) -> Result<Vec<Kernel>, String> {
     let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let (ptx, cubin) = (folder.path().join("a.ptx"), folder.path().join("a.cubin"));
-    fs::write(&ptx, text).map_err(|e| e.to_string())?;
-    let mut ptxas = Command::new(&tools.ptxas);
-    ptxas.arg("-v").arg(format!("-arch=sm_{arch}")).arg(&ptx).arg("-o").arg(&cubin);
-    let ended = process::run(&mut ptxas, LIMIT).map_err(|e| format!("ptxas: {e}"))?;
-    let mut kernels = sizes(&ended.success("ptxas")?);
+    let cubin = folder.path().join("a.cubin");
+    let mut kernels = assembled(tools, text, arch, &cubin)?;
     for (name, code) in disassemble(tools, &cubin)? {
         if let Some(kernel) = kernels.iter_mut().find(|k| k.name == name) {
             kernel.all = Count::of(&code);
@@ -132,6 +139,16 @@ pub fn assemble(tools: &Tools, text: &str, arch: u32) -> Result<Vec<Kernel>, Str
         }
     }
     Ok(kernels)
+}
+
+/// Writes a text's machine code beside its PTX.
+fn assembled(tools: &Tools, text: &str, arch: u32, cubin: &Path) -> Result<Vec<Kernel>, String> {
+    let ptx = cubin.with_extension("ptx");
+    fs::write(&ptx, text).map_err(|e| e.to_string())?;
+    let mut ptxas = Command::new(&tools.ptxas);
+    ptxas.arg("-v").arg(format!("-arch=sm_{arch}")).arg(&ptx).arg("-o").arg(cubin);
+    let ended = process::run(&mut ptxas, LIMIT).map_err(|e| format!("ptxas: {e}"))?;
+    Ok(sizes(&ended.success("ptxas")?))
 }
 
 /// What `ptxas -v` says of each entry.

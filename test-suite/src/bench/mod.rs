@@ -169,6 +169,24 @@ pub fn build(kernel: Kernel, march: &str, link: &Flags, folder: &Path) -> Result
     Ok(out)
 }
 
+/// Compiles a program's kernel with our compiler, and with more variables in its environment; the object. The report is
+/// that of the program of its name in `folder`.
+pub fn compile_tiled(
+    kernel: Kernel,
+    march: &str,
+    env: &[(&str, &str)],
+    folder: &Path,
+) -> Result<PathBuf, String> {
+    let object = folder.join(format!("{kernel}.o"));
+    let mut command = toolchain::driver(Language::C, Compiler::Hexpass)?;
+    command.args(flags(march)).args(defines(kernel)).args(kernel.fast.then_some("-ffast-math"));
+    command.env("HEXPASS_REPORT", report_of(&folder.join(kernel.to_string())));
+    command.envs(env.iter().copied()).arg("-Dkernel=kernel_tiled");
+    command.arg("-c").arg(sources().join(format!("{}.c", kernel.stencil.name)));
+    run(command.arg("-o").arg(&object))?;
+    Ok(object)
+}
+
 /// Where the report on a program lies.
 pub fn report_of(program: &Path) -> PathBuf {
     program.with_extension("report")

@@ -16,6 +16,9 @@ struct Point {
     tile: String,
     measured: f64,
     predicted: Option<f64>,
+    steps: f64,
+    /// What it was predicted from.
+    launches: Value,
 }
 
 /// What a row's runs tell; the first trial of all is the model's own pick.
@@ -30,7 +33,10 @@ pub fn found(stats: &[Value]) -> Result<Value, String> {
         return Err("nothing was tried: one variant, or too few steps".to_owned());
     };
     let errors = errors(&points, best);
-    let object = |p: &Point| json!({ "strategy": p.strategy, "tile": p.tile, "seconds": p.measured, "predicted": p.predicted });
+    let object = |p: &Point| {
+        json!({ "strategy": p.strategy, "tile": p.tile, "seconds": p.measured, "predicted": p.predicted,
+            "steps": p.steps, "launches": p.launches })
+    };
     let winner = points.iter().find(|p| p.measured == best);
     Ok(json!({
         "points": points.iter().map(object).collect::<Vec<_>>(),
@@ -46,6 +52,8 @@ fn point(trial: &Value) -> Option<Point> {
         tile: report::tile_word(&trial["sizes"]),
         measured: trial["seconds"].as_f64()? / steps,
         predicted: trial["predicted_seconds"].as_f64().map(|s| s / steps),
+        steps,
+        launches: trial["launches"].clone(),
     })
 }
 
@@ -112,6 +120,8 @@ fn listed(p: &Value) -> Option<Point> {
         tile: p["tile"].as_str()?.to_owned(),
         measured: p["seconds"].as_f64()?,
         predicted: p["predicted"].as_f64(),
+        steps: p["steps"].as_f64().unwrap_or(1.0),
+        launches: Value::Null,
     })
 }
 

@@ -65,12 +65,12 @@ fn roofline_points(lines: &[Value]) -> Vec<Point> {
     points
 }
 
-/// Predicted and measured microseconds of every trial in the results.
+/// Predicted and measured microseconds of a step, of every configuration that was tried.
 fn trials(lines: &[Value]) -> Vec<Trial> {
     let of_line = |line: &Value| -> Vec<Trial> {
-        let trials = line["found"]["trials"].as_array().into_iter().flatten();
-        trials
-            .filter_map(|t| Some((t["predicted_seconds"].as_f64()?, t["seconds"].as_f64()?)))
+        let points = line["found"]["points"].as_array().into_iter().flatten();
+        points
+            .filter_map(|p| Some((p["predicted"].as_f64()?, p["seconds"].as_f64()?)))
             .map(|(predicted, measured)| Trial {
                 predicted: predicted * 1e6,
                 measured: measured * 1e6,
@@ -126,7 +126,7 @@ fn scatter(path: &Path, pairs: &[Trial]) -> Drawn {
     let (least, most) = (both().fold(f64::MAX, f64::min), both().fold(0.0, f64::max));
     let range = || (least * 0.8..most * 1.25).log_scale();
     let mut chart = ChartBuilder::on(&root)
-        .caption("Time of a launch sequence: predicted against measured", ("sans-serif", 20))
+        .caption("A time step: predicted against measured, one NVIDIA H200", ("sans-serif", 20))
         .margin(12)
         .x_label_area_size(44)
         .y_label_area_size(64)
@@ -152,8 +152,8 @@ mod tests {
         let results = folder.path().join("gpu-pack.jsonl");
         let profile = json!({ "kind": "profile", "name": "profile heat2d5-f32 64x64", "found": {
             "kernels": [{ "nanoseconds": 10.0, "ffma": 5000.0, "dram_bytes": 800.0 }] } });
-        let time = json!({ "kind": "time", "found": { "trials": [
-            { "predicted_seconds": 1e-3, "seconds": 2e-3 }, { "seconds": 1.0 }] } });
+        let time = json!({ "kind": "model", "found": { "points": [
+            { "predicted": 1e-3, "seconds": 2e-3 }, { "seconds": 1.0 }] } });
         fs::write(&results, format!("{profile}\n{time}\n")).unwrap();
         assert_eq!(draw(&results, folder.path()).unwrap(), ["roofline.svg", "model.svg"]);
         let drawn = fs::read_to_string(folder.path().join("roofline.svg")).unwrap();

@@ -34,7 +34,9 @@ impl KernelProgram {
     ) -> Result<KernelProgram, Rejection> {
         let mut kernels: Vec<Kernel> = Vec::new();
         let mut shapes: Vec<(&Phase, u16)> = Vec::new();
-        for phase in &schedule.phases {
+        // Where a split dimension has no dependences, one kind of trapezoid is empty.
+        let is_empty = |phase: &&Phase| !(0..phase.levels).any(|l| phase.has_points(l));
+        for phase in schedule.phases.iter().filter(|p| !is_empty(p)) {
             let same = shapes.iter().find(|(p, _)| same_shape(p, phase)).map(|&(_, index)| index);
             let index = match same {
                 Some(index) => index,

@@ -14,8 +14,9 @@ const MOST_COLUMNS: i64 = 8;
 /// Registers of a thread that boxes may take, each of four bytes; a thread has 255.
 const MOST_REGISTERS: i64 = 192;
 
-/// Instructions of a full tile, which are written out, at most: about 64 KiB of them, what an instruction cache holds.
-const MOST_INSTRUCTIONS: u64 = 4096;
+/// Instructions of a full tile, which are written out, at most, in two and in three dimensions. Partial tiles take two or
+/// three times as many, and all together should fit an instruction cache of some 64 to 128 KiB.
+const MOST_INSTRUCTIONS: [u64; 2] = [2560, 1152];
 
 /// Insets of a shrinking tile whose box is as wide as its pitch: whole vectors, so that its stores are aligned.
 pub fn insets(reach: (i64, i64), pitch: i64) -> (i64, i64) {
@@ -119,9 +120,10 @@ fn fits(problem: &Problem, phase: &Phase, columns: i64) -> Result<(), Unstaged> 
         (points as u64).saturating_mul(instructions(s) + 3)
     };
     let instructions = (0..phase.levels).map(of_level).fold(0, u64::saturating_add);
-    match instructions > MOST_INSTRUCTIONS {
+    let most = MOST_INSTRUCTIONS[usize::from(problem.dims() > 2)];
+    match instructions > most {
         true => Err(Unstaged::TooLarge(format!(
-            "a tile is about {instructions} instructions, of which {MOST_INSTRUCTIONS} may be written out"
+            "a tile is about {instructions} instructions, of which {most} may be written out"
         ))),
         false => Ok(()),
     }
