@@ -420,8 +420,14 @@ mod tests {
             let cost = KernelCost { registers, turn, ..KernelCost::default() };
             let turns = (chunk + 2 * levels) as i64;
             let blocks = 16384 / owned * (16384 / chunk);
-            let shape =
-                LaunchShape { threads: 32, shared_bytes: 0, blocks, turns, in_cache: false };
+            let shape = LaunchShape {
+                threads: 32,
+                shared_bytes: 0,
+                blocks,
+                border: 0,
+                turns,
+                in_cache: false,
+            };
             let seconds = m.launch_seconds(&cost, &shape).unwrap_or(f64::NAN);
             let rate = (levels * 16384 * 16384) as f64 / seconds / 1e9;
             assert!((0.75..1.25).contains(&(rate / measured)), "{rate} for {measured}");
