@@ -169,21 +169,57 @@ pub struct Machine {
 const RESERVED_SHARED: u32 = 1024;
 /// Registers of a thread where nothing is known.
 const USUAL_REGISTERS: u32 = 64;
-/// Of a multiprocessor's draw from memory, how much more than its share it gets while others are idle.
-const ALONE: f64 = 3.0;
-/// How much of the shorter of computing and moving data shows: both at once go slower than either alone.
-const OVERLAP: f64 = 0.4;
-/// The same for waiting in sequence against the sum of those.
-const WAITING: f64 = 0.25;
+/// What the formula leaves open: fitted to times that were measured, on one H200.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    /// Of a multiprocessor's draw from memory, how much more than its share it gets while others are idle.
+    pub alone: f64,
+    /// How much of the shorter of computing and moving data shows: both at once go slower than either alone.
+    pub overlap: f64,
+    /// The same for waiting in sequence against the sum of those.
+    pub waiting: f64,
+    /// Cycles from one instruction of a warp to the next, where nothing else runs on its scheduler.
+    pub pace: f64,
+    /// Instructions that the caches of a multiprocessor hold.
+    pub code: f64,
+    /// How much slower code of twice as many runs.
+    pub fetching: f64,
+    /// How many instructions the assembler makes of one that was counted.
+    pub written: f64,
+    /// What counts of a chain of operations: the assembler moves some of it out of the way.
+    pub chain: f64,
+}
 
-/// Cycles from one instruction of a warp to the next, where nothing else runs on its scheduler.
-const PACE: f64 = 2.0;
-/// Instructions that the caches of a multiprocessor hold, and how much slower code of twice as many runs.
-const CODE: f64 = 4096.0;
-const FETCHING: f64 = 0.5;
+impl Fit {
+    /// What is used.
+    pub const FITTED: Fit = Fit {
+        alone: 3.0,
+        overlap: 0.4,
+        waiting: 0.25,
+        pace: 2.0,
+        code: 4096.0,
+        fetching: 0.5,
+        written: 1.0,
+        chain: 1.0,
+    };
+
+    /// The values by name.
+    pub fn values(&mut self) -> [(&'static str, &mut f64); 8] {
+        [
+            ("alone", &mut self.alone),
+            ("overlap", &mut self.overlap),
+            ("waiting", &mut self.waiting),
+            ("pace", &mut self.pace),
+            ("code", &mut self.code),
+            ("fetching", &mut self.fetching),
+            ("written", &mut self.written),
+            ("chain", &mut self.chain),
+        ]
+    }
+}
 
 /// One launch, as the formula sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaunchShape {
     /// Threads of a block.
     pub threads: u32,
@@ -258,6 +294,17 @@ impl Machine {
         registers: u16,
         shape: &LaunchShape,
     ) -> Option<f64> {
+        self.launch_seconds_with(&Fit::FITTED, cost, registers, shape)
+    }
+
+    /// The same with other constants.
+    pub fn launch_seconds_with(
+        &self,
+        fit: &Fit,
+        cost: &KernelCost,
+        registers: u16,
+        shape: &LaunchShape,
+    ) -> Option<f64> {
         if *cost == KernelCost::default() {
             return None;
         }
@@ -278,14 +325,15 @@ impl Machine {
         let (full, rest) = (shape.blocks / wave, shape.blocks % wave);
         // In a wave of many blocks both kinds take turns; the last to end decides how long the last wave is.
         let seconds = |blocks: u64, units: u64, is_last: bool| {
-            let [inside, border] = [&inside, &border].map(|d| self.block(d, shape, units as f64));
+            let [inside, border] =
+                [&inside, &border].map(|d| self.block(fit, d, shape, units as f64));
             let busy = blocks as f64 * (inside.busy * (1.0 - part) + border.busy * part);
             let waiting = match is_last {
                 true if border_blocks > 0 => border.waiting.max(inside.waiting),
                 true => inside.waiting,
                 false => inside.waiting * (1.0 - part) + border.waiting * part,
             };
-            busy.max(waiting) + WAITING * busy.min(waiting)
+            busy.max(waiting) + fit.waiting * busy.min(waiting)
         };
         let mut sum = self.launch;
         if full > 0 {
@@ -298,20 +346,21 @@ impl Machine {
     }
 
     /// A block on one of `units` multiprocessors that are at work.
-    fn block(&self, d: &Demands, shape: &LaunchShape, units: f64) -> Block {
-        let fetched = 1.0 + FETCHING * (d.code - CODE).max(0.0) / CODE;
-        let compute = (d.instructions * fetched / self.instructions)
+    fn block(&self, fit: &Fit, d: &Demands, shape: &LaunchShape, units: f64) -> Block {
+        let fetched = 1.0 + fit.fetching * (d.code - fit.code).max(0.0) / fit.code;
+        let compute = (d.instructions * fit.written * fetched / self.instructions)
             .max(d.doubles / self.doubles)
             .max(d.special / self.special)
             .max(d.shuffles / self.shuffles);
-        let share = |whole: f64| (whole / units).min(ALONE * whole / f64::from(self.units.max(1)));
+        let share =
+            |whole: f64| (whole / units).min(fit.alone * whole / f64::from(self.units.max(1)));
         let memory = if shape.in_cache { 0.0 } else { d.bytes / share(self.memory) };
         let moved = memory.max(d.cached.max(d.bytes) / share(self.cache)).max(d.words / self.words);
         let warps = f64::from(shape.threads.div_ceil(32).max(1));
         let waiting = self.latency
-            + d.chain.max(d.instructions / warps * PACE) * self.cycle
+            + (d.chain * fit.chain).max(d.instructions / warps * fit.pace) * self.cycle
             + d.barriers * (self.barrier[0] + self.barrier[1] * warps);
-        Block { busy: compute.max(moved) + OVERLAP * compute.min(moved), waiting }
+        Block { busy: compute.max(moved) + fit.overlap * compute.min(moved), waiting }
     }
 }
 

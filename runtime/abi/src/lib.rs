@@ -18,7 +18,7 @@ pub mod record;
 
 use core::mem::{offset_of, size_of};
 
-pub use cost::{BlockWork, BorderCost, KernelCost, LaunchShape, Machine};
+pub use cost::{BlockWork, BorderCost, Fit, KernelCost, LaunchShape, Machine};
 pub use expr::{IntExpr, Poly, Sym};
 pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;

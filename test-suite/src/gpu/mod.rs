@@ -23,5 +23,6 @@ pub mod model;
 pub mod profile;
 pub mod run;
 
-// What its results look like.
+// What its results look like, and what the time model learns of them.
+pub mod fit;
 pub mod plot;

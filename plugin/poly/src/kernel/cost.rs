@@ -17,6 +17,8 @@ const LATENCY: u64 = 4;
 const DOUBLE_LATENCY: u64 = 8;
 const SHUFFLE_LATENCY: u64 = 24;
 const SHARED_LATENCY: u64 = 30;
+/// Of a value from memory that is used in the pass of a loop that asks for it.
+const MEMORY_LATENCY: u64 = 600;
 
 /// What one operation takes.
 #[derive(Clone, Copy, Default)]
@@ -297,12 +299,18 @@ impl<'a> Count<'a> {
         self.access(from, count, times);
         let ready = match from {
             Place::Shared { .. } => self.shared + SHARED_LATENCY,
-            // What comes from memory has been asked for in time.
-            _ => 0,
+            Place::Global { .. } | Place::Buffer { .. } => self.last + MEMORY_LATENCY,
+            Place::Register { .. } => 0,
         };
         for i in 0..count as u32 {
             let ready = ready.max(self.ready_from(from, i));
-            self.set_at(to, i, ready);
+            match to {
+                // What nobody waits for in this pass has been asked for in time.
+                Place::Register { bank, index } => {
+                    self.ready.insert((*bank, index + i), ready);
+                }
+                _ => self.set_at(to, i, ready),
+            }
         }
     }
 
