@@ -13,6 +13,7 @@
 
 #include "canonicalise.h"
 #include "internal.h"
+#include "look.h"
 #include "loops.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -44,6 +45,9 @@ constexpr unsigned MaxCalleeInLoop = 4000;
 /// Instructions of a callee outside loops: enough for accessors, whose pointer
 /// arguments would otherwise keep a variable in memory.
 constexpr unsigned MaxCalleeElsewhere = 80;
+/// Instructions of a callee of which nothing is needed but that its arguments
+/// don't keep a variable in memory.
+constexpr unsigned MaxAside = 300;
 /// Instructions of the whole copy.
 constexpr unsigned MaxCopy = 40000;
 
@@ -57,19 +61,23 @@ struct Site {
 class Inliner {
 public:
   Inliner(Function &Copy, const Function &Original,
-          FunctionAnalysisManager &FAM)
-      : Copy(Copy), Original(Original), FAM(FAM),
+          Look &Cheap, FunctionAnalysisManager &FAM)
+      : Copy(Copy), Original(Original), Cheap(Cheap), FAM(FAM),
         Size(Copy.getInstructionCount()) {}
 
   void run() {
     SmallVector<Site, 32> Work;
     DominatorTree DT(Copy);
     LoopInfo LI(DT);
+    SmallPtrSet<const BasicBlock *, 32> Hopeful;
+    for (const Loop *L : LI)
+      if (Cheap.mayHoldTimeLoop(*L))
+        Hopeful.insert(L->block_begin(), L->block_end());
     // Taken from the end: what is in a loop has the first claim on the budget.
     for (bool InLoop : {false, true})
       for (Instruction &I : instructions(Copy))
         if (auto *Call = dyn_cast<CallBase>(&I))
-          if ((LI.getLoopFor(I.getParent()) != nullptr) == InLoop)
+          if (Hopeful.contains(I.getParent()) == InLoop)
             Work.push_back({Call, {}, InLoop});
     while (!Work.empty()) {
       Site S = Work.pop_back_val();
@@ -83,7 +91,9 @@ private:
     Function *Callee = S.Call->getCalledFunction();
     if (!Callee || Callee->isDeclaration() || S.Chain.size() >= MaxDepth)
       return false;
-    if (Callee == &Original || is_contained(S.Chain, Callee))
+    if (Callee == &Original || is_contained(S.Chain, Callee) ||
+        (S.InLoop && Callee->getInstructionCount() > MaxAside &&
+         Cheap.isAside(*Callee)))
       return false;
     if (Callee->hasFnAttribute(Attribute::NoInline) || S.Call->isNoInline() ||
         Callee->hasFnAttribute(Attribute::Cold) || Callee->doesNotReturn() ||
@@ -131,6 +141,7 @@ private:
 
   Function &Copy;
   const Function &Original;
+  Look &Cheap;
   FunctionAnalysisManager &FAM;
   unsigned Size;
 };
@@ -150,17 +161,22 @@ void addScalarPasses(FunctionPassManager &FPM) {
 
 } // namespace
 
-void inlineForAnalysis(Function &Copy, const Function &Original,
+void inlineForAnalysis(Function &Copy, const Function &Original, Look &Cheap,
                        FunctionAnalysisManager &FAM) {
-  Inliner(Copy, Original, FAM).run();
+  Inliner(Copy, Original, Cheap, FAM).run();
   FAM.invalidate(Copy, PreservedAnalyses::none());
 }
 
-void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
+void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
   FPM.addPass(LowerExpectIntrinsicPass());
   addScalarPasses(FPM);
   FPM.addPass(LoopSimplifyPass());
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+}
+
+void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
+  FunctionPassManager FPM;
   FPM.addPass(UnrollTinyLoops());
   // An iterator's "is there a next one?" joins the paths and asks again.
   FPM.addPass(JumpThreadingPass());

@@ -3,16 +3,21 @@
 #ifndef HEXPASS_CANONICALISE_H
 #define HEXPASS_CANONICALISE_H
 
+#include "look.h"
 #include "llvm/IR/PassManager.h"
 
 namespace hexpass {
 
-/// Inlines the calls inside `Copy`'s loops, and small ones elsewhere. `Original`
+/// Inlines the calls inside those of `Copy`'s loops that may be time loops, and
+/// small ones elsewhere. `Original`
 /// is the function that `Copy` was made of: a call to it is recursion.
 void inlineForAnalysis(llvm::Function &Copy, const llvm::Function &Original,
-                       llvm::FunctionAnalysisManager &FAM);
+                       Look &Cheap, llvm::FunctionAnalysisManager &FAM);
 
-/// Brings scalars into registers and loops into simplified, closed form.
+/// The first part of canonicalisation: scalars into registers.
+void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
+
+/// After `tidy`, brings loops into simplified, closed form.
 void canonicalise(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace hexpass

@@ -12,6 +12,7 @@
 
 #include "canonicalise.h"
 #include "internal.h"
+#include "look.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -28,55 +29,6 @@ using namespace hexpass;
 
 namespace {
 
-/// Answers, for the functions of one module, how deep their loops nest when
-/// calls are followed. Only "none", "one level" and "more" matter.
-class LoopDepths {
-public:
-  unsigned depth(Function &F) {
-    auto [It, New] = Known.try_emplace(&F, 0);
-    if (!New || F.isDeclaration())
-      return It->second;
-    unsigned D = std::min(measure(F), 2u);
-    return Known[&F] = D;
-  }
-
-private:
-  unsigned measure(Function &F) {
-    SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 4> Back;
-    FindFunctionBackedges(F, Back);
-    unsigned Own = std::min<size_t>(Back.size(), 2);
-    if (Own == 2)
-      return Own;
-    unsigned Called = 0;
-    for (Instruction &I : instructions(F))
-      Called = std::max(Called, calledDepth(I));
-    return Own + Called;
-  }
-
-  /// A memcpy is a row that the optimiser has already made of a loop.
-  unsigned calledDepth(Instruction &I) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call)
-      return 0;
-    if (isa<MemIntrinsic>(Call))
-      return 1;
-    Function *Callee = Call->getCalledFunction();
-    return Callee ? depth(*Callee) + regionDepth(*Call, *Callee) : 0;
-  }
-
-  /// OpenMP's runtime is called with the function that it calls.
-  unsigned regionDepth(CallBase &Call, Function &Callee) {
-    if (!Callee.getName().starts_with("__kmpc_fork"))
-      return 0;
-    for (Value *Argument : Call.args())
-      if (auto *Region = dyn_cast<Function>(Argument))
-        return depth(*Region);
-    return 0;
-  }
-
-  DenseMap<const Function *, unsigned> Known;
-};
-
 /// Kernels are not instrumented: a program under a sanitizer keeps its loops.
 bool isSanitized(const Function &F) {
   return F.hasFnAttribute(Attribute::SanitizeAddress) ||
@@ -92,13 +44,6 @@ bool mayBeRewritten(const Function &F) {
          !F.hasFnAttribute(TakenAttribute) &&
          !F.hasFnAttribute(Attribute::Naked) && !isSanitized(F) &&
          !F.isPresplitCoroutine();
-}
-
-/// Has a loop of its own, or is nothing to us.
-bool hasLoop(Function &F) {
-  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 4> Back;
-  FindFunctionBackedges(F, Back);
-  return !Back.empty();
 }
 
 /// Callees before callers, in the module's order otherwise.
@@ -128,13 +73,12 @@ void appendAfterCallees(Function &F, SmallPtrSetImpl<Function *> &Visited,
 } // namespace
 
 size_t shim_candidates(ShimContext *Ctx, LLVMValueRef *Out, size_t Capacity) {
-  LoopDepths Depths;
   SmallPtrSet<Function *, 32> Visited;
   SmallVector<Function *, 32> Order;
   for (Function &F : Ctx->M)
     appendAfterCallees(F, Visited, Order);
   erase_if(Order, [&](Function *F) {
-    return !mayBeRewritten(*F) || !hasLoop(*F) || Depths.depth(*F) < 2;
+    return !mayBeRewritten(*F) || !Ctx->Cheap.mayHoldTimeLoop(*F);
   });
   return fill(Order, Out, Capacity,
               [](Function *F) { return llvm::wrap(static_cast<Value *>(F)); });
@@ -148,13 +92,28 @@ void shim_mark_seen(ShimContext *, LLVMValueRef Function_) {
 // The module before the copy
 //===----------------------------------------------------------------------===//
 
-ModuleSnapshot::ModuleSnapshot(Module &M) {
-  for (GlobalValue &G : M.global_values())
-    Known.insert(&G);
+ModuleSnapshot::ModuleSnapshot(Module &M)
+    : LastFunction(M.empty() ? nullptr : &M.getFunctionList().back()),
+      LastGlobal(M.global_empty() ? nullptr : &*std::prev(M.global_end())) {
   for (Function &F : M)
     Attributes.push_back({&F, F.getAttributes()});
   for (GlobalVariable &G : M.globals())
     Alignments.push_back({&G, G.getAlign()});
+}
+
+/// Erases what nothing uses among those after `Last`; true if there was any.
+template <typename Global, typename Range>
+static bool eraseNewcomers(Global *Last, Range &&All) {
+  bool Erased = false;
+  auto First = Last ? std::next(Last->getIterator()) : All.begin();
+  for (Global &G : make_early_inc_range(make_range(First, All.end()))) {
+    G.removeDeadConstantUsers();
+    if (!G.use_empty())
+      continue;
+    G.eraseFromParent();
+    Erased = true;
+  }
+  return Erased;
 }
 
 void ModuleSnapshot::restore(Module &M) const {
@@ -165,18 +124,10 @@ void ModuleSnapshot::restore(Module &M) const {
     if (G->getAlign() != Align)
       G->setAlignment(Align);
   // A newcomer may be used by another newcomer: repeat until none goes.
-  for (bool Erased = true; Erased;) {
-    Erased = false;
-    for (GlobalValue &G : make_early_inc_range(M.global_values())) {
-      if (Known.contains(&G))
-        continue;
-      G.removeDeadConstantUsers();
-      if (!G.use_empty())
-        continue;
-      G.eraseFromParent();
-      Erased = true;
-      break;
-    }
+  bool Again = true;
+  while (Again) {
+    Again = eraseNewcomers(LastFunction, M.functions());
+    Again |= eraseNewcomers(LastGlobal, M.globals());
   }
 }
 
@@ -248,7 +199,12 @@ LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of) {
     return nullptr;
   Ctx->Snapshot = std::make_unique<ModuleSnapshot>(Ctx->M);
   Function *Copy = cloneSharingDebugInfo(F);
-  inlineForAnalysis(*Copy, F, Ctx->FAM);
+  inlineForAnalysis(*Copy, F, Ctx->Cheap, Ctx->FAM);
+  tidy(*Copy, Ctx->FAM);
+  if (Ctx->Point != ShimPointCanonicalise && !mayHoldTimeLoop(*Copy, Ctx->FAM)) {
+    shim_discard(Ctx, llvm::wrap(static_cast<Value *>(Copy)));
+    return nullptr;
+  }
   canonicalise(*Copy, Ctx->FAM);
   return llvm::wrap(static_cast<Value *>(Copy));
 }

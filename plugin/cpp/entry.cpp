@@ -40,6 +40,12 @@ bool isDeviceCode(const Module &M) {
   return T.isNVPTX() || T.isAMDGPU() || T.isSPIRV() || T.isSPIROrSPIRV();
 }
 
+/// The compile step of a link-time optimisation.
+bool linksLater(const Module &M, ShimPoint Point) {
+  return Point == ShimPointPipelineStart &&
+         (M.getModuleFlag("ThinLTO") || M.getModuleFlag("EnableSplitLTOUnit"));
+}
+
 class HexpassPass : public PassInfoMixin<HexpassPass> {
 public:
   explicit HexpassPass(ShimPoint Point) : Point(Point) {}
@@ -48,7 +54,7 @@ public:
     if (switchedOff() || isDeviceCode(M))
       return PreservedAnalyses::all();
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-    ShimContext Ctx{M, FAM, Point, nullptr};
+    ShimContext Ctx{M, FAM, Point, Look(linksLater(M, Point)), nullptr};
     SmallPtrSet<const Function *, 32> Before;
     for (const Function &F : M)
       if (Point == ShimPointLinkTime && !F.isDeclaration())
@@ -112,9 +118,7 @@ static_assert(LLVM_VERSION_MAJOR == 22 && LLVM_PLUGIN_API_VERSION == 2);
 ShimPoint shim_point(const ShimContext *Ctx) { return Ctx->Point; }
 
 bool shim_links_later(const ShimContext *Ctx) {
-  return Ctx->Point == ShimPointPipelineStart &&
-         (Ctx->M.getModuleFlag("ThinLTO") ||
-          Ctx->M.getModuleFlag("EnableSplitLTOUnit"));
+  return linksLater(Ctx->M, Ctx->Point);
 }
 
 void shim_defer(ShimContext *, LLVMValueRef Function_) {

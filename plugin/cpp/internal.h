@@ -7,6 +7,7 @@
 #ifndef HEXPASS_INTERNAL_H
 #define HEXPASS_INTERNAL_H
 
+#include "look.h"
 #include "shim.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -27,7 +28,9 @@ namespace hexpass {
 /// back: passes over the copy may declare functions, add string constants,
 /// raise a global's alignment or infer attributes of a declaration.
 struct ModuleSnapshot {
-  llvm::SmallPtrSet<const llvm::GlobalValue *, 32> Known;
+  /// Newcomers are appended: they come after these. Null if there was none.
+  llvm::Function *LastFunction;
+  llvm::GlobalVariable *LastGlobal;
   llvm::SmallVector<std::pair<llvm::Function *, llvm::AttributeList>, 32>
       Attributes;
   llvm::SmallVector<std::pair<llvm::GlobalVariable *, llvm::MaybeAlign>, 8>
@@ -51,6 +54,7 @@ struct ShimContext {
   llvm::Module &M;
   llvm::FunctionAnalysisManager &FAM;
   ShimPoint Point;
+  hexpass::Look Cheap;
   /// Set while a working copy is open.
   std::unique_ptr<hexpass::ModuleSnapshot> Snapshot;
 };

@@ -107,12 +107,33 @@ typedef enum {
 
 /// Makes the stretch for a loop of the function that `a` is about; the function
 /// stays as it is. `with_stores`: stores directly in the loop may be part of the
-/// sweeps. Null where it is refused; then `why` says so, and `culprit` is what
-/// stands in the way, or null.
-ShimStretches *shim_stretches_new(ShimAnalyses *a, ShimLoopRef loop, bool with_stores,
-                         ShimStretchRefusal *why, LLVMValueRef *culprit);
+/// sweeps. `*reductions`: sweeps may end in a largest or smallest value; then
+/// whether there are some. Null where it is refused; then `why`
+/// says so, and `culprit` is what stands in the way, or null.
+ShimStretches *shim_stretches_new(ShimAnalyses *a, ShimLoopRef loop,
+                                  bool with_stores, bool *reductions,
+                                  ShimStretchRefusal *why,
+                                  LLVMValueRef *culprit);
 /// The function of the sweeps; its only loop is the time loop.
 LLVMValueRef shim_stretches_function(const ShimStretches *stretches);
+
+/// A reduction, in a stretch that keeps what competes in an array.
+typedef struct {
+  /// Argument of the stretch that is the array's address.
+  LLVMValueRef grid;
+  bool largest;
+  /// The result depends on where NaNs stand.
+  bool counts_nans;
+  /// Zeros of both signs may compete.
+  bool sign_of_zero;
+} ShimReduction;
+
+/// How many there are; the first `capacity` are written to `to`.
+size_t shim_stretches_reductions(const ShimStretches *stretches,
+                                 ShimReduction *to, size_t capacity);
+/// The argument that leads to what the runtime and the loop tell each other
+/// (`Ahead` in runtime/abi); null without reductions.
+LLVMValueRef shim_stretches_ahead(const ShimStretches *stretches);
 /// Takes the sweeps out of the loop, which calls the stretch instead. The
 /// analyses are stale afterwards, and `stretches` is gone.
 void shim_stretches_commit(ShimStretches *stretches);

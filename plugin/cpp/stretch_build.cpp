@@ -172,6 +172,8 @@ bool ShimStretches::collect() {
         return false;
   }
   Capacity = MostSteps;
+  if (!Reductions.empty())
+    return keepsUp();
   if (!Queued.empty())
     Capacity = std::max<uint64_t>(QueueBytes / (8 * Queued.size()), 64);
   return true;
@@ -283,6 +285,10 @@ bool ShimStretches::build() {
   for (PHINode *Phi : Carried)
     Types.push_back(Phi->getType());
   Types.append(Queued.size(), PointerType::getUnqual(Context));
+  if (!Reductions.empty()) {
+    Types.append(1 + Reductions.size(), PointerType::getUnqual(Context));
+    Types.append(2, I64);
+  }
   auto *FT = FunctionType::get(Type::getVoidTy(Context), Types, false);
   StringRef Name = A.F.getName();
   Name.consume_back(".hexpass");
@@ -321,6 +327,7 @@ bool ShimStretches::build() {
   B.SetInsertPoint(Header);
   PHINode *Step = B.CreatePHI(I64, 2, "k");
   Step->addIncoming(ConstantInt::get(I64, 0), Entry);
+  Counter = Step;
   for (PHINode *Phi : Carried) {
     PHINode *New = B.CreatePHI(Phi->getType(), 2, Phi->getName());
     Argument_->setName(Phi->getName());
@@ -339,8 +346,20 @@ bool ShimStretches::build() {
     Value *At = B.CreateInBoundsGEP(V->getType(), &*Argument_++, Step);
     Map[V] = B.CreateLoad(V->getType(), At, V->getName());
   }
+  if (!Reductions.empty()) {
+    Ahead = &*Argument_++;
+    for (const Reduction &R : Reductions) {
+      (void)R;
+      Argument_->addAttr(Attribute::NoAlias);
+      Grids.push_back(&*Argument_++);
+    }
+    Plane = &*Argument_++;
+    Row = &*Argument_++;
+  }
   Map[Spine[0]] = First_;
   cloneBlocks();
+  if (!Reductions.empty())
+    keepResults(*Stretch);
 
   auto *Latch = cast<Block>(Map[Spine.back()]);
   B.SetInsertPoint(Latch);
@@ -351,6 +370,9 @@ bool ShimStretches::build() {
     cast<PHINode>(Map[Phi])->addIncoming(
         mapped(Phi->getIncomingValueForBlock(L.getLoopLatch())), Latch);
   B.CreateBr(Header);
+  if (!Reductions.empty())
+    makeModel();
+  tidy(*Stretch, A.Ctx.FAM);
   canonicalise(*Stretch, A.Ctx.FAM);
   return true;
 }

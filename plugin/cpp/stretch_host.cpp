@@ -29,6 +29,8 @@ void ShimStretches::call(IRBuilderBase &B, Value *Count) {
 }
 
 void ShimStretches::flush(Instruction *Before) {
+  if (!Reductions.empty())
+    return settle(Before);
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(L.getStartLoc());
   Value *Count = B.CreateLoad(B.getInt64Ty(), Pending);
@@ -78,7 +80,8 @@ void ShimStretches::removeSweeps() {
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
 }
 
-void ShimStretches::commit() {
+/// What the pending steps need, as before the first of them.
+void ShimStretches::prepare() {
   IRBuilder<> B(&*A.F.getEntryBlock().getFirstInsertionPt());
   Pending = B.CreateAlloca(B.getInt64Ty(), nullptr, "pending");
   for (PHINode *Phi : Carried)
@@ -91,7 +94,11 @@ void ShimStretches::commit() {
   for (auto [Phi, Base] : zip(Carried, Bases))
     B.CreateStore(
         Phi->getIncomingValueForBlock(L.getLoopPreheader()), Base);
+}
 
+void ShimStretches::commit() {
+  if (Reductions.empty())
+    prepare();
   SmallVector<Block *, 4> Exits;
   L.getUniqueExitBlocks(Exits);
   for (Instruction *Marker : Lifetimes) {
@@ -101,7 +108,10 @@ void ShimStretches::commit() {
       AppendBefore = Marker->getNextNode();
     Marker->eraseFromParent();
   }
-  append();
+  if (Reductions.empty())
+    append();
+  else
+    runAhead();
   for (Instruction *Before : Syncs)
     flush(Before);
   for (const Relay &R : Relays) {
@@ -115,20 +125,30 @@ void ShimStretches::commit() {
   removeSweeps();
   // What only the sweeps' checks led to.
   EliminateUnreachableBlocks(A.F);
-  stripDebugInfo(*Stretch);
-  Stretch->addFnAttr(SeenAttribute);
-  Stretch->addFnAttr(TakenAttribute);
+  if (Model)
+    leaveToOriginal();
+  for (Function *Made : {Stretch, Model}) {
+    if (!Made)
+      continue;
+    stripDebugInfo(*Made);
+    Made->addFnAttr(SeenAttribute);
+    Made->addFnAttr(TakenAttribute);
+  }
 }
 
 //===----------------------------------------------------------------------===//
 // The face to Rust
 //===----------------------------------------------------------------------===//
 
-ShimStretches *shim_stretches_new(ShimAnalyses *A, ShimLoopRef In, bool WithStores,
-                         ShimStretchRefusal *Why, LLVMValueRef *Culprit) {
+ShimStretches *shim_stretches_new(ShimAnalyses *A, ShimLoopRef In,
+                                  bool WithStores, bool *Reductions,
+                                  ShimStretchRefusal *Why,
+                                  LLVMValueRef *Culprit) {
   auto &L = *const_cast<Loop *>(hexpass::unwrap(In));
-  auto D = std::make_unique<ShimStretches>(*A, L, WithStores);
-  if (D->plan() && D->build())
+  auto D = std::make_unique<ShimStretches>(*A, L, WithStores, *Reductions);
+  bool Made = D->plan() && D->build();
+  *Reductions = D->Reduces;
+  if (Made)
     return D.release();
   *Why = D->Refusal;
   *Culprit = llvm::wrap(const_cast<Instruction *>(D->Culprit));
@@ -136,7 +156,20 @@ ShimStretches *shim_stretches_new(ShimAnalyses *A, ShimLoopRef In, bool WithStor
 }
 
 LLVMValueRef shim_stretches_function(const ShimStretches *D) {
-  return llvm::wrap(static_cast<Value *>(D->Stretch));
+  return llvm::wrap(static_cast<Value *>(D->Model ? D->Model : D->Stretch));
+}
+
+LLVMValueRef shim_stretches_ahead(const ShimStretches *D) {
+  return D->Model ? llvm::wrap(static_cast<Value *>(D->Ahead)) : nullptr;
+}
+
+size_t shim_stretches_reductions(const ShimStretches *D,
+                                 ShimReduction *To, size_t Capacity) {
+  size_t I = 0;
+  return hexpass::fill(D->Reductions, To, Capacity, [&](const Reduction &R) {
+    return ShimReduction{llvm::wrap(static_cast<Value *>(D->Grids[I++])),
+                         R.Largest, R.CountsNaNs, R.SignOfZero};
+  });
 }
 
 void shim_stretches_commit(ShimStretches *D) {
@@ -145,7 +178,11 @@ void shim_stretches_commit(ShimStretches *D) {
 }
 
 void shim_stretches_drop(ShimContext *Ctx, ShimStretches *D) {
-  Ctx->FAM.clear(*D->Stretch, D->Stretch->getName());
-  D->Stretch->eraseFromParent();
+  for (Function *Made : {D->Model, D->Stretch}) {
+    if (!Made)
+      continue;
+    Ctx->FAM.clear(*Made, Made->getName());
+    Made->eraseFromParent();
+  }
   delete D;
 }

@@ -55,11 +55,24 @@ constexpr KnownFunction Mathematics[] = {
     {"sin"}, {"sinf"}, {"sinh"}, {"sinhf"}, {"sqrt"}, {"sqrtf"}, {"srand"},
     {"srand48"}, {"srandom"}, {"tan"}, {"tanf"}, {"tanh"}, {"tanhf"}};
 
+/// Rust's clocks, in either of its manglings.
+bool isRustClock(StringRef Name) {
+  if (!Name.contains("3std4time"))
+    return false;
+  for (StringRef Method : {"7Instant3now", "7Instant7elapsed",
+                           "7Instant14duration_since", "10SystemTime3now"})
+    if (Name.contains(Method))
+      return true;
+  return false;
+}
+
 const KnownFunction *known(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   if (!Callee || !Callee->isDeclaration() || Callee->isIntrinsic())
     return nullptr;
   StringRef Name = GlobalValue::dropLLVMManglingEscape(Callee->getName());
+  if (isRustClock(Name))
+    return &Clocks[0];
   for (ArrayRef<KnownFunction> List :
        {ArrayRef(Output), ArrayRef(Clocks), ArrayRef(Mathematics)})
     for (const KnownFunction &F : List)

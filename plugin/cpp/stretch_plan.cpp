@@ -153,14 +153,16 @@ bool ShimStretches::hasTraceOrGather(Loop &C) const {
 }
 
 /// A value that the loop leaves in a variable is used, not only to say what has
-/// failed.
-bool ShimStretches::isUsedOutside(Loop &C, ArrayRef<Block *> DeadEnds) const {
+/// failed, and not only by `Known`.
+bool ShimStretches::isUsedOutside(Loop &C, ArrayRef<Block *> DeadEnds,
+                                  ArrayRef<Reduction> Known) const {
   for (Block *B : C.blocks())
     for (Instruction &I : *B)
       for (User *U : I.users()) {
         auto *By = cast<Instruction>(U);
         if (!C.contains(By) && !(isa<PHINode>(By) && By->use_empty()) &&
-            !is_contained(DeadEnds, By->getParent()))
+            !is_contained(DeadEnds, By->getParent()) &&
+            none_of(Known, [&](const Reduction &R) { return R.Exit == By; }))
           return true;
       }
   return false;
@@ -223,11 +225,20 @@ bool ShimStretches::isSweep(Loop &C) {
       if (I.mayReadOrWriteMemory() || I.mayHaveSideEffects())
         return false;
     }
-  if (!Stores || hasTraceOrGather(C))
+  if (hasTraceOrGather(C))
     return false;
-  if (!isUsedOutside(C, DeadEnds)) {
+  SmallVector<Reduction, 2> Found;
+  for (PHINode &Phi : Exit->phis())
+    if (Reduction R; WithReductions && findReduction(C, Phi, R))
+      Found.push_back(R);
+  Reduces |= !Found.empty();
+  if (!Stores && Found.empty())
+    return false;
+  if (!isUsedOutside(C, DeadEnds, Found)) {
     ExitOf[&C] = Exit;
     Failing.insert_range(DeadEnds);
+    Reductions.append(Found);
+    Writes |= Stores;
     return true;
   }
   Reducing = C.getHeader()->getTerminator();
@@ -245,6 +256,8 @@ void ShimStretches::findSweeps() {
       for (Instruction &I : *B)
         Sweeps.add(I);
   }
+  if (!Writes)
+    SweepLoops.clear();
 }
 
 bool ShimStretches::isInSweep(const Instruction &I) const {
@@ -437,7 +450,7 @@ bool ShimStretches::findPlaces() {
   for (Loop *C : L.getSubLoops())
     if (!SweepLoops.contains(C) && isKept(SegmentOf.lookup(C->getHeader())))
       return refuse(ShimStretchMiddle, C->getHeader()->getTerminator());
-  return true;
+  return reducesAfter() || refuse(ShimStretchReduction, Reductions[0].Update);
 }
 
 //===----------------------------------------------------------------------===//

@@ -18,6 +18,12 @@
 // where flush is `if (pending) stretch(pending, u, v, ..., queue), pending = 0`
 // and the stretch is an ordinary counted time loop.
 //
+// Where each step ends in the largest (or smallest) of something, as for
+// `while (change > tolerance)`, the sweeps run ahead of the host instead: the
+// stretch keeps the value of each of its steps, and the host finds one after the
+// other there. It is taken back as far as the host has not come when somebody may
+// look (stretch_reduce.cpp).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HEXPASS_STRETCHES_H
@@ -27,6 +33,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/ValueMap.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 #include <tuple>
 
 namespace hexpass {
@@ -87,13 +95,38 @@ struct Place {
   }
 };
 
+/// The largest or smallest of a value over the instances of a sweep.
+struct Reduction {
+  /// The sweep, and the only thing outside that looks at the result.
+  llvm::Loop *Of = nullptr;
+  llvm::PHINode *Exit = nullptr;
+  /// Phis of the headers from `Of` inwards, and what closes loops between them.
+  llvm::SmallVector<llvm::PHINode *, 8> Chain;
+  /// The new value of one instance; of its operands, the value that competes.
+  llvm::Instruction *Update = nullptr;
+  unsigned Operand = 0;
+  llvm::Value *Initial = nullptr;
+  bool Largest = true;
+  /// NaNs are not passed over: the result depends on where they stand.
+  bool CountsNaNs = false;
+  /// No instance gives a negative zero.
+  bool SignOfZero = false;
+  /// An address that the same instance stores to or loads from.
+  llvm::Value *Near = nullptr;
+
+  llvm::PHINode *root() const { return Chain.front(); }
+  llvm::Value *operand() const { return Update->getOperand(Operand); }
+};
+
 } // namespace hexpass
 
 /// A time loop whose sweeps are to wait, first as a plan; the function itself is
 /// only changed by `commit`.
 struct ShimStretches {
-  ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores)
-      : A(A), L(L), WithStores(WithStores), Sweeps(A) {}
+  ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores,
+                bool WithReductions)
+      : A(A), L(L), WithStores(WithStores), WithReductions(WithReductions),
+        Sweeps(A) {}
 
   // ---- stretch_plan.cpp
   /// False: refused, and `Refusal` says why.
@@ -107,6 +140,13 @@ struct ShimStretches {
   ShimStretchRefusal Refusal = ShimStretchNoSweep;
   const llvm::Instruction *Culprit = nullptr;
   llvm::Function *Stretch = nullptr;
+  /// The stretch as a nest: what it reduces is kept in grids of its own.
+  llvm::Function *Model = nullptr;
+  llvm::SmallVector<hexpass::Reduction, 2> Reductions;
+  /// There are some.
+  bool Reduces = false;
+  llvm::SmallVector<llvm::Argument *, 2> Grids;
+  llvm::Argument *Ahead = nullptr;
 
 private:
   using Block = llvm::BasicBlock;
@@ -120,12 +160,28 @@ private:
   bool isSteady(unsigned Segment) const;
   bool isSweep(llvm::Loop &C);
   bool hasTraceOrGather(llvm::Loop &C) const;
-  bool isUsedOutside(llvm::Loop &C, llvm::ArrayRef<Block *> DeadEnds) const;
+  bool isUsedOutside(llvm::Loop &C, llvm::ArrayRef<Block *> DeadEnds,
+                     llvm::ArrayRef<hexpass::Reduction> Known) const;
   bool findExits(llvm::Loop &C, Block *&Normal,
                  llvm::SmallVectorImpl<Block *> &DeadEnds) const;
   bool isExchanged(const llvm::StoreInst &Store) const;
   bool isObservable(const llvm::Instruction &I) const;
   void findSweeps();
+  // ---- stretch_reduce.cpp
+  bool findReduction(llvm::Loop &C, llvm::PHINode &Exit,
+                     hexpass::Reduction &R) const;
+  bool matchUpdate(hexpass::Reduction &R) const;
+  bool reducesAfter() const;
+  bool keepsUp();
+  bool movesOn() const;
+  void keepResults(llvm::Function &F);
+  void makeModel();
+  void addGrid(unsigned Index, llvm::ValueToValueMapTy &VMap);
+  llvm::Value *gridAddress(const hexpass::Reduction &R, llvm::Instruction &At,
+                           llvm::Value *Grid, llvm::ValueToValueMapTy &VMap);
+  void runAhead();
+  void settle(llvm::Instruction *Before);
+  void leaveToOriginal();
   void findStores();
   bool leavesSweep() const;
   bool findPlaces();
@@ -161,6 +217,7 @@ private:
   // the host
   void flush(llvm::Instruction *Before);
   void call(llvm::IRBuilderBase &B, llvm::Value *Count);
+  void prepare();
   void append();
   void removeSweeps();
 
@@ -168,6 +225,7 @@ private:
   llvm::Loop &L;
   /// Stores directly in the loop may become part of the sweeps.
   bool WithStores;
+  bool WithReductions;
 
   /// Blocks directly in the loop that every iteration goes through, in order.
   llvm::SmallVector<Block *, 8> Spine;
@@ -181,6 +239,8 @@ private:
   /// Blocks that a failing check of a sweep leads to, and that nothing comes back
   /// from: a panic.
   llvm::SmallSetVector<Block *, 8> Failing;
+  /// One of the sweeps stores something.
+  bool Writes = false;
   /// In a loop that would be a sweep if it left no value.
   const llvm::Instruction *Reducing = nullptr;
   /// Stores and copies directly in the loop that belong to the sweeps.
@@ -230,6 +290,14 @@ private:
 
   llvm::AllocaInst *Pending = nullptr;
   llvm::SmallVector<llvm::AllocaInst *, 8> Bases, Queues;
+
+  // Of reductions: steps that the sweeps may be ahead; in the stretch, where the
+  // results are stored, its last arguments, and its counter.
+  uint64_t Most = 1;
+  llvm::SmallVector<llvm::StoreInst *, 2> Kept;
+  llvm::Argument *Plane = nullptr, *Row = nullptr;
+  llvm::PHINode *Counter = nullptr;
+  llvm::AllocaInst *State = nullptr, *Initials = nullptr, *Results = nullptr;
 };
 
 #endif // HEXPASS_STRETCHES_H

@@ -2,12 +2,12 @@
 //!
 //! Consumes: a module. Produces: the module with the nests that were taken replaced.
 
-use crate::detect::bindings::Bindings;
+use crate::detect::bindings::{Bindings, Operand};
 use crate::llvm::{Analyses, Function, Location, Point, Session, Stretches, WorkingCopy};
 use crate::options::Options;
 use crate::report::{self, Place};
 use crate::{detect, emit, stretches};
-use hexpass_abi::VariantTarget;
+use hexpass_abi::{Reduction, VariantTarget};
 use hexpass_poly::device::Device;
 use hexpass_poly::facts::NestFacts;
 use hexpass_poly::isl;
@@ -69,7 +69,7 @@ impl<'h> Unit<'_, 'h> {
                 let place = Place { function, time_loop: candidate.time_loop };
                 done.push(candidate.time_loop.header().raw());
                 let result = candidate.result.and_then(|(facts, bindings)| {
-                    let nest = Nest::compile(&facts, &self.options, &mut self.verdicts)?;
+                    let nest = Nest::compile(&facts, &[], &self.options, &mut self.verdicts)?;
                     nest.replace(
                         self.session.module(),
                         copy.function().raw(),
@@ -138,8 +138,16 @@ impl<'h> Unit<'_, 'h> {
             return Err(why);
         }
         let mut refusal = None;
-        for with_stores in [true, false] {
-            let result = match copy.stretch(analyses, place.time_loop, with_stores) {
+        let mut reduces = true;
+        for (with_stores, with_reductions) in
+            [(true, true), (true, false), (false, true), (false, false)]
+        {
+            if !with_reductions && !reduces {
+                continue;
+            }
+            reduces = with_reductions;
+            let cut = copy.stretch(analyses, place.time_loop, with_stores, &mut reduces);
+            let result = match cut {
                 Ok(cut) => self.take(&cut, place, &why).map(|nest| (cut, nest)),
                 Err(refused) => Err(stretches::rejection(refused, &why)),
             };
@@ -174,8 +182,10 @@ impl<'h> Unit<'_, 'h> {
         let analyses = cut.analyses();
         let mut found = detect::candidates(&analyses, place.function, &[]).into_iter();
         let candidate = found.find(|c| c.time_loop.depth() == 1).ok_or_else(|| why.clone())?;
-        let (facts, bindings) = candidate.result?;
-        let nest = Nest::compile(&facts, &self.options, &mut self.verdicts)?;
+        let (facts, mut bindings) = candidate.result?;
+        bindings.ahead = cut.ahead().map(Operand::Value);
+        let reductions = stretches::reductions(&cut.reductions(), &bindings);
+        let nest = Nest::compile(&facts, &reductions, &self.options, &mut self.verdicts)?;
         let module = self.session.module();
         nest.replace(module, cut.stretch().raw(), &bindings, &self.options)?;
         analyses.invalidate();
@@ -205,11 +215,13 @@ impl Nest {
     /// Host and device are tiled apart: a nest that fits one of them only runs there only.
     fn compile(
         facts: &NestFacts,
+        reductions: &[(Option<u16>, Reduction)],
         options: &Options,
         verdicts: &mut Verdicts,
     ) -> Result<Nest, Rejection> {
         show(options, "facts", || facts.to_string());
-        let problem = analyse_within(facts, options.budget)?;
+        let mut problem = analyse_within(facts, options.budget)?;
+        problem.stencil.reductions = stretches::placed(reductions, &problem.stencil)?;
         show(options, "problem", || format!("{problem:#?}"));
         let mut nest = Nest { problem, choices: Vec::new(), programs: Vec::new() };
         let mut refusal = None;

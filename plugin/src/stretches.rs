@@ -4,8 +4,11 @@
 //! pending, and calls a function that executes them, the stretch, before anything that may look at what they touch.
 //! The stretch is a time loop of its own, and goes the way of every nest.
 
-use crate::llvm::NotStretched;
+use crate::detect::bindings::{Bindings, Operand};
+use crate::llvm::{NotStretched, Reduced};
+use hexpass_abi::Reduction;
 use hexpass_poly::rejection::{Reason, Rejection};
+use hexpass_poly::stencil::StencilProgram;
 
 /// True if a loop that was left for this reason may be a nest once its side code is out of the way.
 pub fn may_help(reason: Reason) -> bool {
@@ -60,11 +63,44 @@ pub fn rejection(refused: NotStretched, at_first: &Rejection) -> Rejection {
             Reason::Call | Reason::TripCount | Reason::MultiExit | Reason::VolatileOrAtomic => {
                 Rejection::new(
                     Reason::Reduction,
-                    "a sweep computes a sum, a maximum or another value of the whole grid that the time loop uses; compute it in a loop of its own after the sweeps, every few steps",
+                    "a sweep computes a sum or another value of the whole grid that the time loop uses; compute it in a loop of its own after the sweeps, every few steps, or test the largest change instead",
                 )
                 .at(line)
             }
             _ => at_first.clone(),
         },
     }
+}
+
+/// Reductions with the pointers of the nest that are their arrays.
+pub fn reductions(found: &[Reduced], bindings: &Bindings) -> Vec<(Option<u16>, Reduction)> {
+    let of = |r: &Reduced| {
+        let is_grid = |p: &Operand| *p == Operand::Value(r.grid);
+        let pointer = bindings.pointers.iter().position(is_grid).map(|p| p as u16);
+        let Reduced { largest, counts_nans, sign_of_zero, .. } = *r;
+        (pointer, Reduction { array: 0, largest, counts_nans, sign_of_zero })
+    };
+    found.iter().map(of).collect()
+}
+
+/// The same by the arrays of the aligned nest. Refused unless each is one array of its own.
+pub fn placed(
+    reductions: &[(Option<u16>, Reduction)],
+    stencil: &StencilProgram,
+) -> Result<Vec<Reduction>, Rejection> {
+    let place = |(pointer, reduction): &(Option<u16>, Reduction)| {
+        let at = |s: &hexpass_abi::Slot| Some(s.pointer) == *pointer;
+        let arrays: Vec<usize> =
+            (0..stencil.arrays.len()).filter(|&a| stencil.arrays[a].slots.iter().any(at)).collect();
+        match arrays[..] {
+            [a] if stencil.arrays[a].slots.iter().all(at) => {
+                Ok(Reduction { array: a as u16, ..reduction.clone() })
+            }
+            _ => Err(Rejection::new(
+                Reason::Reduction,
+                "what a step reduces has no shape of its own; compute it in a loop over the whole grid",
+            )),
+        }
+    };
+    reductions.iter().map(place).collect()
 }

@@ -330,6 +330,7 @@ mod tests {
             statements: vec![statement],
             checks: vec![],
             disjoint_pointers: vec![],
+            reductions: vec![],
             variants,
         })
         .unwrap()

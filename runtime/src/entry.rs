@@ -3,11 +3,12 @@
 //! Consumes a [`NestHeader`] and [`NestArgs`]; answers [`DONE`] or [`NOT_DONE`]. Panics stop here. One of the few
 //! files with unsafe code: it turns raw pointers into slices, once, and relies on what [`hexpass_abi`] promises.
 
+use crate::ahead;
 use crate::error::{Reason, Refusal};
 use crate::options::Options;
 use crate::record::Nest;
 use crate::run::{self, Call};
-use hexpass_abi::{DONE, HostKernel, MAGIC, NOT_DONE, NestArgs, NestHeader, VERSION};
+use hexpass_abi::{Ahead, DONE, HostKernel, MAGIC, NOT_DONE, NestArgs, NestHeader, VERSION};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
@@ -92,6 +93,8 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
             host_kernels,
         }
     };
+    // SAFETY: as above; nobody else looks at it meanwhile.
+    let ahead = unsafe { (*args).ahead.as_mut() };
     let needs = &nest.needs;
     let enough = call.ints.len() >= needs.ints
         && call.pointers.len() >= needs.pointers
@@ -102,7 +105,28 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
         run::refused(Some(nest), Refusal::new(Reason::BadRecord, message), options);
         return false;
     }
-    run::run(nest, &call, options, touched)
+    match ahead {
+        Some(ahead) => ahead::run(nest, &call, options, touched, ahead),
+        None if nest.record.reductions.is_empty() => run::run(nest, &call, options, touched),
+        None => {
+            let message = "the object does not say where results go";
+            run::refused(Some(nest), Refusal::new(Reason::BadRecord, message), options);
+            false
+        }
+    }
+}
+
+/// Takes back what has run ahead ([`hexpass_abi::SETTLE`]).
+///
+/// # Safety
+/// `ahead` is what the thread passed to [`hexrt_run`] before, with what that has left in it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hexrt_settle(ahead: *mut Ahead) {
+    // SAFETY: the caller's promise.
+    let settled = catch_unwind(AssertUnwindSafe(|| unsafe { ahead::settle(&mut *ahead) }));
+    if settled.is_err() {
+        run::abandon("the runtime has failed (a bug)");
+    }
 }
 
 fn foreign(magic: u64, version: u32) -> Refusal {
@@ -121,7 +145,7 @@ fn foreign(magic: u64, version: u32) -> Refusal {
 ///
 /// # Safety
 /// `header` is a header of this version, as [`hexrt_run`] asks.
-unsafe fn cached<'a>(header: *mut NestHeader) -> (&'a Cached, &'a [Option<HostKernel>]) {
+unsafe fn cached(header: *mut NestHeader) -> (&'static Cached, &'static [Option<HostKernel>]) {
     // SAFETY: the header stays in place for good; `cache` is written by this function alone, atomically, and what
     // it points to is never freed. A host kernel is a function pointer, null or not, so `Option` fits.
     unsafe {

@@ -78,7 +78,10 @@ impl Work {
         let steps = extent.steps as f64;
         let operations = per_step * steps;
         let mut footprint = 0.0;
-        for array in &nest.record.arrays {
+        for (index, array) in nest.record.arrays.iter().enumerate() {
+            if nest.record.reductions.iter().any(|r| usize::from(r.array) == index) {
+                continue;
+            }
             let dims = extent.space.dims.saturating_sub(array.strides.len())..extent.space.dims;
             let elements: f64 = dims.map(|d| extent.space.extent(d) as f64).product();
             footprint += elements * (array.elem.size() * array.slots.len() as u64) as f64;

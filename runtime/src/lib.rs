@@ -14,7 +14,8 @@ pub mod footprint;
 pub mod gate;
 pub mod guard;
 
-// One execution, told in one function.
+// One execution, told in one function; and several steps of a loop that looks at each.
+pub mod ahead;
 pub mod run;
 
 // Which variant, with which sizes, and what has been learnt of them.

@@ -30,6 +30,8 @@ pub struct Job<'a> {
     pub scalars: &'a [u64],
     /// Set before the program's memory changes, cleared when the nest is complete.
     pub touched: &'a AtomicBool,
+    /// Arrays of which each thread of the CPU has its own, so many bytes from the last thread's.
+    pub private: &'a [(u16, u64)],
 }
 
 /// What an execution took.

@@ -5,8 +5,8 @@
 use crate::error::{Reason, Refusal};
 use crate::footprint::MAX_DIMS;
 use hexpass_abi::{
-    Access, Array, IntExpr, KernelCode, KernelParam, NestRecord, PlanExpr, PlanOp, Poly, Tunable,
-    Variant, VariantTarget, expr::Sym,
+    Access, Array, IntExpr, KernelCode, KernelParam, NestRecord, PlanExpr, PlanOp, Poly, Subscript,
+    Tunable, Variant, VariantTarget, expr::Sym,
 };
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -24,6 +24,8 @@ pub struct Nest {
     pub registers: Mutex<Vec<(usize, Vec<u16>)>>,
     /// The fastest picks so far.
     pub tuned: crate::tune::Memory,
+    /// How far the sweeps ran ahead.
+    pub ahead: crate::ahead::Memory,
     /// What the gate has found so far.
     pub gate: crate::gate::Memory,
     /// Modules loaded on devices.
@@ -75,6 +77,7 @@ impl Nest {
             weights,
             registers: Mutex::default(),
             tuned: Default::default(),
+            ahead: Default::default(),
             gate: Default::default(),
             modules: Mutex::default(),
             told_absent: AtomicBool::new(false),
@@ -104,6 +107,21 @@ impl Nest {
 }
 
 type Checked = Result<(), &'static str>;
+
+/// The dimension in which an access to a written array speaks of the step: as the step plus a constant, in one dimension
+/// at most, not the last.
+fn step_of(a: &Access) -> Result<Option<usize>, &'static str> {
+    let moves = |s: &Subscript| s.offset.mentions(Sym::Time);
+    let Some(at) = a.subscripts.iter().position(moves) else { return Ok(None) };
+    let s = &a.subscripts[at];
+    let constant = s.offset.sub(&Poly::symbol(Sym::Time)).ok().and_then(|d| d.as_constant());
+    let rest = &a.subscripts[at + 1..];
+    that(
+        s.dim.is_none() && constant.is_some() && !rest.is_empty() && !rest.iter().any(moves),
+        "time in a subscript",
+    )?;
+    Ok(Some(at))
+}
 
 fn that(holds: bool, otherwise: &'static str) -> Checked {
     if holds { Ok(()) } else { Err(otherwise) }
@@ -137,11 +155,13 @@ impl Checker<'_> {
             )?;
             s.lo.iter().chain(&s.hi).try_for_each(|e| self.expr(e))?;
             s.reads.iter().try_for_each(|a| self.access(a, true))?;
-            s.writes.iter().try_for_each(|a| self.access(a, false))?;
-            let written =
-                |array| r.statements.iter().flat_map(|s| &s.writes).any(|w| w.array == array);
-            let moves = |a: &Access| a.subscripts.iter().any(|x| x.offset.mentions(Sym::Time));
-            that(!s.reads.iter().any(|a| moves(a) && written(a.array)), "time in a subscript")?;
+            s.writes.iter().try_for_each(|a| self.access(a, true))?;
+        }
+        let all = || r.statements.iter().flat_map(|s| s.reads.iter().chain(&s.writes));
+        for written in r.statements.iter().flat_map(|s| &s.writes) {
+            let step = step_of(written)?;
+            let same = |a: &Access| a.array != written.array || step_of(a) == Ok(step);
+            that(all().all(same), "time in a subscript")?;
         }
         for check in &r.checks {
             that(check.statement.is_none_or(|s| usize::from(s) < r.statements.len()), "check")?;
@@ -152,10 +172,14 @@ impl Checker<'_> {
                 Sym::Mod(_) => false,
             })?;
         }
+        for reduction in &r.reductions {
+            let array = r.arrays.get(usize::from(reduction.array));
+            that(array.is_some_and(|a| a.elem.is_float()), "reduction")?;
+        }
         r.variants.iter().try_for_each(|v| self.variant(v))
     }
 
-    /// Arrays that are only read may be subscripted by the time step.
+    /// Subscripts may speak of the time step; see [`step_of`] for arrays that are written.
     fn access(&mut self, access: &Access, time: bool) -> Checked {
         let array =
             self.record.arrays.get(usize::from(access.array)).ok_or("access to no array")?;

@@ -3,6 +3,7 @@
 //! Read top to bottom: options, extent, gate, guard, device. Until a device is asked to write, every way out leaves
 //! the program's memory as it was, and the original loop can run.
 
+use crate::ahead::Batch;
 use crate::borders;
 use crate::choice::{self, Pick};
 use crate::device::{Profile, cpu, cuda, emulated};
@@ -38,9 +39,12 @@ pub struct Call<'a> {
 
 /// A place to run on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Where {
+pub enum Where {
+    /// The threads of the pool.
     Cpu,
+    /// PTX on the CPU.
     Emulated,
+    /// The GPU of this number, or the first.
     Cuda(Option<u32>),
 }
 
@@ -63,8 +67,29 @@ impl Where {
 
 /// Runs a nest, or tells the caller to run the original loop. True: the nest has run.
 pub fn run(nest: &Nest, call: &Call, options: &Options, touched: &AtomicBool) -> bool {
+    run_with(nest, call, options, touched, None)
+}
+
+/// The same for as many steps as the batch says, or fewer, which it then says.
+pub fn run_ahead(
+    nest: &Nest,
+    call: &Call,
+    options: &Options,
+    touched: &AtomicBool,
+    batch: &mut Batch,
+) -> bool {
+    run_with(nest, call, options, touched, Some(batch))
+}
+
+fn run_with(
+    nest: &Nest,
+    call: &Call,
+    options: &Options,
+    touched: &AtomicBool,
+    batch: Option<&mut Batch>,
+) -> bool {
     let range = Range::new(|| nest.place());
-    let outcome = attempt(nest, call, options, touched);
+    let outcome = attempt(nest, call, options, touched, batch);
     drop(range);
     conclude(Some(nest), &outcome, options);
     matches!(outcome, Outcome::Ran(_))
@@ -102,8 +127,9 @@ fn attempt<'a>(
     call: &Call,
     options: &Options,
     touched: &AtomicBool,
+    batch: Option<&mut Batch>,
 ) -> Outcome<'a> {
-    match try_run(nest, call, options, touched) {
+    match try_run(nest, call, options, touched, batch) {
         Ok(Some(ran)) => Outcome::Ran(Box::new(ran)),
         Ok(None) => Outcome::Empty,
         Err(refusal) => Outcome::Original(refusal),
@@ -116,6 +142,7 @@ fn try_run<'a>(
     call: &Call,
     options: &Options,
     touched: &AtomicBool,
+    mut batch: Option<&mut Batch>,
 ) -> Result<Option<Ran<'a>>, Refusal> {
     if !options.errors.is_empty() {
         return Err(Refusal::new(Reason::BadOption, "an option's value is not allowed"));
@@ -123,22 +150,36 @@ fn try_run<'a>(
     if options.mode == Mode::Off {
         return Err(Refusal { reason: Reason::ModeOff, message: String::new() });
     }
-    let Some(extent) = Extent::of(nest, call.ints)? else { return Ok(None) };
+    let Some(mut extent) = Extent::of(nest, call.ints)? else { return Ok(None) };
+    if let Some(batch) = &batch {
+        batch.limit(&mut extent, options.thread_count());
+    }
     let mut candidates = candidates(nest, call.ints, &extent, options)?;
     let environment = Environment::current();
     environment.check()?;
     let shape = guard::check(nest, extent, call.ints, call.pointers)?;
     without_unlike(nest, &shape, &mut candidates)?;
-    let job = Job { nest, shape: &shape, ints: call.ints, scalars: call.scalars, touched };
+    if let Some(batch) = &mut batch {
+        batch.save(nest, &shape, options.thread_count());
+    }
     let mut last = None;
     for (i, (place, picks)) in candidates.iter().enumerate() {
         let elsewhere = i + 1 < candidates.len();
+        let (shape, private) = match &mut batch {
+            Some(batch) => batch.prepare(nest, &shape, *place, options.thread_count())?,
+            None => (shape.clone(), Vec::new()),
+        };
+        let (ints, scalars) = (call.ints, call.scalars);
+        let job = Job { nest, shape: &shape, ints, scalars, touched, private: &private };
         // A pick that can't run here leaves the place to the next.
         for first in 0..picks.len() {
             let start = Instant::now();
             let rest = picks[first..].to_vec();
             let refusal = match run_on(*place, nest, &job, rest, call, options, environment) {
                 Ok(done) => {
+                    if let Some(batch) = &mut batch {
+                        batch.ran = Some((*place, picks[first..].to_vec()));
+                    }
                     let seconds = start.elapsed().as_secs_f64();
                     let extent = shape.extent.clone();
                     return Ok(Some(done.ran(nest, *place, extent, seconds)));
@@ -186,6 +227,25 @@ fn without_unlike(
     candidates.iter_mut().for_each(|(_, picks)| picks.retain(|p| !relies(p)));
     candidates.retain(|(_, picks)| !picks.is_empty());
     if candidates.is_empty() { Err(refusal) } else { Ok(()) }
+}
+
+/// Runs the first steps of a batch once more, where it has run before.
+pub fn again(
+    nest: &Nest,
+    call: &Call,
+    options: &Options,
+    place: Where,
+    picks: Vec<Pick>,
+    batch: &mut Batch,
+) -> Result<(), Refusal> {
+    let Some(mut extent) = Extent::of(nest, call.ints)? else { return Ok(()) };
+    batch.limit(&mut extent, options.thread_count());
+    let shape = guard::check(nest, extent, call.ints, call.pointers)?;
+    let (shape, private) = batch.prepare(nest, &shape, place, options.thread_count())?;
+    let touched = &AtomicBool::new(false);
+    let (ints, scalars) = (call.ints, call.scalars);
+    let job = Job { nest, shape: &shape, ints, scalars, touched, private: &private };
+    run_on(place, nest, &job, picks, call, options, Environment::current()).map(|_| ())
 }
 
 /// The program's memory holds half a result: neither we nor the original loop can go on from there.
@@ -239,7 +299,8 @@ fn gated(
     }
     let threads = options.thread_count();
     let (running, started) = (cpu::is_running(threads), cuda::is_started());
-    let key = gate::key(ints, u64::from(running) | u64::from(started) << 1);
+    let key =
+        gate::key(ints, u64::from(running) | u64::from(started) << 1 | (extent.steps as u64) << 2);
     if nest.gate.is_small(key) {
         return Err(small_problem(options));
     }
@@ -374,7 +435,8 @@ fn run_on<'a>(
     }
     let (device_name, counts) = match place {
         Where::Cpu => {
-            let mut device = cpu::Cpu::open(nest, call.host_kernels, threads, environment);
+            let mut device =
+                cpu::Cpu::open(nest, call.host_kernels, threads, environment, job.private);
             let counts = cpu::within(threads, || plan::execute(job, &mut course, &mut device))??;
             let plural = if threads == 1 { "" } else { "s" };
             (format!("{threads} thread{plural}"), counts)
@@ -442,6 +504,7 @@ mod tests {
             statements: vec![statement],
             checks: vec![],
             disjoint_pointers: vec![],
+            reductions: vec![],
             variants: vec![],
         })
         .unwrap()
@@ -453,7 +516,7 @@ mod tests {
         let call = Call { ints: &[], pointers: &[], scalars: &[], host_kernels: &[] };
         let message = |info| {
             let options = Options { info, ..Options::default() };
-            match attempt(&nest, &call, &options, &AtomicBool::new(false)) {
+            match attempt(&nest, &call, &options, &AtomicBool::new(false), None) {
                 Outcome::Original(Refusal { reason: Reason::SmallProblem, message }) => message,
                 other => panic!("{other:?}"),
             }

@@ -28,7 +28,8 @@ pub struct Placement {
 pub struct Placed {
     /// Byte strides.
     pub strides: Vec<i64>,
-    /// Address of subscript zero of each slot, then of each scratch buffer; 0 for what no kernel may touch.
+    /// Address of subscript zero of each slot, then of each scratch buffer; of slots that these steps don't reach, that of
+    /// another.
     pub origins: Vec<u64>,
 }
 
@@ -64,6 +65,9 @@ impl Placement {
                     0
                 });
             }
+            // Staging may load what no instance looks at, in slots that these steps don't reach.
+            let some = origins.iter().copied().find(|&o| o != 0).unwrap_or(0);
+            origins.iter_mut().filter(|o| **o == 0).for_each(|o| *o = some);
             arrays.push(Placed { strides: layout.strides, origins });
         }
         Ok(Placement { arrays })

@@ -143,6 +143,8 @@ programs! { $
     advection1d_branch: c(1);
     average1d_quotients: c(1);
     sine_gordon1d: c(1).host_only();
+    wave1d_history: c(1).least(2);
+    relax1d_red_black: c(1);
 
     jacobi2d5_swap: c(2);
     jacobi2d5_callee: c(2);
@@ -166,6 +168,10 @@ programs! { $
     heat2d9_meddling: c(2).least(1);
     jacobi2d5_snapshots: c(2).least(1);
     jacobi2d5_converge: c(2).least(1);
+    jacobi2d5_largest: c(2).least(1);
+    laplace2d_error: c(2).least(1);
+    poisson3d7_residual: c(3).least(1);
+    heat1d_extremes: c(1).least(1);
     wave2d_source_trace: c(2).least(1);
     fdtd2d_clock: c(2).least(1);
     laplacian2d_swap: c(2);
@@ -197,6 +203,8 @@ programs! { $
     limited2d_read_back: c(2);
     rows2d_swap: c(2);
     rows2d_copyback: c(2).least(4);
+    heat2d_history: c(2).least(2);
+    lbm2d_structures: c(2);
 
     heat3d7_swap: c(3);
     heat3d7_static_there_and_back: c(3).most(36);
@@ -213,6 +221,7 @@ programs! { $
 
     rows2d_vectors_cpp: cxx(2).least(4);
     heat2d_accessor_cpp: cxx(2).least(0);
+    jacobi2d5_max_cpp: cxx(2).least(0);
 
     heat2d_copyback_f90: fortran(2);
     heat2d_module_f90: fortran(2);
@@ -220,6 +229,8 @@ programs! { $
     heat2d_expressions_f90: fortran(2);
     obstacle2d_derived_f90: fortran(2);
     heat2d_output_f90: fortran(2);
+    poisson2d_history_f90: fortran(2).least(2);
+    laplace2d_error_f90: fortran(2);
     heat3d7_copyback_f90: fortran(3);
     jacobi2d_there_and_back_f90: fortran(2);
 
@@ -228,5 +239,6 @@ programs! { $
     rows2d_vec_rs: rust(2).least(4).unsigned_steps();
     smooth1d_windows_rs: rust(1).least(2).unsigned_steps();
     heat2d_while_rs: rust(2).least(1);
+    laplace2d_change_rs: rust(2).least(1);
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
 }

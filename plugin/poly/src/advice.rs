@@ -28,7 +28,7 @@ pub fn advice(reason: Reason) -> &'static str {
             "allocate each grid in one piece, swap whole grids, and copy sizes and pointers to local variables"
         }
         Reason::Stride => {
-            "visit every element of a row in order: an array for each field, an array for each colour"
+            "let the compiler pad structures, or keep an array for each field; rows have at least four elements"
         }
         Reason::ElementType => "use float, double, or integers of 8 to 64 bits",
         Reason::Operation => {

@@ -49,13 +49,13 @@ reasons! {
     NonAffine = "non-affine",
     /// The address of an array changes in the nest in a way that is not followed.
     BasePointer = "base-pointer",
-    /// A loop steps over elements, or the innermost dimension is not contiguous.
+    /// The numbers of an array don't lie a whole number of their size apart, or its rows are too narrow.
     Stride = "stride",
     /// An array has elements of a type that is not handled.
     ElementType = "element-type",
     /// An operation in the body is not handled.
     Operation = "operation",
-    /// A scalar is carried from one iteration to the next (a sum, a maximum).
+    /// A scalar is carried from one iteration to the next (a sum).
     Reduction = "reduction",
     /// A branch in the body that depends on data or on the position.
     ControlFlow = "control-flow",

@@ -55,6 +55,7 @@ fn program(r: &mut Random) -> StencilProgram {
         statements,
         checks: Vec::new(),
         disjoint_pointers: Vec::new(),
+        reductions: vec![],
         scalars: Vec::new(),
         fp: FpMode::Exact,
     }

@@ -37,6 +37,8 @@ nests! {
     ODD = "transposed-reversed";
     PLANES = "planes";
     FUSED = "fused";
+    HISTORY = "history";
+    FIELDS = "fields";
 }
 
 fn problem(text: &str) -> Problem {
@@ -74,6 +76,11 @@ fn cones_by_hand() {
     assert_eq!(cone(&problem(JACOBI_2D_COPY)), ["1 1", "1 1"]);
     assert_eq!(cone(&problem(MEMCPY)), ["1 1", "1 1"]);
     assert_eq!(cone(&problem(WAVE)), ["1 1", "1 1"]);
+    // The edge reads the row beside it one logical step after that was written, and is read by it one later. No place is
+    // written twice.
+    assert_eq!(cone(&problem(HISTORY)), ["1 1", "0 0"]);
+    assert_eq!(problem(HISTORY).deps.output, "{  }");
+    assert_eq!(cone(&problem(FIELDS)), ["1 1"]);
     // u = 4t + i. Along i: hz[i-1] and ey[i+1] at Δu = 2. Along j: ex[j+1] one step after it was written, and hz[j-1]
     // three; the overwriting the other way round.
     assert_eq!(cone(&problem(FDTD)), ["1/2 1/2", "1/3 1"]);

@@ -30,6 +30,8 @@ pub struct Bindings {
     pub live_outs: Vec<LiveOut>,
     /// Pointers that the time loop swaps in memory: what is stored there once the nest has run.
     pub final_stores: Vec<FinalStore>,
+    /// `NestArgs::ahead`, where the nest has reductions.
+    pub ahead: Option<Operand>,
 }
 
 /// A pointer in memory that the time loop exchanges with others, each step.

@@ -11,6 +11,7 @@ pub mod branches;
 pub mod context;
 pub mod exchange;
 pub mod guards;
+pub mod history;
 pub mod nest;
 pub mod openmp;
 pub mod statements;
@@ -95,7 +96,7 @@ fn looks_like_time_loop<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
     });
     let mut any = false;
     for s in stores {
-        let linear = s.pointer().and_then(|p| a.scev(p)).is_some_and(|p| steps_with(p, l));
+        let linear = s.pointer().and_then(|p| a.scev(p)).is_some_and(|p| steps_with(a, p, l));
         if linear {
             return false;
         }
@@ -104,25 +105,33 @@ fn looks_like_time_loop<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
             .pointer()
             .and_then(|p| a.scev(p))
             .zip(inner)
-            .is_some_and(|(p, inner)| steps_with(p, inner));
+            .is_some_and(|(p, inner)| steps_with(a, p, inner));
     }
     any
 }
 
-/// The formula grows with the counter of `l`.
-fn steps_with(scev: crate::llvm::ScevRef<'_>, l: LoopRef<'_>) -> bool {
+/// The formula grows with the counter of `l`, or what it starts from is looked up in a table at such a place.
+fn steps_with<'a>(a: &'a Analyses<'a>, scev: crate::llvm::ScevRef<'a>, l: LoopRef<'a>) -> bool {
     use crate::llvm::ScevKind;
     match scev.kind() {
         ScevKind::AddRec => {
-            scev.add_rec_loop() == Some(l) || scev.operands().into_iter().any(|o| steps_with(o, l))
+            scev.add_rec_loop() == Some(l)
+                || scev.operands().into_iter().any(|o| steps_with(a, o, l))
         }
         ScevKind::Add | ScevKind::Mul | ScevKind::SignExtend => {
-            scev.operands().into_iter().any(|o| steps_with(o, l))
+            scev.operands().into_iter().any(|o| steps_with(a, o, l))
         }
         ScevKind::ZeroExtend => scev
             .operands()
             .into_iter()
-            .any(|o| o.kind() != ScevKind::Truncate && wide(o) && steps_with(o, l)),
+            .any(|o| o.kind() != ScevKind::Truncate && wide(o) && steps_with(a, o, l)),
+        ScevKind::Unknown => scev
+            .value()
+            .filter(|v| v.opcode() == Some(Opcode::LLVMLoad))
+            .filter(|v| v.ty().kind() == TypeKind::Pointer)
+            .and_then(Value::pointer)
+            .and_then(|p| a.scev(p))
+            .is_some_and(|p| steps_with(a, p, l)),
         _ => false,
     }
 }
@@ -193,7 +202,7 @@ fn loop_nest<'a>(
     let mut s = Statements::new(how);
     s.walk(&mut c, l, &[])?;
     s.finish(&mut c)?;
-    if s.facts.is_empty() {
+    if s.facts.is_empty() || !history::is_read_back(&s.facts, l.depth() > 1) {
         return Err(Refusal::NotATimeLoop);
     }
     let live_outs = live_outs(&mut c)?;
@@ -241,6 +250,7 @@ fn loop_nest<'a>(
         scalars: c.scalars.iter().map(|k| k.operand()).collect(),
         live_outs,
         final_stores: c.cells.iter().filter_map(final_store).collect(),
+        ahead: None,
     };
     Ok((facts, bindings))
 }

@@ -77,6 +77,7 @@ pub fn record(
         statements: stencil.statements.iter().map(statement).collect(),
         checks: stencil.checks.clone(),
         disjoint_pointers: stencil.disjoint_pointers.clone(),
+        reductions: stencil.reductions.clone(),
         variants,
     }
 }

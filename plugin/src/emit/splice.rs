@@ -312,7 +312,11 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         for (&s, &elem) in self.bindings.scalars.iter().zip(&self.stencil.scalars) {
             scalars.push(self.widened(self.operand(s)?, elem)?.into());
         }
-        let fields: [BasicValueEnum<'ctx>; 7] = [
+        let ahead = match self.bindings.ahead {
+            Some(ahead) => self.operand(ahead)?,
+            None => self.ctx.ptr_type(AddressSpace::default()).const_null().into(),
+        };
+        let fields: [BasicValueEnum<'ctx>; 8] = [
             self.stored("hexpass.ints", &ints)?.into(),
             self.stored("hexpass.pointers", &pointers)?.into(),
             self.stored("hexpass.scalars", &scalars)?.into(),
@@ -320,6 +324,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             i32.const_int(pointers.len() as u64, false).into(),
             i32.const_int(scalars.len() as u64, false).into(),
             i32.const_zero().into(),
+            ahead,
         ];
         let types = fields.map(|f| f.get_type());
         let ty = self.ctx.struct_type(&types, false);

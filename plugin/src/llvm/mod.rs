@@ -14,7 +14,9 @@
 mod sys;
 
 mod session;
-pub use session::{NotStretched, Point, RemarkKind, Session, Stretches, Where, WorkingCopy};
+pub use session::{
+    NotStretched, Point, Reduced, RemarkKind, Session, Stretches, Where, WorkingCopy,
+};
 
 mod handle;
 pub use handle::{Block, Function, Type, Value};

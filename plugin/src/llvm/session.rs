@@ -204,11 +204,13 @@ impl<'h> WorkingCopy<'_, 'h> {
 
     /// Looks for what of a time loop of the copy can be executed several steps at a time, and makes the function that
     /// does it; the copy stays as it is. `with_stores`: stores directly in the loop may be part of the sweeps.
+    /// `reductions`: the sweeps may end in a largest or smallest value; then whether there are some.
     pub fn stretch(
         &self,
         analyses: &Analyses<'_>,
         time_loop: LoopRef<'_>,
         with_stores: bool,
+        reductions: &mut bool,
     ) -> Result<Stretches<'_>, NotStretched> {
         let mut why = sys::ShimStretchNoSweep;
         let mut culprit: LLVMValueRef = std::ptr::null_mut();
@@ -218,6 +220,7 @@ impl<'h> WorkingCopy<'_, 'h> {
                 analyses.raw,
                 time_loop.raw(),
                 with_stores,
+                &raw mut *reductions,
                 &raw mut why,
                 &raw mut culprit,
             )
@@ -275,6 +278,16 @@ pub enum NotStretched {
     Reduction(Option<u32>),
 }
 
+/// A reduction of a stretch, as [`hexpass_abi::Reduction`] says.
+#[derive(Clone, Copy, Debug)]
+pub struct Reduced {
+    /// The argument that is the address of its array.
+    pub grid: LLVMValueRef,
+    pub largest: bool,
+    pub counts_nans: bool,
+    pub sign_of_zero: bool,
+}
+
 /// The sweeps of a time loop as a function that executes several steps of them. Dropping it erases that function.
 pub struct Stretches<'c> {
     context: *mut sys::ShimContext,
@@ -287,6 +300,34 @@ impl Stretches<'_> {
     /// The function; its only loop is the time loop.
     pub fn stretch(&self) -> Function<'_> {
         self.stretch
+    }
+
+    /// What its sweeps reduce, each in an array whose address is an argument.
+    pub fn reductions(&self) -> Vec<Reduced> {
+        let empty = || sys::ShimReduction {
+            grid: std::ptr::null_mut(),
+            largest: false,
+            counts_nans: false,
+            sign_of_zero: false,
+        };
+        let mut found: [sys::ShimReduction; 8] = std::array::from_fn(|_| empty());
+        // SAFETY: the stretches are alive, and the array holds as many as are written.
+        let count =
+            unsafe { sys::shim_stretches_reductions(self.raw, found.as_mut_ptr(), found.len()) };
+        let reduced = |r: &sys::ShimReduction| Reduced {
+            grid: r.grid,
+            largest: r.largest,
+            counts_nans: r.counts_nans,
+            sign_of_zero: r.sign_of_zero,
+        };
+        found[..count.min(found.len())].iter().map(reduced).collect()
+    }
+
+    /// The argument that leads to `hexpass_abi::Ahead`, where there are reductions.
+    pub fn ahead(&self) -> Option<LLVMValueRef> {
+        // SAFETY: the stretches are alive.
+        let argument = unsafe { sys::shim_stretches_ahead(self.raw) };
+        (!argument.is_null()).then_some(argument)
     }
 
     /// The function's analyses, computed now.

@@ -139,6 +139,7 @@ fn bindings(f: FunctionValue<'_>, ctx: &Context) -> Bindings {
             },
         ],
         final_stores: vec![],
+        ahead: None,
     }
 }
 

@@ -24,13 +24,17 @@ pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
 
 /// Version of everything in this crate; plugin and runtime refuse each other when it differs.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// First eight bytes of every [`NestHeader`].
 pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
 
 /// `int32_t hexrt_run(NestHeader *, const NestArgs *)`, referred to weakly by generated code.
 pub const ENTRY: &str = "hexrt_run";
+
+/// `void hexrt_settle(Ahead *)`, called where [`Ahead::state`] is not null: memory is then as [`Ahead::taken`] steps have
+/// left it, nothing is ahead, and nothing is held.
+pub const SETTLE: &str = "hexrt_settle";
 
 /// A hidden common byte in every module with transformed code. The runtime's archive defines it: that, and not the weak
 /// reference to [`ENTRY`], makes a linker take the archive (`scripts/pack-runtime.sh` adds the definition).
@@ -86,6 +90,32 @@ pub struct NestArgs {
     pub scalar_count: u32,
     /// Must be zero.
     pub reserved: u32,
+    /// For nests with [`NestRecord::reductions`], else null.
+    pub ahead: *mut Ahead,
+}
+
+/// What a time loop and the runtime tell each other of sweeps that run ahead of the loop.
+///
+/// The loop calls [`ENTRY`] when `credit` is 0. The runtime then runs between 1 and `most` steps, sets `credit` to their
+/// number and `taken` to 0, and writes their results; at each step the loop takes one. Before it looks at what the
+/// sweeps touch, it calls [`SETTLE`].
+#[repr(C)]
+#[derive(Debug)]
+pub struct Ahead {
+    /// Steps that have been run and that the loop has not come to.
+    pub credit: u64,
+    /// Steps of the last run that it has come to.
+    pub taken: u64,
+    /// The runtime's; null at start.
+    pub state: *mut core::ffi::c_void,
+    /// Steps of one run, at most; as many as each of the nest's reductions has slots.
+    pub most: u32,
+    /// Number of reductions.
+    pub reductions: u32,
+    /// What each of them begins with in every step, in the low bytes of eight.
+    pub initials: *const u64,
+    /// `results[step · reductions + reduction]`, likewise.
+    pub results: *mut u64,
 }
 
 /// A host kernel runs one block of a launch: `params` as [`KernelRecord::params`] lists them, eight bytes each.
@@ -98,7 +128,11 @@ const _: () = {
     assert!(offset_of!(NestHeader, host_kernels) == 32);
     assert!(offset_of!(NestHeader, host_kernel_count) == 40);
     assert!(offset_of!(NestHeader, cache) == 48);
-    assert!(size_of::<NestArgs>() == 40);
+    assert!(size_of::<NestArgs>() == 48);
+    assert!(offset_of!(NestArgs, ahead) == 40);
+    assert!(size_of::<Ahead>() == 48);
+    assert!(offset_of!(Ahead, state) == 16);
+    assert!(offset_of!(Ahead, initials) == 32);
     assert!(offset_of!(NestArgs, pointers) == 8);
     assert!(offset_of!(NestArgs, scalars) == 16);
     assert!(offset_of!(NestArgs, int_count) == 24);

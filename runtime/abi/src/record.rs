@@ -32,8 +32,27 @@ pub struct NestRecord {
     pub checks: Vec<Check>,
     /// Pairs of indices into `NestArgs::pointers` that are known not to overlap (restrict, distinct objects).
     pub disjoint_pointers: Vec<(u16, u16)>,
+    /// Largest and smallest values of a step, which the program looks at after each.
+    pub reductions: Vec<Reduction>,
     /// Kernels to choose from; the first of a target is the default.
     pub variants: Vec<Variant>,
+}
+
+/// The largest or smallest of what the instances of a step compute.
+///
+/// The nest keeps it in an array of its own, where each instance replaces an element by its own value where that is
+/// larger (smaller). The runtime makes the array, empty at first, and may let elements share memory as long as no two
+/// threads do; the result is the largest (smallest) of all. A step has the slot of its number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reduction {
+    /// Index into `NestRecord::arrays`; of floating-point elements.
+    pub array: u16,
+    /// Else the smallest.
+    pub largest: bool,
+    /// NaNs are kept in the array, and make the order matter; else they are passed over.
+    pub counts_nans: bool,
+    /// Zeros of both signs may compete, so that the order matters where the result is zero.
+    pub sign_of_zero: bool,
 }
 
 /// How floating-point rounding was decided.
@@ -131,7 +150,8 @@ pub struct Access {
 pub struct Subscript {
     /// Space dimension whose coordinate is used.
     pub dim: Option<u8>,
-    /// Added, over `Int`; in arrays that the nest only reads also over `Time`. A constant when `dim` is given.
+    /// Added, over `Int`; in arrays that the nest only reads also over `Time`, in others that keep all steps the step plus
+    /// a constant. A constant when `dim` is given.
     pub offset: Poly,
 }
 

@@ -8,7 +8,7 @@ use crate::error::{Reason, Refusal};
 use crate::fp::Environment;
 use crate::record::Nest;
 use crate::transfer::Rows;
-use hexpass_abi::{HostKernel, KernelCode};
+use hexpass_abi::{HostKernel, KernelCode, KernelParam, KernelRecord};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -20,6 +20,10 @@ pub struct Cpu<'a> {
     environment: Environment,
     host_kernels: &'a [Option<HostKernel>],
     kernels: Vec<HostKernel>,
+    /// [`crate::plan::Job::private`]
+    private: &'a [(u16, u64)],
+    /// For each kernel, the parameters that are addresses in those, with the distance between threads.
+    addresses: Vec<Vec<(usize, u64)>>,
     start: Instant,
 }
 
@@ -30,8 +34,22 @@ impl<'a> Cpu<'a> {
         host_kernels: &'a [Option<HostKernel>],
         threads: usize,
         environment: Environment,
+        private: &'a [(u16, u64)],
     ) -> Cpu<'a> {
-        Cpu { nest, threads, environment, host_kernels, kernels: Vec::new(), start: Instant::now() }
+        let (kernels, addresses, start) = (Vec::new(), Vec::new(), Instant::now());
+        Cpu { nest, threads, environment, host_kernels, kernels, private, addresses, start }
+    }
+
+    /// The parameters of a kernel that differ from thread to thread.
+    fn addresses_of(&self, kernel: &KernelRecord) -> Vec<(usize, u64)> {
+        let distance = |p: &KernelParam| match p {
+            KernelParam::Slot { array, .. } | KernelParam::Buffer { array, .. } => {
+                self.private.iter().find(|(a, _)| a == array).map(|(_, distance)| *distance)
+            }
+            _ => None,
+        };
+        let params = kernel.params.iter().enumerate();
+        params.filter_map(|(i, p)| distance(p).map(|d| (i, d))).collect()
     }
 }
 
@@ -41,7 +59,7 @@ impl Device for Cpu<'_> {
     }
 
     fn load(&mut self, index: usize) -> Result<(), Refusal> {
-        let kernel = |k: &hexpass_abi::KernelRecord| match k.code {
+        let kernel = |k: &KernelRecord| match k.code {
             KernelCode::Host(i) => self.host_kernels.get(usize::from(i)).copied().flatten(),
             KernelCode::Ptx(_) => None,
         };
@@ -49,6 +67,8 @@ impl Device for Cpu<'_> {
         self.kernels = Option::ok_or_else(kernels, || {
             Refusal::new(Reason::BadRecord, "the object lacks a host kernel of its record")
         })?;
+        let records = &self.nest.record.variants[index].kernels;
+        self.addresses = records.iter().map(|k| self.addresses_of(k)).collect();
         Ok(())
     }
 
@@ -65,13 +85,25 @@ impl Device for Cpu<'_> {
     }
 
     fn launch(&mut self, kernel: usize, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal> {
-        let kernel = self.kernels[kernel];
+        let (kernel, addresses) = (self.kernels[kernel], &self.addresses[kernel]);
         // A host kernel knows one axis; the record has been checked for that.
         let blocks = blocks[0];
         let next = AtomicU64::new(0);
         // A few portions for each thread even out blocks of unequal cost.
         let portion = (blocks / (self.threads as u64 * 16)).max(1);
+        let workers = AtomicU64::new(0);
         let work = || {
+            let worker = workers.fetch_add(1, Ordering::Relaxed);
+            let mut own = Vec::new();
+            let params = if addresses.is_empty() {
+                params
+            } else {
+                own.extend_from_slice(params);
+                for &(i, distance) in addresses {
+                    own[i] = own[i].wrapping_add(worker * distance);
+                }
+                &own
+            };
             self.environment.during(|| {
                 loop {
                     let from = next.fetch_add(portion, Ordering::Relaxed);

@@ -60,6 +60,7 @@ fn star() -> NestRecord {
         }],
         checks: vec![],
         disjoint_pointers: vec![],
+        reductions: vec![],
         variants: vec![],
     }
 }

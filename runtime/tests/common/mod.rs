@@ -126,6 +126,7 @@ pub fn heat1d() -> NestRecord {
         }],
         checks: vec![],
         disjoint_pointers: vec![],
+        reductions: vec![],
         variants: variants(params, "heat1d", device_blocks.clone(), device_blocks),
     }
 }
@@ -173,6 +174,7 @@ pub fn jacobi2d() -> NestRecord {
         }],
         checks: vec![],
         disjoint_pointers: vec![],
+        reductions: vec![],
         variants: variants(params, "jacobi2d", extent(0), extent(0)),
     }
 }
@@ -306,6 +308,7 @@ impl Object {
             pointer_count: pointers.len() as u32,
             scalar_count: scalars.len() as u32,
             reserved: 0,
+            ahead: std::ptr::null_mut(),
         };
         // SAFETY: header and arguments are as the contract says and outlive the call. The header outlives the
         // process's interest in it: only this object's cache refers to it.

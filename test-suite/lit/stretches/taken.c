@@ -65,3 +65,25 @@ int hurried(float *u, float *v, int n, float c, int steps, double budget)
     }
     return steps;
 }
+
+// Until the largest change of a step is small: the sweeps run ahead, and what is ahead is taken back behind the loop.
+// CHECK: taken.c:[[#@LINE+8]]:{{[0-9]+}}: remark: time loop tiled
+// IR-LABEL: define {{.*}}@converge(
+// IR: call void @converge.stretch.ahead(
+// IR: call void @hexrt_settle(
+// IR: ret i32
+int converge(float *u, float *v, int n, float c, float tolerance)
+{
+    int t = 0;
+    for (float change = 1e30f; change > tolerance; t++) {
+        change = 0.0f;
+        for (int i = 1; i < n - 1; i++) {
+            v[i] = u[i] + c * (u[i - 1] - 2.0f * u[i] + u[i + 1]);
+            float d = v[i] > u[i] ? v[i] - u[i] : u[i] - v[i];
+            if (d > change)
+                change = d;
+        }
+        SWAP
+    }
+    return t;
+}

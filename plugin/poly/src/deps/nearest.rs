@@ -1,7 +1,8 @@
 //! Exact dependences: each read with the last write before it, each read with the next write after it, each write
 //! with the last write before it.
 //!
-//! Boxes are the same at each step and slots go round with the steps, so between two given accesses the nearest
+//! Boxes are the same at each step and slots go round with the steps (or each step has its own, in an array that keeps
+//! its history), so between two given accesses the nearest
 //! dependence is always the same number of steps long. What remains for isl is which instances have one, and which
 //! nearer one hides a farther one.
 
@@ -69,9 +70,10 @@ fn nearest<'c>(
     let mut candidates: Vec<(i64, i64, At)> = Vec::new();
     for &other in others.iter().filter(|o| o.access.array == one.access.array) {
         let (from, to) = if after { (one, other) } else { (other, one) };
-        let dt = next_step(p, from, to);
-        let du = p.statements.len() as i64 * dt + to.statement as i64 - from.statement as i64;
-        candidates.push((du, dt, other));
+        if let Some(dt) = next_step(p, from, to) {
+            let du = p.statements.len() as i64 * dt + to.statement as i64 - from.statement as i64;
+            candidates.push((du, dt, other));
+        }
         // What an instance itself overwrites, nothing later can overwrite first.
         if after && one.statement == other.statement && same_slot(p, one, other) {
             candidates.push((0, 0, other));

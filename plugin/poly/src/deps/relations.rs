@@ -3,8 +3,8 @@
 use crate::isl::{Isl, UnionMap, UnionSet};
 use crate::rejection::Rejection;
 use crate::scop::IslNames;
-use crate::stencil::StencilProgram;
-use hexpass_abi::Access;
+use crate::stencil::{StencilProgram, kept_step};
+use hexpass_abi::{Access, Sym};
 use std::fmt::Write;
 
 /// One access of one statement.
@@ -70,17 +70,23 @@ pub fn slots(p: &StencilProgram, a: &Access) -> i64 {
     p.arrays[usize::from(a.array)].slots.len().max(1) as i64
 }
 
-/// Steps from one access to the next time that the other can touch the same slot, u increasing. Slots go round with
-/// the time step, and boxes are the same at each step, so this is the same for all instances.
-pub fn next_step(p: &StencilProgram, from: At, to: At) -> i64 {
+/// Steps from one access to the next time that the other can touch the same slot, u increasing; `None` if that never
+/// happens. Slots go round with the time step, and boxes are the same at each step, so this is the same for all
+/// instances. In an array that keeps its history, there is one such step at most.
+pub fn next_step(p: &StencilProgram, from: At, to: At) -> Option<i64> {
+    if let (Some(a), Some(b)) = (kept_step(from.access), kept_step(to.access)) {
+        let later = a > b || (a == b && to.statement > from.statement);
+        return later.then(|| a - b);
+    }
     let slots = slots(p, from.access);
     let dt = (i64::from(from.access.rotation) - i64::from(to.access.rotation)).rem_euclid(slots);
-    if dt == 0 && to.statement <= from.statement { slots } else { dt }
+    Some(if dt == 0 && to.statement <= from.statement { slots } else { dt })
 }
 
 /// True if both touch the same slot at the same step.
 pub fn same_slot(p: &StencilProgram, a: At, b: At) -> bool {
     a.access.array == b.access.array
+        && kept_step(a.access) == kept_step(b.access)
         && (i64::from(a.access.rotation) - i64::from(b.access.rotation))
             .rem_euclid(slots(p, a.access))
             == 0
@@ -100,6 +106,10 @@ pub fn same_element<'c>(
     let place = |letter: &str, d: u8| format!("{letter}{d} + ");
     let mut conditions = vec!["true".to_owned()];
     for (a, b) in from.access.subscripts.iter().zip(&to.access.subscripts) {
+        // The same slot, and the same of a history's steps.
+        if a.dim.is_none() && a.offset.mentions(Sym::Time) {
+            continue;
+        }
         let left = a.dim.map_or(String::new(), |d| place("s", d)) + &names.poly(&a.offset);
         let right = b.dim.map_or(String::new(), |d| place("r", d)) + &names.poly(&b.offset);
         conditions.push(format!("{left} = {right}"));

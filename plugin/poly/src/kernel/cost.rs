@@ -535,6 +535,7 @@ mod tests {
             ints: Vec::new(),
             steps: hexpass_abi::Poly::constant(1).into(),
             arrays: Vec::new(),
+            reductions: vec![],
             tables: Vec::new(),
             statements: Vec::new(),
             checks: Vec::new(),

@@ -56,6 +56,7 @@ pub fn build(facts: &NestFacts) -> Result<Scop, Rejection> {
     let keys_of: Vec<usize> = identities.iter().map(|(key, _)| *key).collect();
     refuse_mixed(&keys, &arrays, &keys_of)?;
     start_at_counters(&mut accesses, &array_of, &mut arrays).map_err(out_of_range)?;
+    start_at_steps(&mut accesses, &array_of, &mut arrays).map_err(out_of_range)?;
     refuse_moving(&accesses, &array_of)?;
     name_apart(&mut arrays);
     assemble(facts, arrays, accesses, &array_of)
@@ -236,8 +237,59 @@ fn start_at_counters(
     Ok(())
 }
 
-/// Only arrays that are never written may be read at a place that moves with time, and only along a dimension of
-/// their own.
+/// An array whose accesses all lie the same unknown number of steps after the first (`u[t0 + t]`) starts there instead.
+fn start_at_steps(
+    accesses: &mut [Access],
+    array_of: &[usize],
+    arrays: &mut [Array],
+) -> Result<(), OutOfRange> {
+    for (index, array) in arrays.iter_mut().enumerate() {
+        let mine = || accesses.iter().zip(array_of).filter(|(_, i)| **i == index).map(|(a, _)| a);
+        for d in 0..array.strides.len() {
+            let since = |a: &Access| {
+                let offset = &a.subscripts[d].offset;
+                let own = offset.sub(&Poly::constant(offset.constant_part()))?;
+                own.sub(&Poly::symbol(Sym::Time))
+            };
+            let Some(first) = mine().next().map(since).transpose()? else { continue };
+            let same = mine().all(|a| since(a).is_ok_and(|p| p == first));
+            if first.is_zero() || mentions_time(&first) || !same {
+                continue;
+            }
+            for (a, _) in accesses.iter_mut().zip(array_of).filter(|(_, i)| **i == index) {
+                a.subscripts[d].offset = a.subscripts[d].offset.sub(&first)?;
+            }
+            let bytes = first.mul(&array.strides[d])?;
+            for slot in &mut array.slots {
+                slot.offset = slot.offset.add(&bytes)?;
+            }
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The dimension in which an array that the nest writes keeps its steps: all accesses are at the step plus a constant
+/// there, and nowhere else do they speak of it. It is not the innermost one.
+fn history(accesses: &[Access], array_of: &[usize], index: usize) -> Option<usize> {
+    let mine = || accesses.iter().zip(array_of).filter(|(_, i)| **i == index).map(|(a, _)| a);
+    let is_step = |s: &Affine| {
+        let distance = s.offset.sub(&Poly::symbol(Sym::Time));
+        s.counter.is_none()
+            && mentions_time(&s.offset)
+            && distance.is_ok_and(|d| d.as_constant().is_some())
+    };
+    let dims = mine().next()?.subscripts.len();
+    (0..dims.saturating_sub(1)).find(|&d| {
+        mine().all(|a| {
+            let mut others = a.subscripts.iter().enumerate().filter(|(e, _)| *e != d);
+            is_step(&a.subscripts[d]) && !others.any(|(_, s)| mentions_time(&s.offset))
+        })
+    })
+}
+
+/// Arrays that are never written may be read at a place that moves with time, along a dimension of their own; those that
+/// are written keep all their steps, or none.
 fn refuse_moving(accesses: &[Access], array_of: &[usize]) -> Result<(), Rejection> {
     for (a, &index) in accesses.iter().zip(array_of) {
         let scaled = |p: &Poly| {
@@ -248,9 +300,10 @@ fn refuse_moving(accesses: &[Access], array_of: &[usize]) -> Result<(), Rejectio
             || a.subscripts.iter().any(|s| scaled(&s.offset));
         let written = accesses.iter().zip(array_of).any(|(w, &i)| i == index && w.write);
         let moves = a.subscripts.iter().any(|s| mentions_time(&s.offset));
-        if moving || (moves && written) {
+        let kept = || history(accesses, array_of, index).is_some();
+        if moving || (moves && written && !kept()) {
             return Err(base_pointer(
-                "each time step writes another part of the array (the whole history is kept)",
+                "each time step writes another part of the array, and what it reads there is not at a fixed number of steps before",
             )
             .at(a.line));
         }

@@ -15,8 +15,6 @@ use std::cmp::Ordering;
 
 /// Constant rests this close below a multiple of a stride count as negative, in elements of the next inner stride.
 const HALO: i64 = 8;
-/// An innermost stride of so many elements at most is a loop that steps over elements.
-const MAX_STEP: i64 = 16;
 /// Rows this narrow are taken for a loop that steps over elements.
 const MIN_ROW: i64 = 4;
 
@@ -38,12 +36,18 @@ pub fn strides(coefficients: &[Poly], elem: i64) -> Result<Vec<Poly>, Rejection>
     let step = || {
         Rejection::new(Reason::Stride, "a loop steps over elements instead of visiting neighbours")
     };
-    match all.last().and_then(Poly::as_constant) {
-        Some(s) if s == elem => {}
-        Some(s) if s % elem != 0 || s / elem <= MAX_STEP => return Err(step()),
-        _ => all.push(Poly::constant(elem)),
+    let fields = match all.last().and_then(Poly::as_constant) {
+        Some(s) if s == elem => false,
+        Some(s) if s % elem != 0 => return Err(step()),
+        Some(_) => true,
+        None => false,
+    };
+    if all.last().and_then(Poly::as_constant) != Some(elem) {
+        all.push(Poly::constant(elem));
     }
-    for pair in all.windows(2) {
+    // A structure may have any number of fields.
+    let rows = if fields { &all[..all.len() - 1] } else { &all[..] };
+    for pair in rows.windows(2) {
         let ratio = exact_ratio(&pair[0], &pair[1]).map_err(out_of_range)?;
         if ratio.and_then(|r| r.as_constant()).is_some_and(|r| r < MIN_ROW) {
             return Err(step());

@@ -92,7 +92,8 @@ pub struct AccessRelation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Affine {
     pub counter: Option<Counter>,
-    /// Over `Int`; also `Time` where there is no counter and the array is only read.
+    /// Over `Int`; also `Time` where there is no counter, in arrays that are only read or keep all steps (`u[t + 1]`: there
+    /// it is the step plus a constant).
     pub offset: Poly,
 }
 
@@ -104,6 +105,21 @@ pub struct Counter {
 }
 
 impl Scop {
+    /// For each dimension of an array, whether a counter runs through it: the others hold the fields of a structure, or
+    /// the steps of a history.
+    pub fn along_space(&self, array: u16) -> Vec<bool> {
+        let writes =
+            |s: &'_ Statement| s.writes.iter().map(|w| w.access.clone()).collect::<Vec<_>>();
+        let all = self.statements.iter().flat_map(|s| s.reads.iter().cloned().chain(writes(s)));
+        let mut out = vec![false; self.arrays[usize::from(array)].strides.len()];
+        for a in all.filter(|a| a.array == array) {
+            for (along, s) in out.iter_mut().zip(&a.subscripts) {
+                *along |= s.counter.is_some();
+            }
+        }
+        out
+    }
+
     /// Models a nest.
     pub fn build(facts: &NestFacts) -> Result<Scop, Rejection> {
         build::build(facts)

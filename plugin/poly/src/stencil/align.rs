@@ -6,6 +6,7 @@ use crate::facts::CheckFact;
 use crate::rejection::{Reason, Rejection};
 use crate::scop::{self, AccessRelation, Affine, Counter, Scop, negate, out_of_range};
 use hexpass_abi::{Access, Check, IntExpr, Poly, Subscript, Sym};
+use std::collections::HashMap;
 
 /// Statements of one source statement, and how its loops' counters follow from the coordinates.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,8 +36,31 @@ struct Coordinates {
     dims: Vec<Affine>,
 }
 
-/// For each array, the constants by which its written subscripts exceed the coordinates; `None`: not written so far.
-pub type Anchors = Vec<Option<Vec<i64>>>;
+/// What [`align`] knows of the arrays: through which of their dimensions counters run, and the anchors so far. The fields
+/// of a structure have anchors of their own, as if they were arrays.
+pub struct Arrays {
+    pub along_space: Vec<Vec<bool>>,
+    pub anchors: HashMap<Part, Vec<i64>>,
+}
+
+/// An array, with its subscripts in dimensions that no counter runs through.
+type Part = (u16, Vec<Poly>);
+
+impl Arrays {
+    pub fn of(scop: &Scop) -> Arrays {
+        let all = 0..scop.arrays.len() as u16;
+        Arrays { along_space: all.map(|a| scop.along_space(a)).collect(), anchors: HashMap::new() }
+    }
+
+    /// The subscripts along space, and the others.
+    fn split<'a>(&self, a: &'a AccessRelation) -> (Vec<&'a Affine>, Part) {
+        let along = &self.along_space[usize::from(a.array)];
+        let (space, others): (Vec<_>, Vec<_>) =
+            a.subscripts.iter().zip(along).partition(|(_, along)| **along);
+        let others = others.into_iter().map(|(s, _)| s.offset.clone()).collect();
+        (space.into_iter().map(|(s, _)| s).collect(), (a.array, others))
+    }
+}
 
 /// Coordinates, statement and origin of one (part of a) statement.
 pub fn align(
@@ -45,9 +69,9 @@ pub fn align(
     part: usize,
     s: &scop::Statement,
     dims: usize,
-    anchors: &mut Anchors,
+    arrays: &mut Arrays,
 ) -> Result<(Statement, Origin), Rejection> {
-    let coordinates = Coordinates::of(s, dims, anchors)?;
+    let coordinates = Coordinates::of(s, dims, arrays)?;
     let counters = coordinates.inverse(s)?;
     let trip = |l: u16| &scop.loops[usize::from(l)];
     let (mut lo, mut hi) = (Vec::new(), Vec::new());
@@ -194,20 +218,18 @@ fn plus(e: &IntExpr, p: &Poly) -> Result<IntExpr, hexpass_abi::expr::OutOfRange>
 }
 
 impl Coordinates {
-    fn of(s: &scop::Statement, dims: usize, anchors: &mut Anchors) -> Result<Self, Rejection> {
-        let wrong_rank = |w: &&scop::WriteRelation| w.access.subscripts.len() != dims;
-        if s.writes.iter().any(|w| wrong_rank(&w)) {
+    fn of(s: &scop::Statement, dims: usize, arrays: &mut Arrays) -> Result<Self, Rejection> {
+        let writes: Vec<_> = s.writes.iter().map(|w| arrays.split(&w.access)).collect();
+        if writes.iter().any(|(space, _)| space.len() != dims) {
             return Err(write_shape(
                 "the arrays that the loop writes have different numbers of dimensions",
             ));
         }
-        let anchored = s.writes.iter().find(|w| anchors[usize::from(w.access.array)].is_some());
-        let first = anchored.or(s.writes.first()).ok_or_else(|| write_shape("no store"))?;
-        let shift =
-            anchors[usize::from(first.access.array)].clone().unwrap_or_else(|| vec![0; dims]);
+        let anchored = writes.iter().find(|(_, part)| arrays.anchors.contains_key(part));
+        let first = anchored.or(writes.first()).ok_or_else(|| write_shape("no store"))?;
+        let shift = arrays.anchors.get(&first.1).cloned().unwrap_or_else(|| vec![0; dims]);
         let dims = first
-            .access
-            .subscripts
+            .0
             .iter()
             .zip(&shift)
             .map(|(a, &c)| {
@@ -216,23 +238,23 @@ impl Coordinates {
             })
             .collect::<Result<Vec<_>, Rejection>>()?;
         let out = Coordinates { dims };
-        for w in &s.writes {
-            let constants = out.written(&w.access)?;
-            match &anchors[usize::from(w.access.array)] {
+        for (space, part) in writes {
+            let constants = out.written(&space)?;
+            match arrays.anchors.get(&part) {
                 Some(known) if *known != constants => {
                     return Err(write_shape(
                         "the stores of one statement write different places of an array",
                     ));
                 }
-                _ => anchors[usize::from(w.access.array)] = Some(constants),
-            }
+                _ => arrays.anchors.insert(part, constants),
+            };
         }
         Ok(out)
     }
 
     /// The constants by which a store's subscripts exceed the coordinates.
-    fn written(&self, a: &AccessRelation) -> Result<Vec<i64>, Rejection> {
-        a.subscripts
+    fn written(&self, space: &[&Affine]) -> Result<Vec<i64>, Rejection> {
+        space
             .iter()
             .zip(&self.dims)
             .map(|(a, s)| {

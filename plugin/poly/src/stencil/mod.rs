@@ -15,7 +15,9 @@ use crate::body::{Body, ValueId};
 use crate::rejection::Rejection;
 use crate::scop::Scop;
 pub use align::{Aligned, Origin};
-use hexpass_abi::{Access, Array, Check, Entry, FpMode, IntExpr, Table};
+use hexpass_abi::{
+    Access, Array, Check, Entry, FpMode, IntExpr, Poly, Reduction, Subscript, Sym, Table,
+};
 
 /// A stencil program in aligned coordinates.
 ///
@@ -37,6 +39,9 @@ pub struct StencilProgram {
     /// For the runtime's guard, `Iv(d)` being space coordinate d of the check's statement.
     pub checks: Vec<Check>,
     pub disjoint_pointers: Vec<(u16, u16)>,
+    /// Arrays in which instances keep the largest or smallest value of a step: where threads share none of it, the
+    /// elements of all rows may be the same.
+    pub reductions: Vec<Reduction>,
     pub scalars: Vec<hexpass_abi::ElemType>,
     pub fp: FpMode,
 }
@@ -60,7 +65,14 @@ pub struct Statement {
     pub line: Option<u32>,
 }
 
-/// One store of a statement; its subscript in dimension d is `s_d` plus a constant that all writes to the same array
+/// The step that an access to an array which keeps its history means, less the current one.
+pub fn kept_step(a: &Access) -> Option<i64> {
+    let steps = a.subscripts.iter().filter(|s| s.dim.is_none() && s.offset.mentions(Sym::Time));
+    let distance = |s: &Subscript| s.offset.sub(&Poly::symbol(Sym::Time)).ok()?.as_constant();
+    steps.map(distance).next()?
+}
+
+/// One store of a statement; its subscript in space dimension d is `s_d` plus a constant that all writes to the same array
 /// share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Write {

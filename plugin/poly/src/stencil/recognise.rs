@@ -1,7 +1,7 @@
 //! Recognition, statement by statement.
 
 use super::StencilProgram;
-use super::align::{Aligned, Anchors, align, check};
+use super::align::{Aligned, Arrays, align, check};
 use super::split::{one_store_each, without_dead_stores};
 use crate::rejection::{Reason, Rejection};
 use crate::scop::{Scop, out_of_range};
@@ -9,23 +9,23 @@ use hexpass_abi::{Array, Poly};
 
 /// Aligns all statements of a nest.
 pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
-    let dims = dimensions(scop)?;
-    let mut anchors: Anchors = vec![None; scop.arrays.len()];
+    let mut arrays = Arrays::of(scop);
+    let dims = dimensions(scop, &arrays)?;
     let (mut statements, mut origins) = (Vec::new(), Vec::new());
     for (index, s) in scop.statements.iter().enumerate() {
         let whole = without_dead_stores(s);
-        let before = anchors.clone();
-        match align(scop, index, 0, &whole, dims, &mut anchors) {
+        let before = arrays.anchors.clone();
+        match align(scop, index, 0, &whole, dims, &mut arrays) {
             Ok((statement, origin)) => {
                 statements.push(statement);
                 origins.push(origin);
             }
             Err(why) if whole.writes.len() == 1 => return Err(why.at(s.line)),
             Err(_) => {
-                anchors = before;
+                arrays.anchors = before;
                 for (part, p) in one_store_each(&whole).iter().enumerate() {
-                    let (statement, origin) = align(scop, index, part, p, dims, &mut anchors)
-                        .map_err(|e| e.at(s.line))?;
+                    let (statement, origin) =
+                        align(scop, index, part, p, dims, &mut arrays).map_err(|e| e.at(s.line))?;
                     statements.push(statement);
                     origins.push(origin);
                 }
@@ -45,6 +45,7 @@ pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
         statements,
         checks,
         disjoint_pointers: scop.disjoint_pointers.clone(),
+        reductions: vec![],
         scalars: scop.scalars.iter().map(|s| s.ty).collect(),
         fp: scop.fp,
     };
@@ -53,10 +54,11 @@ pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
     Ok(Aligned { program, origins })
 }
 
-/// The largest number of dimensions of a written array.
-fn dimensions(scop: &Scop) -> Result<usize, Rejection> {
+/// The largest number of dimensions of a written array, as far as counters run through them.
+fn dimensions(scop: &Scop, arrays: &Arrays) -> Result<usize, Rejection> {
     let written = scop.statements.iter().flat_map(|s| &s.writes).map(|w| w.access.array);
-    let dims = written.map(|a| scop.arrays[usize::from(a)].strides.len()).max().unwrap_or(0);
+    let along = |a: u16| arrays.along_space[usize::from(a)].iter().filter(|along| **along).count();
+    let dims = written.map(along).max().unwrap_or(0);
     match dims {
         1..=3 => Ok(dims),
         0 => Err(Rejection::new(

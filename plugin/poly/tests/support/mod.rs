@@ -142,6 +142,7 @@ impl Program {
             statements: self.statements,
             checks: Vec::new(),
             disjoint_pointers: Vec::new(),
+            reductions: vec![],
             scalars: Vec::new(),
             fp: FpMode::Exact,
         }

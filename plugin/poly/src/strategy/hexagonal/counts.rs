@@ -108,7 +108,7 @@ impl Tile<'_> {
         self.problem.stencil.arrays[usize::from(access.array)].elem.size()
     }
 
-    /// Elements of the hull of all accesses to an array, one slot.
+    /// Elements of the hull of all accesses to an array, one slot; the rows of a reduction are one.
     fn hull(&self, array: u16) -> u64 {
         let program = &self.problem.stencil;
         let dims = program.arrays[usize::from(array)].strides.len();
@@ -122,7 +122,9 @@ impl Tile<'_> {
             });
             parts.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).map_or(1, |(lo, hi)| hi - lo + 1)
         };
-        (0..dims).map(|d| interval(d) as u64).product()
+        let reduced = program.reductions.iter().any(|r| r.array == array);
+        let rows = if reduced { dims - 1 } else { 0 };
+        (rows..dims).map(|d| interval(d) as u64).product()
     }
 
     fn working_set(&self) -> u64 {

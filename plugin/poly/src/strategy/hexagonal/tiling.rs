@@ -221,7 +221,9 @@ fn reach(problem: &Problem, d: usize) -> (i64, i64) {
     let arrays = problem.written_arrays();
     let offsets = arrays.iter().flat_map(|&array| {
         staging::accesses(&problem.stencil, array)
-            .filter_map(move |(_, access, _)| staging::aligned_offset(access, d))
+            .flat_map(|(_, access, _)| &access.subscripts)
+            .filter(move |s| s.dim.map(usize::from) == Some(d))
+            .filter_map(|s| s.offset.as_constant())
     });
     offsets.fold((0, 0), |(left, right), c| (left.max(-c), right.max(c)))
 }
@@ -383,6 +385,7 @@ mod tests {
                 rotation: Poly::zero(),
                 strides: vec![Poly::constant(4)],
             }],
+            reductions: vec![],
             tables: vec![],
             statements: vec![Statement {
                 lo: vec![IntExpr::Poly(Poly::constant(reach))],

@@ -1,0 +1,71 @@
+//===- look.h - May a function hold a time loop? ----------------*- C++ -*-===//
+
+#ifndef HEXPASS_LOOK_H
+#define HEXPASS_LOOK_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+
+namespace hexpass {
+
+/// What is at an address, as far as the type of an access says. A structure is
+/// copied whole, whatever it holds.
+enum Kind { Floats, Integers, Structures };
+
+/// What a piece of code does, calls followed. Sets are masks of kinds.
+struct Deeds {
+  /// At addresses that may move from iteration to iteration.
+  unsigned Read = 0, Written = 0;
+  /// At addresses that are its arguments: they move where its caller's do.
+  unsigned ReadForCaller = 0, WrittenForCaller = 0;
+  /// Both in a loop inside that does nothing that is not known.
+  unsigned Swept = 0;
+  /// It computes with floating numbers.
+  bool Computes = false;
+  /// It calls code that is not here, or accesses memory that others look at.
+  bool Opaque = false;
+
+  void add(const Deeds &Other);
+  /// The kinds that it may sweep over if it is a loop.
+  unsigned sweep() const;
+};
+
+/// Answers, for the loops and functions of one module as they stand, whether
+/// they may be time loops around sweeps: from types and the form of addresses,
+/// without rewriting anything. It may say yes to what is none.
+class Look {
+public:
+  /// `BodiesElsewhere`: a link will have the bodies of functions declared here.
+  explicit Look(bool BodiesElsewhere) : BodiesElsewhere(BodiesElsewhere) {}
+
+  /// A loop of the function may be a time loop.
+  bool mayHoldTimeLoop(llvm::Function &F);
+  /// `L`, or a loop inside it, may be a time loop.
+  bool mayHoldTimeLoop(const llvm::Loop &L);
+  /// A call of `F` in such a loop is side code: nothing is gained by its body.
+  bool isAside(llvm::Function &F);
+
+private:
+  Deeds of(llvm::Function &F);
+  Deeds of(const llvm::Loop &L);
+  Deeds of(llvm::Instruction &I, const llvm::Loop *Around);
+  Deeds of(llvm::CallBase &Call, const llvm::Loop *Around);
+  Deeds ofCallee(llvm::CallBase &Call, llvm::Function &Callee,
+                 const llvm::Loop *Around);
+  unsigned ofSweep(const llvm::Loop &L);
+  bool endsOnNumbers(const llvm::Loop &L);
+  bool asksNumbers(llvm::Value *Condition, unsigned Depth);
+
+  bool BodiesElsewhere;
+  llvm::DenseMap<const llvm::Function *, Deeds> Known;
+};
+
+/// A second look, at a working copy whose scalars are in registers: false where
+/// every loop around loops runs through its arrays once.
+bool mayHoldTimeLoop(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
+
+} // namespace hexpass
+
+#endif // HEXPASS_LOOK_H

@@ -1,0 +1,544 @@
+//===- stretch_reduce.cpp - Largest values of a step, and running ahead ------===//
+//
+// Consumes: sweeps of a time loop that end in the largest or smallest of a value,
+// as for `while (change > tolerance)`. Produces: in the stretch, results where
+// the host finds them; a model of it, in which each instance keeps its part in an
+// array of its own (the runtime makes them small and reduces them), which is what
+// becomes a nest; and a host that takes one step's results after the other while
+// the sweeps are ahead:
+//
+//     if (ahead.credit == 0) { ahead.taken = 0; stretch(most steps, &ahead); }
+//     change = results[ahead.taken++]; --ahead.credit;
+//
+// Whoever may look at what the sweeps touch finds it as after `taken` steps:
+// `hexrt_settle` takes back what is ahead. Values of one step are computed with
+// the runtime's answer in every order only where order does not matter; else the
+// step is left to the stretch as it was written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "canonicalise.h"
+#include "stretches.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace hexpass;
+
+namespace {
+
+/// Steps that the sweeps may be ahead of the host, at most.
+constexpr uint64_t MostAhead = 16;
+/// Reductions of a step.
+constexpr size_t MostReductions = 4;
+/// Elements between rows, and between the steps' arrays: more than sizes can be,
+/// and little enough to compute with. By the number of dimensions.
+constexpr uint64_t RowLength[] = {1, 1, 1 << 24, 1 << 18};
+constexpr uint64_t PlaneLength[] = {1, uint64_t(1) << 31, uint64_t(1) << 49,
+                                    uint64_t(1) << 54};
+
+/// Fields of `Ahead` (runtime/abi/src/lib.rs).
+enum { Credit, Taken, State_, Most_, Count, Initials_, Results_ };
+
+StructType *aheadType(LLVMContext &C) {
+  Type *I64 = Type::getInt64Ty(C), *I32 = Type::getInt32Ty(C);
+  Type *P = PointerType::getUnqual(C);
+  return StructType::get(C, {I64, I64, P, I32, I32, P, P});
+}
+
+Value *throughExits(Value *V) {
+  while (auto *Phi = dyn_cast<PHINode>(V)) {
+    if (Phi->getNumIncomingValues() != 1)
+      break;
+    V = Phi->getIncomingValue(0);
+  }
+  return V;
+}
+
+/// Never a negative zero, nor a NaN that was none before.
+bool isMagnitude(const Value *V) {
+  while (auto *Cast = dyn_cast<FPExtInst>(V))
+    V = Cast->getOperand(0);
+  if (auto *Call = dyn_cast<IntrinsicInst>(V))
+    return Call->getIntrinsicID() == Intrinsic::fabs;
+  auto *Product = dyn_cast<BinaryOperator>(V);
+  return Product && Product->getOpcode() == Instruction::FMul &&
+         Product->getOperand(0) == Product->getOperand(1);
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Finding them
+//===----------------------------------------------------------------------===//
+
+/// `x > best ? x : best` in any of its forms, and fmax and fmin.
+bool ShimStretches::matchUpdate(Reduction &R) const {
+  const Value *Best = R.Chain.back();
+  if (auto *Call = dyn_cast<IntrinsicInst>(R.Update)) {
+    switch (Call->getIntrinsicID()) {
+    case Intrinsic::maxnum:
+    case Intrinsic::maximumnum:
+      R.Largest = true;
+      break;
+    case Intrinsic::minnum:
+    case Intrinsic::minimumnum:
+      R.Largest = false;
+      break;
+    default:
+      return false;
+    }
+    R.Operand = Call->getArgOperand(0) == Best ? 1 : 0;
+    return Call->getArgOperand(1 - R.Operand) == Best && R.operand() != Best;
+  }
+  auto *Select = dyn_cast<SelectInst>(R.Update);
+  auto *Compare = Select ? dyn_cast<FCmpInst>(Select->getCondition()) : nullptr;
+  if (!Compare)
+    return false;
+  R.Operand = Select->getTrueValue() == Best ? 2 : 1;
+  const Value *X = R.operand();
+  if (X == Best || Select->getOperand(3 - R.Operand) != Best)
+    return false;
+  CmpInst::Predicate P = Compare->getPredicate();
+  if (Compare->getOperand(0) == Best && Compare->getOperand(1) == X)
+    P = CmpInst::getSwappedPredicate(P);
+  else if (Compare->getOperand(0) != X || Compare->getOperand(1) != Best)
+    return false;
+  if (R.Operand == 2)
+    P = CmpInst::getInversePredicate(P);
+  // Now: the value competes, and wins where `value P best`.
+  switch (P) {
+  case CmpInst::FCMP_UGT:
+  case CmpInst::FCMP_UGE:
+  case CmpInst::FCMP_OGT:
+  case CmpInst::FCMP_OGE:
+    R.Largest = true;
+    break;
+  case CmpInst::FCMP_ULT:
+  case CmpInst::FCMP_ULE:
+  case CmpInst::FCMP_OLT:
+  case CmpInst::FCMP_OLE:
+    R.Largest = false;
+    break;
+  default:
+    return false;
+  }
+  R.CountsNaNs = CmpInst::isUnordered(P);
+  return true;
+}
+
+/// The phi behind `C` takes a value that each instance in it makes larger or
+/// smaller, and that nothing else in it looks at.
+bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
+  if (Exit.use_empty() || Exit.getNumIncomingValues() != 1 ||
+      !(Exit.getType()->isDoubleTy() || Exit.getType()->isFloatTy()))
+    return false;
+  SmallPtrSet<const Value *, 16> Own{&Exit};
+  Loop *At = &C;
+  auto *Phi = dyn_cast<PHINode>(throughExits(Exit.getIncomingValue(0)));
+  Value *Next = nullptr;
+  while (true) {
+    if (!Phi || Phi->getParent() != At->getHeader() || !At->getLoopPreheader() ||
+        !At->getLoopLatch())
+      return false;
+    R.Chain.push_back(Phi);
+    Own.insert(Phi);
+    Next = Phi->getIncomingValueForBlock(At->getLoopLatch());
+    for (auto *Out = dyn_cast<PHINode>(Next);
+         Out && Out->getNumIncomingValues() == 1;
+         Out = dyn_cast<PHINode>(Next)) {
+      Own.insert(Out);
+      Next = Out->getIncomingValue(0);
+    }
+    auto *Inner = dyn_cast<PHINode>(Next);
+    Loop *Within = Inner ? A.LI.getLoopFor(Inner->getParent()) : nullptr;
+    if (!Within || Within->getParentLoop() != At || !Within->getLoopPreheader() ||
+        Inner->getParent() != Within->getHeader() ||
+        Inner->getIncomingValueForBlock(Within->getLoopPreheader()) != Phi)
+      break;
+    At = Within;
+    Phi = Inner;
+  }
+  R.Of = &C;
+  R.Exit = &Exit;
+  R.Update = dyn_cast<Instruction>(Next);
+  R.Initial = R.root()->getIncomingValueForBlock(C.getLoopPreheader());
+  if (!R.Update || A.LI.getLoopFor(R.Update->getParent()) != At ||
+      R.Chain.size() > 3 || !At->getSubLoops().empty() || !matchUpdate(R) ||
+      !A.DT.dominates(R.Update->getParent(), At->getLoopLatch()))
+    return false;
+  Own.insert(R.Update);
+  if (auto *Select = dyn_cast<SelectInst>(R.Update))
+    if (Select->getCondition()->hasOneUse())
+      Own.insert(Select->getCondition());
+  for (const Value *V : Own)
+    if (V != &Exit && any_of(V->users(), [&](const User *U) {
+          return !Own.contains(U);
+        }))
+      return false;
+  R.SignOfZero = !isMagnitude(R.operand());
+  auto Follows = [&](Value *Pointer) {
+    return all_of(R.Chain, [&](const PHINode *Phi) {
+      return !A.SE.isLoopInvariant(A.SE.getSCEV(Pointer),
+                                   A.LI.getLoopFor(Phi->getParent()));
+    });
+  };
+  for (Instruction &I : *R.Update->getParent())
+    if (Value *Pointer = getLoadStorePointerOperand(&I))
+      if ((!R.Near || isa<StoreInst>(I)) && Follows(Pointer))
+        R.Near = Pointer;
+  return true;
+}
+
+/// The results are looked at when the sweeps of the step are done.
+bool ShimStretches::reducesAfter() const {
+  if (Reductions.size() > MostReductions)
+    return false;
+  return all_of(Reductions, [&](const Reduction &R) {
+    auto *First_ = dyn_cast<Instruction>(R.Initial);
+    if (First_ && !A.DT.dominates(First_, AppendBefore))
+      return false;
+    return all_of(R.Exit->uses(), [&](const Use &U) {
+      return U.getUser() == AppendBefore || A.DT.dominates(AppendBefore, U);
+    });
+  });
+}
+
+namespace {
+
+/// Looks for what moves on with the steps of a loop; what goes round (`t % 2`)
+/// comes back.
+struct MovesOn {
+  const Loop &L;
+  bool Found = false;
+
+  bool follow(const SCEV *S) {
+    if (isa<SCEVUDivExpr>(S) || isa<SCEVTruncateExpr>(S))
+      return false;
+    if (auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S))
+      Found |= Recurrence->getLoop() == &L;
+    if (auto *Unknown = dyn_cast<SCEVUnknown>(S))
+      if (auto *I = dyn_cast<Instruction>(Unknown->getValue()))
+        Found |= L.contains(I) && !I->getType()->isPointerTy();
+    return !Found;
+  }
+  bool isDone() const { return Found; }
+};
+
+} // namespace
+
+/// Steps that the loop will never come to may touch memory that is not there: an
+/// element for each step, a pointer that goes on.
+bool ShimStretches::movesOn() const {
+  auto Moves = [&](const Value *Pointer) {
+    MovesOn Finder{L};
+    SCEVTraversal<MovesOn>(Finder).visitAll(
+        A.SE.getSCEV(const_cast<Value *>(Pointer)));
+    return Finder.Found;
+  };
+  auto Goes = [&](const Instruction &I) {
+    if (auto *Mem = dyn_cast<MemIntrinsic>(&I)) {
+      auto *Transfer = dyn_cast<MemTransferInst>(Mem);
+      return Moves(Mem->getRawDest()) ||
+             (Transfer && Moves(Transfer->getRawSource()));
+    }
+    const Value *Pointer = getLoadStorePointerOperand(&I);
+    return Pointer && Moves(Pointer);
+  };
+  auto IsRotated = [&](const PHINode *Phi) {
+    Value *Next = throughExits(Phi->getIncomingValueForBlock(L.getLoopLatch()));
+    auto *Other = dyn_cast<PHINode>(Next);
+    return !Phi->getType()->isPointerTy() || isa<LoadInst>(Next) ||
+           L.isLoopInvariant(Next) ||
+           (Other && Other->getParent() == L.getHeader());
+  };
+  return any_of(SweepLoops,
+                [&](const Loop *C) {
+                  return any_of(C->blocks(), [&](const Block *B) {
+                    return any_of(*B, Goes);
+                  });
+                }) ||
+         any_of(Stores, [&](const Instruction *I) { return Goes(*I); }) ||
+         any_of(SweepLoads, [&](const Instruction *I) { return Goes(*I); }) ||
+         any_of(LateLoads, [&](const Instruction *I) { return Goes(*I); }) ||
+         !all_of(Carried, IsRotated);
+}
+
+/// How far the sweeps may be ahead: no further than this step where they need
+/// what the host says in each, or pointers in memory go with them.
+bool ShimStretches::keepsUp() {
+  Most = MostAhead;
+  auto MayTrap = [&](const Instruction &I) {
+    return I.isIntDivRem() && !isa<Constant>(I.getOperand(1)) &&
+           !L.isLoopInvariant(I.getOperand(1));
+  };
+  bool Alone = !Queued.empty() || movesOn() || any_of(Reductions, [&](const Reduction &R) {
+    return !L.isLoopInvariant(R.Initial);
+  });
+  Alone |= any_of(Stores, [&](const Instruction *I) {
+    auto *Store = dyn_cast<StoreInst>(I);
+    return Store && (isExchanged(*Store) ||
+                     Store->getValueOperand()->getType()->isPtrOrPtrVectorTy());
+  });
+  Alone |= any_of(SweepLoops, [&](const Loop *C) {
+    return any_of(C->blocks(), [&](const Block *B) { return any_of(*B, MayTrap); });
+  });
+  if (Alone)
+    Most = 1;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The stretch and its model
+//===----------------------------------------------------------------------===//
+
+/// The stretch, as it was written, leaves the results of a step to the host.
+void ShimStretches::keepResults(Function &F) {
+  LLVMContext &C = F.getContext();
+  IRBuilder<> B(F.getEntryBlock().getTerminator());
+  Value *Results = B.CreateLoad(
+      B.getPtrTy(), B.CreateStructGEP(aheadType(C), Ahead, Results_));
+  for (auto [Index, R] : enumerate(Reductions)) {
+    auto *To = cast<Block>(Map[R.Exit->getParent()]);
+    B.SetInsertPoint(To, To->begin());
+    PHINode *Result = B.CreatePHI(R.Exit->getType(), 1);
+    Result->addIncoming(Map[R.Exit->getIncomingValue(0)],
+                        cast<Block>(Map[R.Exit->getIncomingBlock(0)]));
+    B.SetInsertPoint(To, To->getFirstInsertionPt());
+    Kept.push_back(B.CreateStore(
+        Result, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Results, Index)));
+  }
+}
+
+void ShimStretches::makeModel() {
+  ValueToValueMapTy VMap;
+  Model = CloneFunction(Stretch, VMap);
+  Model->setName(Stretch->getName() + ".ahead");
+  for (unsigned Index = 0; Index < Reductions.size(); ++Index)
+    addGrid(Index, VMap);
+  SmallVector<WeakTrackingVH, 16> Unused;
+  for (auto [R, Store] : zip(Reductions, Kept)) {
+    auto *Gone = cast<StoreInst>(VMap[Store]);
+    Unused.push_back(Gone->getValueOperand());
+    Gone->eraseFromParent();
+  }
+  for (const Reduction &R : Reductions)
+    for (PHINode *Phi : R.Chain) {
+      auto *In = cast<PHINode>(VMap[Map[Phi]]);
+      In->replaceAllUsesWith(PoisonValue::get(In->getType()));
+      In->eraseFromParent();
+    }
+  for (const Reduction &R : Reductions)
+    Unused.push_back(VMap[Map[R.Update]]);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
+  auto Same = [&](Argument *&Arg) { Arg = cast<Argument>(VMap[Arg]); };
+  Same(Ahead);
+  for (Argument *&Grid : Grids)
+    Same(Grid);
+  tidy(*Model, A.Ctx.FAM);
+  canonicalise(*Model, A.Ctx.FAM);
+}
+
+/// An element of the array for each instance, at the subscripts of what it stores
+/// or loads; counted where those can't be repeated.
+Value *ShimStretches::gridAddress(const Reduction &R, Instruction &At,
+                                  Value *Grid, ValueToValueMapTy &VMap) {
+  IRBuilder<> B(&At);
+  Type *T = R.Exit->getType();
+  // The way from an address that the sweep does not change.
+  SmallVector<GetElementPtrInst *, 4> Way;
+  Value *From = R.Near;
+  auto Fits = [&](const GetElementPtrInst *G) {
+    Type *Element = G->getSourceElementType();
+    while (auto *Array = dyn_cast<ArrayType>(Element))
+      Element = Array->getElementType();
+    return Element == T;
+  };
+  while (auto *G = dyn_cast_or_null<GetElementPtrInst>(From)) {
+    if (!R.Of->contains(G) || !Fits(G))
+      break;
+    Way.push_back(G);
+    From = G->getPointerOperand();
+  }
+  auto *Base = dyn_cast_or_null<Instruction>(From);
+  if (!Way.empty() && !(Base && R.Of->contains(Base))) {
+    Value *Address = Grid;
+    for (GetElementPtrInst *G : reverse(Way)) {
+      auto *Original = cast<Instruction>(VMap[Map[G]]);
+      Instruction *Copy = Original->clone();
+      Copy->insertBefore(At.getIterator());
+      Copy->setOperand(0, Address);
+      Address = Copy;
+    }
+    return Address;
+  }
+  Type *I64 = B.getInt64Ty();
+  Value *Offset = B.getInt64(0);
+  for (PHINode *Phi : R.Chain) {
+    auto *In = cast<PHINode>(VMap[Map[Phi]]);
+    auto *Old = Phi->getParent();
+    Loop *Of = A.LI.getLoopFor(Old);
+    IRBuilder<> H(In);
+    PHINode *Count = H.CreatePHI(I64, 2);
+    auto *Latch = cast<Block>(VMap[Map[Of->getLoopLatch()]]);
+    H.SetInsertPoint(Latch->getTerminator());
+    Value *Next = H.CreateAdd(Count, H.getInt64(1), "", true, true);
+    for (Block *Pred : predecessors(In->getParent()))
+      Count->addIncoming(Pred == Latch ? Next : H.getInt64(0), Pred);
+    Value *Row_ = VMap[Row];
+    Offset = B.CreateAdd(B.CreateMul(Offset, Row_, "", true, true), Count, "",
+                         true, true);
+  }
+  return B.CreateGEP(T, Grid, Offset);
+}
+
+/// Each instance keeps the best at its place; a step, in the array of the step.
+void ShimStretches::addGrid(unsigned Index, ValueToValueMapTy &VMap) {
+  const Reduction &R = Reductions[Index];
+  auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
+  auto *Step = cast<PHINode>(VMap[Counter]);
+  auto *Body_ = cast<Block>(VMap[Body]);
+  Type *T = R.Exit->getType();
+  Value *Grid = VMap[Grids[Index]];
+  IRBuilder<> B(Body_->getTerminator());
+  if (Most > 1) {
+    Value *Turn = B.CreateURem(Step, B.getInt64(Most));
+    Grid = B.CreateGEP(
+        T, Grid, B.CreateMul(Turn, VMap[Plane], "", true, true));
+  }
+  // Behind the instance's own accesses, whose subscripts it takes.
+  Instruction *At = Update->getParent()->getTerminator();
+  Value *Address = gridAddress(R, *At, Grid, VMap);
+  B.SetInsertPoint(At);
+  Value *X = Update->getOperand(R.Operand);
+  Value *Best = B.CreateLoad(T, Address);
+  Value *Wins = R.Largest ? B.CreateFCmpOGT(X, Best) : B.CreateFCmpOLT(X, Best);
+  Value *New = B.CreateSelect(Wins, X, Best);
+  // A NaN stays: the comparison keeps one that is there, and one that comes makes
+  // the sum.
+  if (R.CountsNaNs)
+    New = B.CreateFAdd(New, B.CreateFSub(X, X));
+  B.CreateStore(New, Address);
+}
+
+//===----------------------------------------------------------------------===//
+// The host
+//===----------------------------------------------------------------------===//
+
+void ShimStretches::runAhead() {
+  LLVMContext &C = A.F.getContext();
+  StructType *T = aheadType(C);
+  unsigned Dims = 0;
+  for (const Reduction &R : Reductions)
+    Dims = std::max<unsigned>(Dims, R.Chain.size());
+  IRBuilder<> B(&*A.F.getEntryBlock().getFirstInsertionPt());
+  State = B.CreateAlloca(T, nullptr, "ahead");
+  Initials = B.CreateAlloca(B.getInt64Ty(), B.getInt64(Reductions.size()));
+  Results = B.CreateAlloca(B.getInt64Ty(), B.getInt64(Reductions.size() * Most));
+  for (Value *V : Queued)
+    Queues.push_back(B.CreateAlloca(V->getType(), nullptr, "queue"));
+  auto Field = [&](IRBuilderBase &At, unsigned I) {
+    return At.CreateStructGEP(T, State, I);
+  };
+  B.SetInsertPoint(L.getLoopPreheader()->getTerminator());
+  B.CreateStore(B.getInt64(0), Field(B, Credit));
+  B.CreateStore(B.getInt64(0), Field(B, Taken));
+  B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), Field(B, State_));
+  B.CreateStore(B.getInt32(Most), Field(B, Most_));
+  B.CreateStore(B.getInt32(Reductions.size()), Field(B, Count));
+  B.CreateStore(Initials, Field(B, Initials_));
+  B.CreateStore(Results, Field(B, Results_));
+
+  B.SetInsertPoint(AppendBefore);
+  B.SetCurrentDebugLocation(L.getStartLoc());
+  Value *Left = B.CreateLoad(B.getInt64Ty(), Field(B, Credit));
+  Value *None = B.CreateICmpEQ(Left, B.getInt64(0));
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(None, AppendBefore, false));
+  B.CreateStore(B.getInt64(0), Field(B, Taken));
+  for (auto [Index, R] : enumerate(Reductions))
+    B.CreateStore(R.Initial, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(),
+                                                          Initials, Index));
+  SmallVector<Value *, 16> Arguments{B.getInt64(Most)};
+  append_range(Arguments, LiveIns);
+  append_range(Arguments, Carried);
+  for (auto [V, Queue] : zip(Queued, Queues)) {
+    B.CreateStore(V, Queue);
+    Arguments.push_back(Queue);
+  }
+  Arguments.append(1 + Reductions.size(), State);
+  Arguments.push_back(B.getInt64(PlaneLength[Dims]));
+  Arguments.push_back(B.getInt64(RowLength[Dims]));
+  CallInst *Call = B.CreateCall(Model, Arguments);
+  if (Failing.empty())
+    Call->setDoesNotThrow();
+
+  B.SetInsertPoint(AppendBefore);
+  B.SetCurrentDebugLocation(L.getStartLoc());
+  Value *Step = B.CreateLoad(B.getInt64Ty(), Field(B, Taken));
+  Value *First_ = B.CreateMul(Step, B.getInt64(Reductions.size()));
+  for (auto [Index, R] : enumerate(Reductions)) {
+    Value *At = B.CreateInBoundsGEP(B.getInt64Ty(), Results,
+                                    B.CreateAdd(First_, B.getInt64(Index)));
+    R.Exit->replaceAllUsesWith(B.CreateLoad(R.Exit->getType(), At));
+  }
+  B.CreateStore(B.CreateAdd(Step, B.getInt64(1)), Field(B, Taken));
+  Left = B.CreateLoad(B.getInt64Ty(), Field(B, Credit));
+  B.CreateStore(B.CreateSub(Left, B.getInt64(1)), Field(B, Credit));
+}
+
+/// Memory is as the steps so far have left it. Without a runtime nothing is ahead.
+void ShimStretches::settle(Instruction *Before) {
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(L.getStartLoc());
+  Value *Held = B.CreateLoad(
+      B.getPtrTy(), B.CreateStructGEP(aheadType(A.F.getContext()), State, State_));
+  Value *Some = B.CreateIsNotNull(Held);
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, Before, false));
+  Module *M = A.F.getParent();
+  auto Settle = M->getOrInsertFunction("hexrt_settle", B.getVoidTy(), B.getPtrTy());
+  cast<Function>(Settle.getCallee())->setLinkage(GlobalValue::ExternalWeakLinkage);
+  CallInst *Call = B.CreateCall(Settle, {State});
+  Call->setDoesNotThrow();
+}
+
+/// Where the runtime does not run the model, one step of the stretch itself.
+void ShimStretches::leaveToOriginal() {
+  Block *Original = nullptr;
+  for (Block &Here : *Model) {
+    auto *Branch = dyn_cast<BranchInst>(Here.getTerminator());
+    for (Instruction &I : Here)
+      if (auto *Call = dyn_cast<CallInst>(&I))
+        if (Function *Callee = Call->getCalledFunction();
+            Callee && Callee->getName() == "hexrt_run" && Branch &&
+            Branch->isConditional())
+          Original = Branch->getSuccessor(1);
+  }
+  if (Original) {
+    for (Block *After : successors(Original))
+      After->removePredecessor(Original);
+    Original->getTerminator()->eraseFromParent();
+  } else {
+    Model->deleteBody();
+    Model->setLinkage(GlobalValue::InternalLinkage);
+    Original = Block::Create(Model->getContext(), "", Model);
+  }
+  IRBuilder<> B(Original);
+  SmallVector<Value *, 16> Arguments{B.getInt64(1)};
+  for (Argument &Argument_ : drop_begin(Model->args()))
+    Arguments.push_back(&Argument_);
+  B.CreateStore(B.getInt64(1),
+                B.CreateStructGEP(aheadType(Model->getContext()), Ahead, Credit));
+  CallInst *Call = B.CreateCall(Stretch, Arguments);
+  if (Failing.empty())
+    Call->setDoesNotThrow();
+  B.CreateRetVoid();
+  EliminateUnreachableBlocks(*Model);
+  // The grids are the runtime's; what is passed for them is any address.
+  for (Function *Made : {Stretch, Model})
+    for (Argument *Grid : Grids)
+      Made->removeParamAttr(Grid->getArgNo(), Attribute::NoAlias);
+}

@@ -1,0 +1,39 @@
+//! Arrays that keep all steps (`u[t + 1][i]` from `u[t][i]`).
+//!
+//! Consumes the statements of a nest; says whether what they store at the step's own place is read in a later step. If
+//! not, the loop is no time loop: it runs through an array once.
+
+use hexpass_abi::{Poly, Sym};
+use hexpass_poly::facts::{AccessFact, StatementFact};
+
+/// Each store to a place of the step's own goes to an array from which an earlier step's values are read; in a loop that
+/// others surround, a sweep has at least two dimensions (else it is more likely the sweep itself).
+pub fn is_read_back(statements: &[StatementFact], surrounded: bool) -> bool {
+    let stores = || statements.iter().flat_map(|s| s.stores.iter().map(move |w| (s, &w.access)));
+    let kept = |a: &AccessFact| a.offset.mentions(Sym::Time);
+    if !stores().any(|(_, a)| kept(a)) {
+        return true;
+    }
+    let deep = stores().any(|(s, a)| kept(a) && s.loops.len() >= 2);
+    let loads = || statements.iter().flat_map(|s| &s.loads);
+    let read = |a: &AccessFact| {
+        let writes = || stores().filter(|(_, w)| w.base == a.base);
+        let mut mine = loads().filter(|l| l.base == a.base);
+        mine.any(|l| writes().any(|(_, w)| is_earlier(&l.offset, &w.offset)))
+    };
+    (deep || !surrounded) && stores().filter(|(_, a)| kept(a)).all(|(_, a)| read(a))
+}
+
+/// The load reads, in a later step, about where the store has written: it lies at least one step's distance lower.
+fn is_earlier(load: &Poly, store: &Poly) -> bool {
+    let speed = |p: &Poly| p.split(Sym::Time).map(|(speed, _)| speed);
+    let (Some(a), Some(b), Ok(distance)) = (speed(load), speed(store), store.sub(load)) else {
+        return false;
+    };
+    let Some(lead) = a.terms().iter().max_by_key(|t| t.symbols.len()) else { return false };
+    let same = distance.terms().iter().find(|t| t.symbols == lead.symbols);
+    let c = same.map_or(0, |t| t.coefficient);
+    // Neighbours lie less than half a step away.
+    let slack = if lead.symbols.is_empty() { lead.coefficient.abs() / 2 } else { 0 };
+    a == b && c.abs() + slack >= lead.coefficient.abs() && (c >= 0) == (lead.coefficient >= 0)
+}

@@ -1,0 +1,514 @@
+//! Sweeps that run ahead of the program, for time loops that look at the largest change of each step.
+//!
+//! Consumes a nest with reductions and what its loop has said ([`Ahead`]); produces the results of several steps at a
+//! time. What the steps overwrite is saved first: when the loop stops before it has come to all of them, or looks at the
+//! arrays, [`settle`] brings that back and runs the steps that count. A step whose result depends on the order in which
+//! instances are compared (NaNs, zeros of both signs) is left to the original loop.
+//!
+//! One of the few files with unsafe code: it reads what an [`Ahead`] points to, and saves and restores what the guard
+//! has found to be the program's arrays.
+
+use crate::choice::Pick;
+use crate::device::cpu;
+use crate::error::{Reason, Refusal};
+use crate::footprint::{Cuboid, MAX_DIMS};
+use crate::guard::{ArrayShape, Extent, Shape};
+use crate::options::{Mode, Options};
+use crate::record::Nest;
+use crate::report;
+use crate::run::{self, Call, Where};
+use crate::transfer::{Rows, Side};
+use hexpass_abi::{Ahead, ElemType, HostKernel, Reduction};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Bytes of all threads' rows, at most.
+const MOST_ROW_BYTES: i64 = 32 << 20;
+/// Bytes of whole arrays for devices, at most.
+const MOST_GRID_BYTES: f64 = 1e9;
+/// Bytes that are saved in one go.
+const PIECE: u64 = 1 << 20;
+
+/// How far sweeps ran ahead until somebody looked, the last time.
+#[derive(Debug, Default)]
+pub struct Memory(AtomicU64);
+
+impl Memory {
+    /// Steps to run next when so many have been run since somebody looked: up to where that was last time, else twice
+    /// as far.
+    fn next(&self, done: u64, most: u64) -> u64 {
+        let last = self.0.load(Ordering::Relaxed);
+        let wanted = if last > done { last - done } else { done };
+        wanted.clamp(1, most)
+    }
+}
+
+/// What [`Ahead::state`] points to.
+struct State {
+    nest: &'static Nest,
+    ints: Vec<i64>,
+    pointers: Vec<u64>,
+    scalars: Vec<u64>,
+    host_kernels: &'static [Option<HostKernel>],
+    batch: Batch,
+    /// Steps since somebody looked, those ahead included.
+    done: u64,
+}
+
+/// Steps that are run together, and how to take them back.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// How many.
+    pub steps: i64,
+    /// Where they have run.
+    pub ran: Option<(Where, Vec<Pick>)>,
+    pieces: Vec<Piece>,
+    saved: Vec<u8>,
+    /// For each reduction.
+    cells: Vec<Cells>,
+}
+
+/// Bytes of the program that are saved.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    address: u64,
+    at: usize,
+    bytes: usize,
+}
+
+/// The elements in which a reduction is kept: `copies × slots × padded`, of which the first `used` of each row count.
+#[derive(Debug, Default)]
+struct Cells {
+    words: Vec<u64>,
+    wide: bool,
+    copies: usize,
+    slots: usize,
+    /// In words.
+    padded: usize,
+    /// In elements.
+    used: usize,
+    /// For each step, its slot.
+    of_step: Vec<usize>,
+}
+
+impl Batch {
+    /// Fewer steps where rows are very long.
+    pub fn limit(&self, extent: &mut Extent, threads: usize) {
+        let row = extent.space.extent(extent.space.dims - 1);
+        let bytes = row.saturating_mul(8 * threads as i64).max(1);
+        extent.steps = extent.steps.min(self.steps).min((MOST_ROW_BYTES / bytes).max(1));
+    }
+
+    /// Gives the reductions their memory: the arrays as the kernels are to see them,
+    /// and which of them are a thread's own.
+    pub fn prepare(
+        &mut self,
+        nest: &Nest,
+        shape: &Shape,
+        place: Where,
+        threads: usize,
+    ) -> Result<(Shape, Vec<(u16, u64)>), Refusal> {
+        self.steps = shape.extent.steps;
+        let (mut shape, mut private) = (shape.clone(), Vec::new());
+        self.cells.resize_with(nest.record.reductions.len(), Cells::default);
+        for (reduction, cells) in nest.record.reductions.iter().zip(&mut self.cells) {
+            let own = place == Where::Cpu;
+            let distance = cells.place(nest, reduction, &mut shape, own.then_some(threads))?;
+            if own {
+                private.push((reduction.array, distance));
+            }
+        }
+        Ok((shape, private))
+    }
+
+    /// Saves what will be overwritten. One step writes again what it only writes; of several, the later ones may not run
+    /// again.
+    pub fn save(&mut self, nest: &Nest, shape: &Shape, threads: usize) {
+        self.pieces.clear();
+        let mut at = 0;
+        for (index, array) in shape.arrays.iter().enumerate() {
+            if nest.record.reductions.iter().any(|r| usize::from(r.array) == index) {
+                continue;
+            }
+            let elem = nest.record.arrays[index].elem.size();
+            for slot in &array.slots {
+                if shape.extent.steps == 1 && slot.inputs.is_empty() {
+                    continue;
+                }
+                let side = Side { origin: slot.origin, strides: &array.strides };
+                for rows in slot.outputs.iter().map(|c| Rows::of(c, elem, side, side)) {
+                    for row in 0..rows.count() {
+                        let start = rows.host + rows.offsets(row).0;
+                        for from in (0..rows.bytes).step_by(PIECE as usize) {
+                            let bytes = (rows.bytes - from).min(PIECE) as usize;
+                            self.pieces.push(Piece { address: start + from, at, bytes });
+                            at += bytes;
+                        }
+                    }
+                }
+            }
+        }
+        if self.saved.len() != at {
+            self.saved = vec![0; at];
+        }
+        let saved = Address(self.saved.as_mut_ptr());
+        each(&self.pieces, threads, |piece| {
+            // SAFETY: the guard has found this to be what the nest writes; the pieces lie apart in `saved`.
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    piece.address as *const u8,
+                    saved.at(piece),
+                    piece.bytes,
+                );
+            }
+        });
+    }
+
+    fn restore(&mut self, threads: usize) {
+        let saved = Address(self.saved.as_mut_ptr());
+        each(&self.pieces, threads, |piece| {
+            // SAFETY: as in `save`; the loop waits for this.
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    saved.at(piece),
+                    piece.address as *mut u8,
+                    piece.bytes,
+                );
+            }
+        });
+    }
+
+    /// Writes the results of all steps; how many of the first don't depend on order.
+    fn reduce(&self, nest: &Nest, initials: &[u64], results: &mut [u64]) -> usize {
+        let count = nest.record.reductions.len();
+        for step in 0..self.steps as usize {
+            for (i, (reduction, cells)) in
+                nest.record.reductions.iter().zip(&self.cells).enumerate()
+            {
+                match cells.best(reduction, step, initials[i]) {
+                    Some(best) => results[step * count + i] = best,
+                    None => return step,
+                }
+            }
+        }
+        self.steps as usize
+    }
+}
+
+/// Where `Batch::saved` lies, for several threads.
+#[derive(Clone, Copy)]
+struct Address(*mut u8);
+
+// SAFETY: pieces that don't overlap are all that is done with it.
+unsafe impl Sync for Address {}
+
+impl Address {
+    fn at(&self, piece: &Piece) -> *mut u8 {
+        self.0.wrapping_add(piece.at)
+    }
+}
+
+/// Does it for all pieces, on the pool's threads where there is much to do and they run.
+fn each(pieces: &[Piece], threads: usize, work: impl Fn(&Piece) + Sync) {
+    let bytes: usize = pieces.iter().map(|p| p.bytes).sum();
+    if bytes < 4 * PIECE as usize || threads == 1 || !cpu::is_running(threads) {
+        pieces.iter().for_each(work);
+        return;
+    }
+    let share = pieces.len().div_ceil(threads);
+    let shared = cpu::within(threads, || {
+        rayon::scope(|scope| {
+            for part in pieces.chunks(share) {
+                let work = &work;
+                scope.spawn(move |_| part.iter().for_each(work));
+            }
+        });
+    });
+    if shared.is_err() {
+        run::abandon("the threads of the pool are gone");
+    }
+}
+
+impl Cells {
+    /// Memory for a reduction, empty: a row for each of these threads, or the whole array. Bytes from thread to thread.
+    fn place(
+        &mut self,
+        nest: &Nest,
+        reduction: &Reduction,
+        shape: &mut Shape,
+        threads: Option<usize>,
+    ) -> Result<u64, Refusal> {
+        let index = usize::from(reduction.array);
+        let steps = shape.extent.steps;
+        let array = &mut shape.arrays[index];
+        self.wide = nest.record.arrays[index].elem == ElemType::F64;
+        self.of_step = slots_of_steps(nest, reduction, array, steps);
+        let Some(hull) = array.hull else {
+            (self.copies, self.slots, self.padded, self.used) = (0, 0, 0, 0);
+            return Ok(0);
+        };
+        let elem = nest.record.arrays[index].elem.size();
+        let last = hull.dims - 1;
+        let elements = match threads {
+            Some(_) => hull.extent(last) as f64,
+            None => hull.volume(),
+        };
+        self.slots = 0;
+        let slot_of: Vec<usize> = array
+            .slots
+            .iter()
+            .map(|s| {
+                self.slots += usize::from(s.hull.is_some());
+                self.slots.saturating_sub(1)
+            })
+            .collect();
+        self.of_step.iter_mut().for_each(|s| *s = slot_of[*s]);
+        self.copies = threads.unwrap_or(1);
+        if threads.is_none() && elements * self.slots as f64 * 8.0 > MOST_GRID_BYTES {
+            let message = "the values that a step is reduced from take too much memory";
+            return Err(Refusal::new(Reason::OutOfMemory, message));
+        }
+        self.used = elements as usize;
+        // Rows of different threads share no line of the cache.
+        self.padded = (self.used * elem as usize).next_multiple_of(128) / 8 + 16;
+        let neutral = self.neutral(reduction);
+        self.words.clear();
+        self.words.resize(self.copies * self.slots * self.padded, neutral);
+        let base = self.words.as_mut_ptr() as u64;
+        let mut inner = elem as i64;
+        for d in (0..=last).rev() {
+            array.strides[d] = if threads.is_some() && d < last { 0 } else { inner };
+            inner = inner.saturating_mul(hull.extent(d));
+        }
+        let first = first_of(&hull, &array.strides);
+        for (slot, place) in array.slots.iter_mut().zip(slot_of) {
+            slot.origin = (base + (place * self.padded * 8) as u64).wrapping_sub(first as u64);
+            if threads.is_some() {
+                (slot.inputs, slot.outputs) = (Vec::new(), Vec::new());
+            }
+        }
+        Ok((self.slots * self.padded * 8) as u64)
+    }
+
+    fn neutral(&self, reduction: &Reduction) -> u64 {
+        let worst = if reduction.largest { f64::NEG_INFINITY } else { f64::INFINITY };
+        if self.wide {
+            return worst.to_bits();
+        }
+        let bits = u64::from((worst as f32).to_bits());
+        bits << 32 | bits
+    }
+
+    fn values(&self, step: usize) -> impl Iterator<Item = f64> + '_ {
+        let slot = self.of_step[step];
+        let (wide, used) = (self.wide, self.used);
+        (0..self.copies).flat_map(move |copy| {
+            let start = (copy * self.slots + slot) * self.padded;
+            (0..used).map(move |i| {
+                if wide {
+                    return f64::from_bits(self.words[start + i]);
+                }
+                let half = self.words[start + i / 2] >> (i % 2 * 32);
+                f64::from(f32::from_bits(half as u32))
+            })
+        })
+    }
+
+    /// The result of a step as the loop takes it; `None` where the order of instances matters.
+    fn best(&self, reduction: &Reduction, step: usize, initial: u64) -> Option<u64> {
+        let initial = if self.wide {
+            f64::from_bits(initial)
+        } else {
+            f64::from(f32::from_bits(initial as u32))
+        };
+        if initial.is_nan() {
+            return None;
+        }
+        let (mut best, mut nan) = (initial, false);
+        if reduction.largest {
+            self.values(step).for_each(|v| {
+                nan |= v.is_nan();
+                best = if v > best { v } else { best };
+            });
+        } else {
+            self.values(step).for_each(|v| {
+                nan |= v.is_nan();
+                best = if v < best { v } else { best };
+            });
+        }
+        let signs = reduction.sign_of_zero || initial.is_sign_negative();
+        if nan || (best == 0.0 && signs) {
+            return None;
+        }
+        Some(if self.wide { best.to_bits() } else { u64::from((best as f32).to_bits()) })
+    }
+}
+
+/// Bytes from subscript zero to the first element.
+fn first_of(hull: &Cuboid, strides: &[i64]) -> i64 {
+    debug_assert!(hull.dims <= MAX_DIMS);
+    (0..hull.dims).map(|d| hull.lo[d].wrapping_mul(strides[d])).fold(0, i64::wrapping_add)
+}
+
+/// The slot that each step keeps its part in.
+fn slots_of_steps(
+    nest: &Nest,
+    reduction: &Reduction,
+    array: &ArrayShape,
+    steps: i64,
+) -> Vec<usize> {
+    let writes = nest.record.statements.iter().flat_map(|s| &s.writes);
+    let rotation =
+        writes.filter(|w| w.array == reduction.array).map(|w| i64::from(w.rotation)).next();
+    let shift = rotation.unwrap_or(0) + array.rotation;
+    (0..steps).map(|t| (t + shift).rem_euclid(array.slots.len() as i64) as usize).collect()
+}
+
+/// Runs steps and writes their results; false where the original loop must run one.
+pub fn run(
+    nest: &'static Nest,
+    call: &Call<'static>,
+    options: &Options,
+    touched: &AtomicBool,
+    ahead: &mut Ahead,
+) -> bool {
+    let (count, most) = (nest.record.reductions.len(), u64::from(ahead.most));
+    if count == 0 || ahead.reductions as usize != count || most == 0 {
+        let message = "the object's loop expects other reductions than its record has";
+        run::refused(Some(nest), Refusal::new(Reason::BadRecord, message), options);
+        return false;
+    }
+    // SAFETY: as `Ahead` says, both lists are there, and nobody else looks at them meanwhile.
+    let (initials, results) = unsafe {
+        (
+            std::slice::from_raw_parts(ahead.initials, count),
+            std::slice::from_raw_parts_mut(ahead.results, count * ahead.most as usize),
+        )
+    };
+    if options.mode == Mode::Off && !report::is_wanted(options) {
+        return false;
+    }
+    let mut state = take(ahead).unwrap_or_else(|| {
+        let batch = Batch::default();
+        let none = (Vec::new(), Vec::new(), Vec::new());
+        Box::new(State {
+            nest,
+            ints: none.0,
+            pointers: none.1,
+            scalars: none.2,
+            host_kernels: &[],
+            batch,
+            done: 0,
+        })
+    });
+    state.nest = nest;
+    state.batch.steps = nest.ahead.next(state.done, most) as i64;
+    state.batch.ran = None;
+    let mut sure = 0;
+    if run::run_ahead(nest, call, options, touched, &mut state.batch) {
+        // Memory is ahead of the loop: a fault from here on can't be left to the original.
+        touched.store(true, Ordering::Release);
+        state.ints = call.ints.to_vec();
+        state.pointers = call.pointers.to_vec();
+        state.scalars = call.scalars.to_vec();
+        state.host_kernels = call.host_kernels;
+        sure = state.batch.reduce(nest, initials, results);
+        if sure < state.batch.steps as usize {
+            state.again(sure as u64, options);
+        }
+        touched.store(false, Ordering::Release);
+    }
+    state.done += sure.max(1) as u64;
+    ahead.credit = sure as u64;
+    ahead.taken = 0;
+    ahead.state = Box::into_raw(state).cast();
+    sure > 0
+}
+
+/// Takes back the steps that the loop has not come to, and lets go of everything.
+pub fn settle(ahead: &mut Ahead) {
+    let Some(mut state) = take(ahead) else { return };
+    state.nest.ahead.0.store(state.done - ahead.credit, Ordering::Relaxed);
+    if ahead.credit > 0 {
+        state.again(ahead.taken, Options::of_process());
+        ahead.credit = 0;
+    }
+}
+
+fn take(ahead: &mut Ahead) -> Option<Box<State>> {
+    let state: *mut State = std::mem::replace(&mut ahead.state, std::ptr::null_mut()).cast();
+    // SAFETY: not null, it is what `run` has left there, once.
+    (!state.is_null()).then(|| unsafe { Box::from_raw(state) })
+}
+
+impl State {
+    /// Back to before the batch, and only so many steps of it.
+    fn again(&mut self, steps: u64, options: &Options) {
+        self.batch.restore(options.thread_count());
+        let ran = self.batch.ran.clone();
+        let Some((place, picks)) = ran.filter(|_| steps > 0) else { return };
+        let call = Call {
+            ints: &self.ints,
+            pointers: &self.pointers,
+            scalars: &self.scalars,
+            host_kernels: self.host_kernels,
+        };
+        self.batch.steps = steps as i64;
+        if let Err(refusal) = run::again(self.nest, &call, options, place, picks, &mut self.batch) {
+            run::abandon(&format!("{}: {refusal}", self.nest.place()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_batch_ends_where_somebody_looked_last_time() {
+        let memory = Memory::default();
+        let mut done = 0;
+        let batches: Vec<u64> = (0..6)
+            .map(|_| {
+                let steps = memory.next(done, 16);
+                done += steps;
+                steps
+            })
+            .collect();
+        assert_eq!(batches, [1, 1, 2, 4, 8, 16]);
+        memory.0.store(20, Ordering::Relaxed);
+        assert_eq!([0, 16, 20, 40].map(|done| memory.next(done, 16)), [16, 4, 16, 16]);
+    }
+
+    fn best(values: &[f64], initial: f64, reduction: &Reduction) -> Option<f64> {
+        let cells = Cells {
+            words: values.iter().map(|v| v.to_bits()).collect(),
+            wide: true,
+            copies: 1,
+            slots: 1,
+            padded: values.len(),
+            used: values.len(),
+            of_step: vec![0],
+        };
+        cells.best(reduction, 0, initial.to_bits()).map(f64::from_bits)
+    }
+
+    #[test]
+    fn what_depends_on_order_is_left_to_the_loop() {
+        let nan = f64::NAN;
+        let largest = Reduction { array: 0, largest: true, counts_nans: true, sign_of_zero: true };
+        let smallest = Reduction { largest: false, sign_of_zero: false, ..largest.clone() };
+        let cases: [(&[f64], f64, &Reduction, Option<f64>); 8] = [
+            (&[1.0, 3.0, 2.0], 0.0, &largest, Some(3.0)),
+            (&[1.0, 3.0, 2.0], 4.0, &largest, Some(4.0)),
+            (&[1.0, nan], 0.0, &largest, None),
+            (&[1.0], nan, &largest, None),
+            (&[0.0, -0.0], -1.0, &largest, None),
+            (&[f64::NEG_INFINITY], 1.0, &largest, Some(1.0)),
+            (&[1.0, 0.0], 5.0, &smallest, Some(0.0)),
+            (&[1.0, 0.0], -0.0, &smallest, None),
+        ];
+        for (values, initial, reduction, wanted) in cases {
+            assert_eq!(best(values, initial, reduction), wanted, "{values:?} from {initial}");
+        }
+    }
+}
