@@ -114,6 +114,18 @@ ShimStretches *shim_stretches_new(ShimAnalyses *a, ShimLoopRef loop,
                                   bool with_stores, bool *reductions,
                                   ShimStretchRefusal *why,
                                   LLVMValueRef *culprit);
+/// The same for sweeps that don't wait: the first ones of a step that stand
+/// together, `most` of them at most and none whose header is `left_out`, are
+/// executed where the last of them stands, one step at a time. Null if there are
+/// none.
+ShimStretches *shim_stretches_apart(ShimAnalyses *a, ShimLoopRef loop,
+                                    size_t most,
+                                    const LLVMBasicBlockRef *left_out,
+                                    size_t left_out_count);
+/// Headers of its sweeps, in order. How many there are; the first `capacity` are
+/// written to `to`.
+size_t shim_stretches_sweeps(const ShimStretches *stretches,
+                             LLVMBasicBlockRef *to, size_t capacity);
 /// The function of the sweeps; its only loop is the time loop.
 LLVMValueRef shim_stretches_function(const ShimStretches *stretches);
 

@@ -99,6 +99,8 @@ bool ShimStretches::note(Value *V) {
     InPlace.insert(I);
     return noteOperands(*I);
   }
+  if (Apart)
+    return noteNow(*I);
   SmallSetVector<Value *, 16> Seen;
   if (closes(V, Seen)) {
     for (Value *Part : Seen) {
@@ -123,6 +125,16 @@ bool ShimStretches::note(Value *V) {
   if (!canQueue(V->getType()) || !A.DT.dominates(I, AppendBefore))
     return refuse(V->getType()->isPointerTy() ? ShimStretchPointer : ShimStretchValue, I);
   Queued.insert(V);
+  return true;
+}
+
+/// What the step has computed by then is passed.
+bool ShimStretches::noteNow(Instruction &I) {
+  if (isPlain(I) && Outer.size() < MostOuter)
+    return !Outer.insert(&I).second || noteOperands(I);
+  if (!A.DT.dominates(&I, AppendBefore))
+    return refuse(ShimStretchValue, &I);
+  LiveIns.insert(&I);
   return true;
 }
 
@@ -303,7 +315,7 @@ bool ShimStretches::build() {
     Stretch->setGC(A.F.getGC());
 
   // A pointer that is carried or read from memory may lead where another does.
-  bool MayMeet = !Carried.empty() || loadsPointers();
+  bool MayMeet = Apart || !Carried.empty() || loadsPointers();
   auto Argument_ = Stretch->arg_begin();
   Value *Count = &*Argument_++;
   Count->setName("count");

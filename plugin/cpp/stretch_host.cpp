@@ -97,7 +97,7 @@ void ShimStretches::prepare() {
 }
 
 void ShimStretches::commit() {
-  if (Reductions.empty())
+  if (Reductions.empty() && !Apart)
     prepare();
   SmallVector<Block *, 4> Exits;
   L.getUniqueExitBlocks(Exits);
@@ -108,7 +108,9 @@ void ShimStretches::commit() {
       AppendBefore = Marker->getNextNode();
     Marker->eraseFromParent();
   }
-  if (Reductions.empty())
+  if (Apart)
+    callNow();
+  else if (Reductions.empty())
     append();
   else
     runAhead();
@@ -120,8 +122,9 @@ void ShimStretches::commit() {
     R.Of->set(After.CreateLoad(R.Of->get()->getType(),
                                R.Store->getPointerOperand()));
   }
-  for (Block *Exit : Exits)
-    flush(&*Exit->getFirstInsertionPt());
+  if (!Apart)
+    for (Block *Exit : Exits)
+      flush(&*Exit->getFirstInsertionPt());
   removeSweeps();
   // What only the sweeps' checks led to.
   EliminateUnreachableBlocks(A.F);

@@ -26,14 +26,21 @@ bool ShimStretches::refuse(ShimStretchRefusal Why, const Instruction *At) {
 bool ShimStretches::plan() {
   if (!mayBeCut())
     return refuse(ShimStretchNoSweep);
+  if (!Apart)
+    Inner.append(L.getSubLoops().rbegin(), L.getSubLoops().rend());
+  if (!target())
+    return refuse(ShimStretchNoSweep);
   findSpine();
   findSegments();
   findSweeps();
   if (!SweepLoops.empty())
     findStores();
-  if (SweepLoops.empty() || leavesSweep())
+  if (SweepLoops.empty() || (!Apart && leavesSweep()))
     return refuse(Reducing ? ShimStretchReduction : ShimStretchNoSweep, Reducing);
-  return findPlaces() && collect() && (findLive(), findRelays()) && findSyncs();
+  if (!findPlaces() || (Apart && !isPassedThrough()) || !collect())
+    return false;
+  findLive();
+  return (Apart || findRelays()) && findSyncs();
 }
 
 //===----------------------------------------------------------------------===//
@@ -50,7 +57,7 @@ bool ShimStretches::mayBeCut() {
       return false;
   for (Block *B : L.blocks())
     for (Instruction &I : *B) {
-      if (isa<AllocaInst>(I) || I.getType()->isTokenTy())
+      if ((isa<AllocaInst>(I) && !Apart) || I.getType()->isTokenTy())
         return false;
       // A nest inside was taken already.
       if (auto *Call = dyn_cast<CallBase>(&I))
@@ -61,9 +68,18 @@ bool ShimStretches::mayBeCut() {
   return true;
 }
 
+/// Where the last sweep must have been passed.
+BasicBlock *ShimStretches::target() const {
+  if (!Apart)
+    return L.getLoopLatch();
+  Block *Exit = nullptr;
+  SmallVector<Block *, 8> DeadEnds;
+  return findExits(*Inner.back(), Exit, DeadEnds) && isDirect(Exit) ? Exit : nullptr;
+}
+
 /// What dominates the latch is met in every iteration that goes round.
 void ShimStretches::findSpine() {
-  for (auto *Node = A.DT.getNode(L.getLoopLatch()); Node;
+  for (auto *Node = A.DT.getNode(target()); Node;
        Node = Node->getIDom()) {
     if (isDirect(Node->getBlock()))
       Spine.push_back(Node->getBlock());
@@ -79,11 +95,23 @@ void ShimStretches::findSegments() {
   for (unsigned I = 0; I + 1 < Spine.size(); ++I) {
     SmallVector<Block *, 8> Work{Spine[I]};
     while (!Work.empty())
-      for (Block *Next : successors(Work.pop_back_val()))
-        if (L.contains(Next) && !SpineOf.contains(Next) &&
+      for (Block *Next : successors(Work.pop_back_val())) {
+        auto At = SpineOf.find(Next);
+        if (At != SpineOf.end() && At->second != I + 1)
+          Leaky.insert(I);
+        if (L.contains(Next) && At == SpineOf.end() &&
             SegmentOf.try_emplace(Next, I).second)
           Work.push_back(Next);
+      }
   }
+}
+
+/// Whoever comes to the first of the sweeps comes to the last.
+bool ShimStretches::isPassedThrough() {
+  for (unsigned I = First.Spine; I < Last.Spine + Last.Between; ++I)
+    if (Leaky.contains(I))
+      return refuse(ShimStretchMiddle, Spine[I]->getTerminator());
+  return true;
 }
 
 /// Which way control takes through it does not change from step to step.
@@ -92,7 +120,7 @@ bool ShimStretches::isSteady(unsigned Segment) const {
     auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
     return Branch && all_of(Branch->successors(),
                             [&](const Block *S) { return L.contains(S); }) &&
-           (Branch->isUnconditional() ||
+           (Branch->isUnconditional() || Apart ||
             L.isLoopInvariant(Branch->getCondition()));
   };
   return Steady(Spine[Segment]) && all_of(SegmentOf, [&](auto &Entry) {
@@ -127,6 +155,9 @@ bool ShimStretches::hasTraceOrGather(Loop &C) const {
     if (!I || !C.contains(I) || I->getType()->isPointerTy())
       return false;
     auto *Load = dyn_cast<LoadInst>(I);
+    // What is chosen by the place is a formula there.
+    if (Apart && !Load)
+      return isa<PHINode>(I);
     return !Load ||
            !A.SE.isLoopInvariant(A.SE.getSCEV(Load->getPointerOperand()), &C);
   };
@@ -145,7 +176,7 @@ bool ShimStretches::hasTraceOrGather(Loop &C) const {
       const SCEV *Address = A.SE.getSCEV(Pointer);
       if (SCEVExprContains(Address, Follows))
         return true;
-      if (isa<StoreInst>(I) && SCEVExprContains(Address, Steps) &&
+      if (isa<StoreInst>(I) && !Apart && SCEVExprContains(Address, Steps) &&
           !SCEVExprContains(Address, Rounds))
         return true;
     }
@@ -214,7 +245,7 @@ bool ShimStretches::isSweep(Loop &C) {
   bool Stores = false;
   for (Block *B : C.blocks())
     for (Instruction &I : *B) {
-      if (I.isVolatile() || I.isAtomic())
+      if (I.isVolatile() || I.isAtomic() || isa<AllocaInst>(I))
         return false;
       Stores |= isa<StoreInst>(I) || isa<MemIntrinsic>(I);
       if (isa<LoadInst>(I) || isa<StoreInst>(I) || isa<MemIntrinsic>(I))
@@ -246,7 +277,7 @@ bool ShimStretches::isSweep(Loop &C) {
 }
 
 void ShimStretches::findSweeps() {
-  for (Loop *C : reverse(L.getSubLoops())) {
+  for (Loop *C : Inner) {
     unsigned Segment = SegmentOf.lookup(C->getHeader());
     if (!isSteady(Segment) || !isSweep(*C))
       continue;
@@ -323,6 +354,8 @@ void ShimStretches::findStores() {
     auto *Store = dyn_cast<StoreInst>(&I);
     if (Store && Store->isSimple()) {
       bool Word = isExchanged(*Store);
+      if (Apart && (Word || Store->getValueOperand()->getType()->isPointerTy()))
+        return false;
       if (!Word && !Store->getValueOperand()->getType()->isPointerTy())
         return WithStores && Sweeps.meets(I);
       // Pointers that the sweeps follow are exchanged in memory; parts of vectors
@@ -335,13 +368,13 @@ void ShimStretches::findStores() {
              });
     }
     auto *Mem = dyn_cast<MemIntrinsic>(&I);
-    return Mem && !Mem->isVolatile() && Sweeps.meets(I);
+    return Mem && !Mem->isVolatile() && (WithStores || !Apart) && Sweeps.meets(I);
   };
   for (bool Again = true; Again;) {
     Again = false;
     for (Block *B : L.blocks()) {
       if (!isDirect(B) ||
-          (!SpineOf.contains(B) && !isSteady(SegmentOf.lookup(B))))
+          (!SpineOf.contains(B) && (Apart || !isSteady(SegmentOf.lookup(B)))))
         continue;
       for (Instruction &I : *B) {
         if (Stores.contains(&I) || !MayJoin(I))
@@ -357,10 +390,20 @@ void ShimStretches::findStores() {
     }
   }
   // The others are the host's, which writes down what it has read.
+  Place Start{~0u, false, 0};
+  for (Loop *C : SweepLoops)
+    Start = std::min(Start, Place{SegmentOf.lookup(C->getHeader()), true, 0});
+  for (Instruction *Store : Stores)
+    Start = std::min(Start, placeOf(*Store));
   for (LoadInst *Load : SliceLoads) {
     const Block *B = Load->getParent();
     if (!SpineOf.contains(B) && !isKept(SegmentOf.lookup(B)))
       continue;
+    if (Apart) {
+      if (Sweeps.mayWrite(*Load) && !(placeOf(*Load) < Start))
+        SweepLoads.insert(Load);
+      continue;
+    }
     if (Sweeps.mayWrite(*Load))
       SweepLoads.insert(Load);
     else if (mayLoadLater(*Load))
@@ -474,6 +517,7 @@ void ShimStretches::findLive() {
     }
   append_range(Work, Queued);
   append_range(Work, Carried);
+  append_range(Work, LiveIns);
   while (!Work.empty()) {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (I && L.contains(I) && !isInSweep(*I) && Live.insert(I).second)
@@ -572,7 +616,7 @@ bool ShimStretches::findSyncs() {
         continue;
       if (!checkMiddle(placeOf(I), &I))
         return false;
-      if (!Flushed)
+      if (!Flushed && !Apart)
         Syncs.push_back(&I);
       Flushed = true;
     }
@@ -589,6 +633,8 @@ bool ShimStretches::findSyncs() {
       continue;
     if (!checkMiddle({SegmentOf.lookup(C->getHeader()), true, 0}, Who))
       return false;
+    if (Apart)
+      continue;
     if (!C->getLoopPreheader())
       return refuse(ShimStretchNoSweep);
     Syncs.push_back(C->getLoopPreheader()->getTerminator());

@@ -24,6 +24,9 @@
 // other there. It is taken back as far as the host has not come when somebody may
 // look (stretch_reduce.cpp).
 //
+// Where side code stands between the sweeps of one step, nothing waits: those that
+// stand together are a stretch of one step (stretch_apart.cpp).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HEXPASS_STRETCHES_H
@@ -31,6 +34,7 @@
 
 #include "internal.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/ValueMap.h"
@@ -127,6 +131,13 @@ struct ShimStretches {
                 bool WithReductions)
       : A(A), L(L), WithStores(WithStores), WithReductions(WithReductions),
         Sweeps(A) {}
+  /// Sweeps that don't wait: `Only` these, in a stretch of one step.
+  ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores,
+                llvm::ArrayRef<llvm::Loop *> Only)
+      : ShimStretches(A, L, WithStores, /*WithReductions=*/false) {
+    Apart = true;
+    Inner.assign(Only.begin(), Only.end());
+  }
 
   // ---- stretch_plan.cpp
   /// False: refused, and `Refusal` says why.
@@ -136,6 +147,15 @@ struct ShimStretches {
   bool build();
   // ---- stretch_host.cpp
   void commit();
+  // ---- stretch_apart.cpp
+  /// The loops directly in this one that may be sweeps, in order.
+  llvm::SmallVector<llvm::Loop *, 16> listSweeps();
+  /// Those that a refused plan had gathered, but for the last ones: what stands in
+  /// the way comes after them.
+  llvm::SmallVector<llvm::Loop *, 16> fewer() const;
+  llvm::SmallVector<llvm::Loop *, 8> sweeps() const {
+    return {SweepLoops.begin(), SweepLoops.end()};
+  }
 
   ShimStretchRefusal Refusal = ShimStretchNoSweep;
   const llvm::Instruction *Culprit = nullptr;
@@ -157,6 +177,11 @@ private:
   bool mayBeCut();
   void findSpine();
   void findSegments();
+  Block *target() const;
+  bool isPassedThrough();
+  bool storesAlong(const llvm::Loop &C) const;
+  bool combines(const llvm::Loop &C) const;
+  bool isTimeLoop(llvm::ArrayRef<llvm::Loop *> Found) const;
   bool isSteady(unsigned Segment) const;
   bool isSweep(llvm::Loop &C);
   bool hasTraceOrGather(llvm::Loop &C) const;
@@ -203,6 +228,7 @@ private:
   // the stretch
   bool isKept(unsigned Segment) const { return KeptSegments.contains(Segment); }
   bool note(llvm::Value *V);
+  bool noteNow(llvm::Instruction &I);
   bool isFromSweep(const Block *B) const;
   bool noteFailing(const llvm::Instruction &I);
   bool noteOperands(const llvm::Instruction &I);
@@ -218,6 +244,7 @@ private:
   void flush(llvm::Instruction *Before);
   void call(llvm::IRBuilderBase &B, llvm::Value *Count);
   void prepare();
+  void callNow();
   void append();
   void removeSweeps();
 
@@ -226,8 +253,15 @@ private:
   /// Stores directly in the loop may become part of the sweeps.
   bool WithStores;
   bool WithReductions;
+  /// Nothing waits: the stretch is one step, called where its last sweep stood.
+  bool Apart = false;
+  /// The loops that may be sweeps, in the order of a step.
+  llvm::SmallVector<llvm::Loop *, 16> Inner;
+  /// Segments that may be left for the next step.
+  llvm::SmallSet<unsigned, 4> Leaky;
 
-  /// Blocks directly in the loop that every iteration goes through, in order.
+  /// Blocks directly in the loop that every iteration goes through, in order; or, for
+  /// sweeps apart, every one that reaches the last of them.
   llvm::SmallVector<Block *, 8> Spine;
   /// Blocks between the n-th of them and the next.
   llvm::DenseMap<const Block *, unsigned> SegmentOf;

@@ -34,7 +34,13 @@ pub fn run(session: &Session<'_>) -> bool {
             return false;
         }
     };
-    let mut unit = Unit { session, options, verdicts: Verdicts::default(), told: Vec::new() };
+    let mut unit = Unit {
+        session,
+        options,
+        verdicts: Verdicts::default(),
+        told: Vec::new(),
+        untaken: Vec::new(),
+    };
     let mut changed = false;
     for function in session.candidates() {
         changed |= unit.rewrite(function);
@@ -53,6 +59,8 @@ struct Unit<'s, 'h> {
     verdicts: Verdicts,
     /// Refusals already told: a function that is inlined elsewhere is met again there.
     told: Vec<(Option<Location>, Reason)>,
+    /// Headers of sweeps that can't be taken apart either, in the function at hand.
+    untaken: Vec<(LLVMBasicBlockRef, Rejection)>,
 }
 
 impl<'h> Unit<'_, 'h> {
@@ -60,7 +68,10 @@ impl<'h> Unit<'_, 'h> {
     fn rewrite(&mut self, function: Function<'h>) -> bool {
         let Some(copy) = self.session.working_copy(function) else { return false };
         let mut done: Vec<LLVMBasicBlockRef> = Vec::new();
+        // Headers of time loops some of whose sweeps were taken apart, and why they could not be taken whole.
+        let mut divided: Vec<(LLVMBasicBlockRef, Rejection)> = Vec::new();
         let mut taken = false;
+        self.untaken.clear();
         // Each splice makes the analyses stale: look again until nothing new is found.
         loop {
             let analyses = copy.analyses();
@@ -87,6 +98,7 @@ impl<'h> Unit<'_, 'h> {
                             &nest.problem,
                             &nest.choices,
                             &nest.programs.iter().map(|(target, _)| *target).collect::<Vec<_>>(),
+                            false,
                         );
                         spliced = true;
                         break;
@@ -100,7 +112,23 @@ impl<'h> Unit<'_, 'h> {
                             spliced = true;
                             break;
                         }
-                        Err(why) => self.leave(&place, &why),
+                        Err(why) => {
+                            let header = candidate.time_loop.header().raw();
+                            // What stood in the way before parts of it were calls of ours.
+                            let at_first = divided.iter().find(|(h, _)| *h == header);
+                            let why = at_first.map_or(why, |(_, first)| first.clone());
+                            match self.apart(&copy, &analyses, &place, &why) {
+                                Ok(()) => {
+                                    // There may be more of them.
+                                    divided.push((header, why));
+                                    done.pop();
+                                    spliced = true;
+                                    break;
+                                }
+                                Err(_) if candidate.inside => {}
+                                Err(why) => self.leave(&place, &why),
+                            }
+                        }
                     },
                 }
             }
@@ -162,6 +190,7 @@ impl<'h> Unit<'_, 'h> {
                         &nest.problem,
                         &nest.choices,
                         &targets,
+                        false,
                     );
                     cut.commit();
                     return Ok(());
@@ -170,6 +199,53 @@ impl<'h> Unit<'_, 'h> {
             }
         }
         Err(refusal.unwrap_or(why))
+    }
+
+    /// Takes the first sweeps of a step that stand together, where a loop can't be taken as a whole; or says why the loop
+    /// is left: for the first of its sweeps that can't be taken either, if there is one.
+    fn apart(
+        &mut self,
+        copy: &WorkingCopy<'_, 'h>,
+        analyses: &Analyses<'_>,
+        place: &Place<'_>,
+        why: &Rejection,
+    ) -> Result<(), Rejection> {
+        if !stretches::may_stand_apart(why.reason) {
+            return Err(why.clone());
+        }
+        let mut most = usize::MAX;
+        loop {
+            let left: Vec<_> = self.untaken.iter().map(|(header, _)| *header).collect();
+            let Some(cut) = copy.sweeps_apart(analyses, place.time_loop, most, &left) else {
+                break;
+            };
+            let sweeps = cut.sweeps();
+            match self.take(&cut, place, why) {
+                Ok(nest) => {
+                    let report = self.options.report.as_deref();
+                    let targets: Vec<_> = nest.programs.iter().map(|(target, _)| *target).collect();
+                    let (problem, choices) = (&nest.problem, &nest.choices);
+                    report::taken(self.session, place, report, problem, choices, &targets, true);
+                    cut.commit();
+                    return Ok(());
+                }
+                // Together they are too much, or one of them is.
+                Err(_) if sweeps.len() > 1 => most = sweeps.len() / 2,
+                Err(refusal) => {
+                    self.untaken.push((sweeps[0], refusal));
+                    most = usize::MAX;
+                }
+            }
+        }
+        let own = |(header, _): &&(LLVMBasicBlockRef, Rejection)| {
+            place.time_loop.blocks().iter().any(|b| b.raw() == *header)
+        };
+        // Side code does not matter to those.
+        let untaken = self.untaken.iter().find(own).map(|(_, refusal)| refusal);
+        match untaken.filter(|refusal| refusal.reason != Reason::Call) {
+            Some(refusal) if why.reason == Reason::Call => Err(refusal.clone()),
+            _ => Err(why.clone()),
+        }
     }
 
     /// The function of the sweeps as a nest, replaced.

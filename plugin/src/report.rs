@@ -29,13 +29,15 @@ pub fn taken(
     problem: &Problem,
     choices: &[Choice],
     targets: &[VariantTarget],
+    apart: bool,
 ) {
     let s = &problem.stencil;
     let untiled = untiled_bytes(problem);
     let first = &choices[0];
     let described: Vec<String> = choices.iter().map(|c| sizes_text(&c.sizes)).collect();
     let message = format!(
-        "time loop tiled with {} ({}): {}-D, {} statement{}, {} array{}, rounding {}{}",
+        "{} tiled with {} ({}): {}-D, {} statement{}, {} array{}, rounding {}{}",
+        if apart { "sweeps of one time step" } else { "time loop" },
         first.strategy.name(),
         described.join(" | "),
         s.dims,
@@ -81,7 +83,7 @@ pub fn taken(
         choices.iter().zip(targets).map(|(c, target)| variant(problem, c, *target)).collect();
     let line = json!({
         "function": s.function, "file": s.file, "line": s.line,
-        "status": "transformed", "reason": Json::Null, "message": message,
+        "status": "transformed", "reason": Json::Null, "message": message, "apart": apart,
         "dims": s.dims, "arrays": s.arrays.len(), "statements": s.statements.len(),
         "strategy": first.strategy.name(), "sizes": sizes, "delta": delta, "fp": s.fp.name(),
         "bytes_untiled": untiled, "variants": variants, "why": Json::Null, "change": Json::Null,

@@ -35,6 +35,12 @@ pub fn may_help(reason: Reason) -> bool {
     }
 }
 
+/// True if the sweeps of a loop that was left for this reason may be taken one by one.
+pub fn may_stand_apart(reason: Reason) -> bool {
+    may_help(reason)
+        || matches!(reason, Reason::Budget | Reason::UnboundedDependence | Reason::Stride)
+}
+
 /// What to tell: where no sweep was found that could wait, what stood in the way at first.
 pub fn rejection(refused: NotStretched, at_first: &Rejection) -> Rejection {
     match refused {

@@ -331,6 +331,7 @@ mod tests {
             checks: vec![],
             disjoint_pointers: vec![],
             reductions: vec![],
+            aside: vec![],
             variants,
         })
         .unwrap()

@@ -79,7 +79,7 @@ impl Work {
         let operations = per_step * steps;
         let mut footprint = 0.0;
         for (index, array) in nest.record.arrays.iter().enumerate() {
-            if nest.record.reductions.iter().any(|r| usize::from(r.array) == index) {
+            if nest.record.is_own(index) {
                 continue;
             }
             let dims = extent.space.dims.saturating_sub(array.strides.len())..extent.space.dims;

@@ -16,6 +16,7 @@ pub mod guard;
 
 // One execution, told in one function; and several steps of a loop that looks at each.
 pub mod ahead;
+mod aside;
 pub mod run;
 
 // Which variant, with which sizes, and what has been learnt of them.

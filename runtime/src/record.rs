@@ -176,6 +176,9 @@ impl Checker<'_> {
             let array = r.arrays.get(usize::from(reduction.array));
             that(array.is_some_and(|a| a.elem.is_float()), "reduction")?;
         }
+        for array in &r.aside {
+            that(usize::from(*array) < r.arrays.len(), "array kept aside")?;
+        }
         r.variants.iter().try_for_each(|v| self.variant(v))
     }
 

@@ -4,6 +4,7 @@
 //! the program's memory as it was, and the original loop can run.
 
 use crate::ahead::Batch;
+use crate::aside;
 use crate::borders;
 use crate::choice::{self, Pick};
 use crate::device::{Profile, cpu, cuda, emulated};
@@ -157,7 +158,8 @@ fn try_run<'a>(
     let mut candidates = candidates(nest, call.ints, &extent, options)?;
     let environment = Environment::current();
     environment.check()?;
-    let shape = guard::check(nest, extent, call.ints, call.pointers)?;
+    let mut shape = guard::check(nest, extent, call.ints, call.pointers)?;
+    let _aside = aside::place(nest, &mut shape)?;
     without_unlike(nest, &shape, &mut candidates)?;
     if let Some(batch) = &mut batch {
         batch.save(nest, &shape, options.thread_count());
@@ -240,7 +242,8 @@ pub fn again(
 ) -> Result<(), Refusal> {
     let Some(mut extent) = Extent::of(nest, call.ints)? else { return Ok(()) };
     batch.limit(&mut extent, options.thread_count());
-    let shape = guard::check(nest, extent, call.ints, call.pointers)?;
+    let mut shape = guard::check(nest, extent, call.ints, call.pointers)?;
+    let _aside = aside::place(nest, &mut shape)?;
     let (shape, private) = batch.prepare(nest, &shape, place, options.thread_count())?;
     let touched = &AtomicBool::new(false);
     let (ints, scalars) = (call.ints, call.scalars);
@@ -505,6 +508,7 @@ mod tests {
             checks: vec![],
             disjoint_pointers: vec![],
             reductions: vec![],
+            aside: vec![],
             variants: vec![],
         })
         .unwrap()

@@ -145,6 +145,7 @@ programs! { $
     sine_gordon1d: c(1).host_only();
     wave1d_history: c(1).least(2);
     relax1d_red_black: c(1);
+    scaled1d_between: c(1);
 
     jacobi2d5_swap: c(2);
     jacobi2d5_callee: c(2);
@@ -205,6 +206,9 @@ programs! { $
     rows2d_copyback: c(2).least(4);
     heat2d_history: c(2).least(2);
     lbm2d_structures: c(2);
+    shift2d_in_place: c(2).least(1);
+    heat2d_watched: c(2).least(1);
+    life2d_torus: c(2);
 
     heat3d7_swap: c(3);
     heat3d7_static_there_and_back: c(3).most(36);
@@ -222,6 +226,7 @@ programs! { $
     rows2d_vectors_cpp: cxx(2).least(4);
     heat2d_accessor_cpp: cxx(2).least(0);
     jacobi2d5_max_cpp: cxx(2).least(0);
+    heat2d_unique_cpp: cxx(2).least(1);
 
     heat2d_copyback_f90: fortran(2);
     heat2d_module_f90: fortran(2);
@@ -232,6 +237,8 @@ programs! { $
     poisson2d_history_f90: fortran(2).least(2);
     laplace2d_error_f90: fortran(2);
     heat3d7_copyback_f90: fortran(3);
+    shift1d_in_place_f90: fortran(1);
+    heat2d_move_alloc_f90: fortran(2);
     jacobi2d_there_and_back_f90: fortran(2);
 
     jacobi1d_slices_rs: rust(1);

@@ -89,6 +89,6 @@ pub fn analyse(facts: &NestFacts) -> Result<Problem, Rejection> {
 pub fn analyse_within(facts: &NestFacts, budget: u64) -> Result<Problem, Rejection> {
     let scop = Scop::build(facts)?;
     let aligned = StencilProgram::recognise(&scop)?;
-    let deps = Dependences::of_nest(&scop, &aligned, budget)?;
-    Ok(Problem { stencil: aligned.program, deps })
+    let (stencil, deps) = Dependences::of_nest(&scop, aligned, budget)?;
+    Ok(Problem { stencil, deps })
 }

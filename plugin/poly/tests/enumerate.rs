@@ -56,6 +56,7 @@ fn program(r: &mut Random) -> StencilProgram {
         checks: Vec::new(),
         disjoint_pointers: Vec::new(),
         reductions: vec![],
+        aside: vec![],
         scalars: Vec::new(),
         fp: FpMode::Exact,
     }

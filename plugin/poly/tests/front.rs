@@ -140,6 +140,44 @@ fn refusals() {
     assert_eq!(refusal(SEIDEL).line, Some(6));
 }
 
+/// One dimension in place, `f[to] = f[from] + …`.
+fn in_place(to: &str, from: &str) -> Result<Problem, Rejection> {
+    let text = format!(
+        "nest \"shift\" line 3\nint n\nint steps\npointer f\nsteps steps\nloop n - 2\nfp exact\n\
+         statement 0 line 5\n  f64 @0 [8*({to})] = {from}\n"
+    );
+    analyse(&nest(&text))
+}
+
+#[test]
+fn what_is_read_before_it_is_overwritten_is_kept_aside() {
+    for (to, from) in [
+        ("n - i0 - 1", "@0 [8*(n - i0 - 2)]"),
+        ("i0", "@0 [8*(i0 + 1)]"),
+        ("i0", "@0 [8*(i0 + 1)], @0 [8*(i0 + 2)]"),
+        ("i0", "@0 [8*i0], @0 [8*(i0 + 1)]"),
+    ] {
+        let p = in_place(to, from).unwrap_or_else(|e| panic!("{to} from {from}: {e}")).stencil;
+        assert_eq!((p.statements.len(), p.arrays.len()), (2, 2), "{to} from {from}");
+        assert_eq!(p.aside, [p.statements[0].writes[0].access.array], "{to} from {from}");
+        assert_eq!(p.statements[1].reads[0].array, p.aside[0], "{to} from {from}");
+        assert_eq!(p.statements[1].writes[0].access.array, 0, "{to} from {from}");
+    }
+}
+
+#[test]
+fn what_the_sweep_itself_has_written_can_not_be_kept_aside() {
+    for (to, from) in [
+        ("i0 + 1", "@0 [8*i0]"),
+        ("n - i0 - 2", "@0 [8*(n - i0 - 1)]"),
+        ("i0 + 1", "@0 [8*i0], @0 [8*(i0 + 2)]"),
+    ] {
+        let refusal = in_place(to, from).expect_err("a refusal");
+        assert_eq!(refusal.reason, Reason::Dependence, "{to} from {from}");
+        assert_eq!(refusal.line, Some(5), "{to} from {from}");
+    }
+}
+
 /// Time can't be tiled then, but each step can be taken.
 #[test]
 fn a_dependence_without_a_bound_leaves_no_cone() {
@@ -281,8 +319,9 @@ fn stores_at_different_places() {
     let other_way = same.replace("@0 [8*i0 + 8] = @2", "@0 [8*i0 - 8] = @2");
     let e = refusal(&other_way);
     assert_eq!(e.reason, Reason::WriteShape, "{e}");
-    let seidel = SPLIT.replace("@1 [8*i0] = @2", "@1 [8*i0] = @1");
-    assert_eq!(refusal(&seidel).reason, Reason::Dependence);
+    // What is read is overwritten later: both stores wait until all have read.
+    let shifted = SPLIT.replace("@1 [8*i0] = @2", "@1 [8*i0] = @1");
+    assert_eq!(problem(&shifted).stencil.aside.len(), 2);
 }
 
 const FACES: &str = "

@@ -151,7 +151,9 @@ fn replay(p: &StencilProgram, ints: &[i64]) -> Memory {
             let subscript = x.dim.map_or(0, |d| s[usize::from(d)]) + value(&x.offset, t, s);
             at += subscript * value(stride, t, s);
         }
-        (slot.pointer, at)
+        // What is kept aside lies elsewhere, and is nobody's business afterwards.
+        let own = p.aside.iter().position(|&array| array == a.array);
+        (own.map_or(slot.pointer, |i| u16::MAX - i as u16), at)
     };
     for t in 0..bound(&p.steps) {
         for statement in &p.statements {
@@ -173,6 +175,7 @@ fn replay(p: &StencilProgram, ints: &[i64]) -> Memory {
             }
         }
     }
+    memory.retain(|(pointer, _), _| usize::from(*pointer) + p.aside.len() <= usize::from(u16::MAX));
     memory
 }
 

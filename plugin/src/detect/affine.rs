@@ -67,7 +67,10 @@ impl<'a> Context<'a> {
                 let inner = scev.operands()[0];
                 let bits = self.a.bits(inner);
                 if bits == 1 {
-                    return self.leaf_of(scev, ext, found);
+                    return match self.decided(inner)? {
+                        Some(holds) => Ok(Poly::constant(-i64::from(holds))),
+                        None => self.leaf_of(scev, ext, found),
+                    };
                 }
                 let p = self.poly(inner, Extension::Signed, found)?;
                 require_fits(&p, bits, Extension::Signed, found)?;
@@ -177,6 +180,10 @@ impl<'a> Context<'a> {
         }
         let beyond = x.sub(m).map_err(too_large)?;
         match self.sign(&beyond)? {
+            // Already so at the start: it may come round once more.
+            Truth::Yes if self.first_value(&beyond)?.as_constant().is_some_and(|c| c >= 0) => {
+                return self.wrapped(&beyond, m, false, found);
+            }
             Truth::Yes => {
                 let one_less = m.sub(&beyond).and_then(|p| p.sub(&Poly::constant(1)));
                 push_check(found, one_less.map_err(too_large)?, CheckKind::Size);
@@ -192,6 +199,14 @@ impl<'a> Context<'a> {
         }
         push_check(found, x.clone(), CheckKind::Size);
         Ok(x.clone())
+    }
+
+    /// The value in the first iteration of all space loops.
+    fn first_value(&self, p: &Poly) -> Result<Poly, Rejection> {
+        let counters = 0..u16::try_from(self.trips.len()).map_err(too_large)?;
+        counters
+            .into_iter()
+            .try_fold(p.clone(), |p, i| p.substitute(Sym::Iv(i), &Poly::zero()).map_err(too_large))
     }
 
     /// A product; `c · (x udiv d)` with d dividing c is what remains of `x mod d`.
@@ -296,13 +311,33 @@ impl<'a> Context<'a> {
                         )
                         .map_err(too_large)?
                 }
-                _ => return self.leaf_of(scev, Extension::Unsigned, found),
+                _ => {
+                    return match self.decided(inner)? {
+                        Some(holds) => Ok(Poly::constant(i64::from(holds))),
+                        None => self.leaf_of(scev, Extension::Unsigned, found),
+                    };
+                }
             };
             return self.modulo(&x, 1i64 << bits, found);
         }
         let p = self.poly(inner, Extension::Unsigned, found)?;
         require_fits(&p, bits, Extension::Unsigned, found)?;
         Ok(p)
+    }
+
+    /// Whether a comparison that is computed with as a number holds, in the region: `i - (i > 0)`.
+    fn decided(&mut self, scev: ScevRef<'a>) -> Result<Option<bool>, Rejection> {
+        let Some(v) = scev.value().filter(|v| v.ty().kind() == TypeKind::Int(1)) else {
+            return Ok(None);
+        };
+        if self.is_outside(v) {
+            return Ok(None);
+        }
+        Ok(match self.truth(v)? {
+            Truth::Yes => Some(true),
+            Truth::No => Some(false),
+            Truth::Data => None,
+        })
     }
 
     /// `x mod modulus`, with a check that x is not negative.

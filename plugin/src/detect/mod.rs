@@ -34,12 +34,15 @@ use std::collections::{HashMap, HashSet};
 pub struct Candidate<'a> {
     pub time_loop: LoopRef<'a>,
     pub result: Result<(NestFacts, Bindings), Rejection>,
+    /// There are candidates in it, which can say more of why it was left.
+    pub inside: bool,
 }
 
 /// Every loop of the function that looks like a time loop, outermost first; `done` holds headers of loops that have
 /// been dealt with.
 ///
-/// A loop that can't be taken and has candidates inside (a loop over cases around a time loop) is not reported itself.
+/// A loop that can't be taken as it stands comes before the candidates inside it, but behind those that can; if there are
+/// some (a loop over cases around a time loop) it is not reported itself.
 pub fn candidates<'a>(
     a: &'a Analyses<'a>,
     original: Function<'_>,
@@ -65,49 +68,56 @@ fn look<'a>(
         return;
     }
     if let Some(rejection) = openmp::region(a, l) {
-        out.push(Candidate { time_loop: l, result: Err(rejection) });
+        out.push(Candidate { time_loop: l, result: Err(rejection), inside: false });
         return;
     }
     if l.children().is_empty() {
         return;
     }
     match loop_nest(a, original, l, how) {
-        Ok(found) => out.push(Candidate { time_loop: l, result: Ok(found) }),
+        Ok(found) => out.push(Candidate { time_loop: l, result: Ok(found), inside: false }),
         Err(refusal) => {
             let before = out.len();
             for inner in l.children() {
                 look(a, original, inner, how, done, out);
             }
-            if let (true, Refusal::Rejected(r)) = (out.len() == before, refusal)
+            if let Refusal::Rejected(r) = refusal
                 && looks_like_time_loop(a, l)
             {
-                out.push(Candidate { time_loop: l, result: Err(r) });
+                let inside = out.len() > before;
+                let first = out[before..].iter().all(|c| c.result.is_err());
+                let at = if first { before } else { out.len() };
+                out.insert(at, Candidate { time_loop: l, result: Err(r), inside });
             }
         }
     }
 }
 
-/// A loop around loops that store numbers to addresses which move in the inner loops and come round again.
+/// A loop around loops that store numbers to addresses which move in the inner loops and come round again; where others
+/// go on with it (a history, a trace), those sweep over two dimensions at least.
 fn looks_like_time_loop<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
     let stores = l.blocks().into_iter().flat_map(Block::instructions).filter(|i| {
         i.opcode() == Some(Opcode::LLVMStore)
             && i.block().and_then(|b| a.loop_of(b)).is_some_and(|at| at != l)
             && i.stored().is_some_and(|v| v.ty().kind() != TypeKind::Pointer)
     });
-    let mut any = false;
+    let (mut any, mut deep, mut goes_on) = (false, false, false);
     for s in stores {
         let linear = s.pointer().and_then(|p| a.scev(p)).is_some_and(|p| steps_with(a, p, l));
         if linear {
-            return false;
+            goes_on = true;
+            continue;
         }
         let inner = s.block().and_then(|b| a.loop_of(b));
-        any |= s
+        let moves = s
             .pointer()
             .and_then(|p| a.scev(p))
             .zip(inner)
             .is_some_and(|(p, inner)| steps_with(a, p, inner));
+        any |= moves;
+        deep |= moves && inner.is_some_and(|inner| inner.depth() >= l.depth() + 2);
     }
-    any
+    any && (deep || !goes_on)
 }
 
 /// The formula grows with the counter of `l`, or what it starts from is looked up in a table at such a place.

@@ -73,7 +73,7 @@ struct Look {
 }
 
 /// Kinds of iterations that one loop body may be told apart into.
-const MOST_REGIONS: usize = 24;
+const MOST_REGIONS: usize = 64;
 
 /// A memcpy, memmove or memset of zeros.
 struct Move<'a> {
@@ -383,8 +383,10 @@ impl<'a> Statements<'a> {
                 }
                 continue;
             };
-            let of_base = written.iter().filter(|(w, _)| w.base == base);
             let elem = elem_type(load.ty().kind());
+            let bytes = elem.map_or(8, ElemType::size);
+            let of_base =
+                written.iter().filter(|(w, _)| w.base == base && !never_meet(w, &offset, bytes));
             match of_base.clone().find(|(w, _)| w.offset == offset && Some(w.elem) == elem) {
                 Some((_, value)) => b.forward(load, *value),
                 None if of_base.count() > 0 => b.late.push(load),
@@ -826,4 +828,25 @@ pub fn invariant_reads(c: &mut Context<'_>) -> Result<Vec<AccessFact>, Rejection
         out.push(AccessFact { base, offset, elem, maybe: false });
     }
     Ok(out)
+}
+
+/// What is stored there and the `bytes` at that offset are different fields of structures: whatever the counters are,
+/// they lie apart.
+fn never_meet(stored: &AccessFact, offset: &Poly, bytes: u64) -> bool {
+    let Ok(distance) = offset.sub(&stored.offset) else { return false };
+    let own = |p: &Poly| {
+        p.terms().iter().filter(|t| !t.symbols.is_empty()).fold(0, |g, t| gcd(g, t.coefficient))
+    };
+    // Both counted in the same steps: addresses of other instances differ by multiples of it.
+    let size = gcd(own(offset), own(&stored.offset));
+    let at = distance.constant_part();
+    if size == 0 || distance.as_constant().is_none() {
+        return false;
+    }
+    let after = at.rem_euclid(size);
+    after >= stored.elem.size() as i64 && after + bytes as i64 <= size
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a.abs() } else { gcd(b, a % b) }
 }

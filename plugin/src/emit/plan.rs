@@ -78,6 +78,7 @@ pub fn record(
         checks: stencil.checks.clone(),
         disjoint_pointers: stencil.disjoint_pointers.clone(),
         reductions: stencil.reductions.clone(),
+        aside: stencil.aside.clone(),
         variants,
     }
 }

@@ -242,6 +242,33 @@ impl<'h> WorkingCopy<'_, 'h> {
         Ok(Stretches { context: self.session.context, module: self.session.module, raw, stretch })
     }
 
+    /// Looks for sweeps of a time loop that stand together, `most` at most and none of those whose headers are left out,
+    /// and makes the function that does one step of them.
+    pub fn sweeps_apart(
+        &self,
+        analyses: &Analyses<'_>,
+        time_loop: LoopRef<'_>,
+        most: usize,
+        left_out: &[LLVMBasicBlockRef],
+    ) -> Option<Stretches<'_>> {
+        // SAFETY: the analyses and their loop are alive; the headers are only compared.
+        let raw = unsafe {
+            sys::shim_stretches_apart(
+                analyses.raw,
+                time_loop.raw(),
+                most,
+                left_out.as_ptr(),
+                left_out.len(),
+            )
+        };
+        if raw.is_null() {
+            return None;
+        }
+        // SAFETY: it was just made.
+        let stretch = Function::from_raw(unsafe { sys::shim_stretches_function(raw) })?;
+        Some(Stretches { context: self.session.context, module: self.session.module, raw, stretch })
+    }
+
     /// The copy's body becomes the original's, which keeps its name, linkage and debug info.
     /// Check with [`Function::verify`] first: from here on there is no way back.
     pub fn commit(self) {
@@ -300,6 +327,15 @@ impl Stretches<'_> {
     /// The function; its only loop is the time loop.
     pub fn stretch(&self) -> Function<'_> {
         self.stretch
+    }
+
+    /// Headers of its sweeps, in order.
+    pub fn sweeps(&self) -> Vec<LLVMBasicBlockRef> {
+        let mut found: [LLVMBasicBlockRef; 64] = [std::ptr::null_mut(); 64];
+        // SAFETY: the stretches are alive, and the array holds as many as are written.
+        let count =
+            unsafe { sys::shim_stretches_sweeps(self.raw, found.as_mut_ptr(), found.len()) };
+        found[..count.min(found.len())].to_vec()
     }
 
     /// What its sweeps reduce, each in an array whose address is an argument.

@@ -34,8 +34,18 @@ pub struct NestRecord {
     pub disjoint_pointers: Vec<(u16, u16)>,
     /// Largest and smallest values of a step, which the program looks at after each.
     pub reductions: Vec<Reduction>,
+    /// Arrays that the program has not: the runtime makes them, and nobody reads what they hold before or afterwards.
+    pub aside: Vec<u16>,
     /// Kernels to choose from; the first of a target is the default.
     pub variants: Vec<Variant>,
+}
+
+impl NestRecord {
+    /// The runtime makes this array: the program's memory has none of it.
+    pub fn is_own(&self, array: usize) -> bool {
+        self.reductions.iter().any(|r| usize::from(r.array) == array)
+            || self.aside.iter().any(|&a| usize::from(a) == array)
+    }
 }
 
 /// The largest or smallest of what the instances of a step compute.

@@ -36,7 +36,7 @@ pub fn check(record: &NestRecord, arrays: &[ArrayShape]) -> Result<(), Refusal> 
     let mut touched = Vec::new();
     for (array, shape) in arrays.iter().enumerate() {
         // Those lie where the runtime puts them.
-        if record.reductions.iter().any(|r| usize::from(r.array) == array) {
+        if record.is_own(array) {
             continue;
         }
         for (slot, s) in shape.slots.iter().enumerate() {

@@ -61,6 +61,7 @@ fn star() -> NestRecord {
         checks: vec![],
         disjoint_pointers: vec![],
         reductions: vec![],
+        aside: vec![],
         variants: vec![],
     }
 }

@@ -127,6 +127,7 @@ pub fn heat1d() -> NestRecord {
         checks: vec![],
         disjoint_pointers: vec![],
         reductions: vec![],
+        aside: vec![],
         variants: variants(params, "heat1d", device_blocks.clone(), device_blocks),
     }
 }
@@ -175,6 +176,7 @@ pub fn jacobi2d() -> NestRecord {
         checks: vec![],
         disjoint_pointers: vec![],
         reductions: vec![],
+        aside: vec![],
         variants: variants(params, "jacobi2d", extent(0), extent(0)),
     }
 }

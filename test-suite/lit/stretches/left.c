@@ -10,51 +10,6 @@
 
 void show(const double *u, int n);
 
-// Between two sweeps of a step.
-// CHECK: left.c:[[#@LINE+3]]:{{[0-9]+}}: remark: loop not taken: code between two sweeps {{.*}}(line [[#@LINE+7]]) [call]
-void middle(double *u, double *v, int n, int steps)
-{
-    for (int t = 0; t < steps; t++) {
-        for (int i = 1; i < n - 1; i++)
-            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
-        if (t % 10 == 0)
-            show(v, n);
-        for (int i = 1; i < n - 1; i++)
-            u[i] = v[i];
-    }
-}
-
-// Left between two sweeps of a step.
-// CHECK: left.c:[[#@LINE+3]]:{{[0-9]+}}: remark: loop not taken: the time loop is left between {{.*}} [irreducible-or-multi-exit]
-int exit_between(double *u, double *v, int n, int steps)
-{
-    for (int t = 0; t < steps; t++) {
-        for (int i = 1; i < n - 1; i++)
-            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
-        if (t * n == 1000)
-            return t;
-        for (int i = 1; i < n - 1; i++)
-            u[i] = v[i];
-    }
-    return steps;
-}
-
-// Which grid is which depends on what a function says.
-// CHECK: left.c:[[#@LINE+4]]:{{[0-9]+}}: remark: loop not taken: which array {{.*}} [base-pointer]
-int better(int step);
-void choose(double *u, double *v, int n, int steps)
-{
-    for (int t = 0; t < steps; t++) {
-        for (int i = 1; i < n - 1; i++)
-            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
-        if (better(t)) {
-            double *tmp = u;
-            u = v;
-            v = tmp;
-        }
-    }
-}
-
 // The change of each step, as a sum.
 // CHECK: left.c:[[#@LINE+4]]:{{[0-9]+}}: remark: loop not taken: a sweep computes {{.*}} [reduction]
 double converge(double *u, double *v, int n, double tolerance)

@@ -89,13 +89,29 @@ impl Dependences {
     }
 
     /// Dependences of an aligned nest, whose original order must agree with logical time, within so many operations of
-    /// isl.
-    pub fn of_nest(scop: &Scop, aligned: &Aligned, budget: u64) -> Result<Dependences, Rejection> {
+    /// isl; and its program, in which statements that overwrite what they read keep it aside.
+    pub fn of_nest(
+        scop: &Scop,
+        aligned: Aligned,
+        budget: u64,
+    ) -> Result<(StencilProgram, Dependences), Rejection> {
         let isl = Isl::new(budget)?;
-        let all = Instances::new(&isl, &aligned.program)?;
+        let overwriting = {
+            let all = Instances::new(&isl, &aligned.program)?;
+            let overwriting = order::overwriting(&all, scop, &aligned)?;
+            order::check_interleaved(&all, scop, &aligned)?;
+            if overwriting.is_empty() {
+                let deps = Dependences::compute(&all)?;
+                return Ok((aligned.program, deps));
+            }
+            overwriting
+        };
+        let mut program = aligned.program;
+        program.keep_aside(&overwriting)?;
+        let all = Instances::new(&isl, &program)?;
         order::check_parallel(&all)?;
-        order::check_interleaved(&all, scop, aligned)?;
-        Dependences::compute(&all)
+        let deps = Dependences::compute(&all)?;
+        Ok((program, deps))
     }
 
     fn compute(instances: &Instances) -> Result<Dependences, Rejection> {

@@ -7,7 +7,7 @@
 //! nearer one hides a farther one.
 
 use super::DependenceKind;
-use super::relations::{At, Instances, next_step, same_element, same_slot};
+use super::relations::{At, Instances, never_meet, next_step, same_element, same_slot};
 use crate::isl::UnionMap;
 use crate::rejection::Rejection;
 use crate::stencil::StencilProgram;
@@ -68,7 +68,8 @@ fn nearest<'c>(
     let p = all.program;
     let after = kind == DependenceKind::Anti;
     let mut candidates: Vec<(i64, i64, At)> = Vec::new();
-    for &other in others.iter().filter(|o| o.access.array == one.access.array) {
+    let mine = |o: &&At| o.access.array == one.access.array && !never_meet(p, one, **o);
+    for &other in others.iter().filter(mine) {
         let (from, to) = if after { (one, other) } else { (other, one) };
         if let Some(dt) = next_step(p, from, to) {
             let du = p.statements.len() as i64 * dt + to.statement as i64 - from.statement as i64;

@@ -2,7 +2,8 @@
 //!
 //! Statements in nests of their own run one after the other, as u says. Two things can differ: instances of one
 //! statement at one step, which u leaves unordered, and statements that share loops, whose instances the original
-//! interleaves. Neither matters unless two such instances touch the same element and one of them writes it.
+//! interleaves. Neither matters unless two such instances touch the same element and one of them writes it; and an
+//! element that is always read before another instance overwrites it can be kept (`stencil/keep.rs`).
 
 use super::relations::{At, Condition, Instances, same_element, same_slot};
 use crate::rejection::{Reason, Rejection};
@@ -17,24 +18,67 @@ fn all_accesses(s: &Statement) -> impl Iterator<Item = (&Access, bool)> {
 
 /// Refuses if different instances of one statement at one step touch the same element and one writes it.
 pub fn check_parallel(all: &Instances) -> Result<(), Rejection> {
+    match (0..all.program.statements.len()).find_map(|s| shared(all, s).transpose()) {
+        Some(shared) => Err(sequential(all.program, shared?)),
+        None => Ok(()),
+    }
+}
+
+/// An element that different instances of a statement touch at one step.
+struct Shared {
+    statement: usize,
+    array: u16,
+}
+
+fn shared(all: &Instances, statement: usize) -> Result<Option<Shared>, Rejection> {
     let p = all.program;
     let differs: Vec<String> = (0..p.dims).map(|d| format!("s{d} != r{d}")).collect();
     let different = Condition { names: IslNames::new("s"), text: differs.join(" or ") };
-    for (statement, s) in p.statements.iter().enumerate() {
-        for w in &s.writes {
-            for (access, _) in all_accesses(s) {
-                let (from, to) = (At { statement, access: &w.access }, At { statement, access });
-                if !same_slot(p, from, to) || same_instance(p, from, to) {
-                    continue;
-                }
-                if !same_element(all, from, to, 0, Some(&different))?.is_empty()? {
-                    let name = &p.arrays[usize::from(access.array)].name;
-                    return Err(sequential(name).at(s.line));
-                }
+    let s = &p.statements[statement];
+    for w in &s.writes {
+        for (access, _) in all_accesses(s) {
+            let (from, to) = (At { statement, access: &w.access }, At { statement, access });
+            if !same_slot(p, from, to) || same_instance(p, from, to) {
+                continue;
+            }
+            if !same_element(all, from, to, 0, Some(&different))?.is_empty()? {
+                return Ok(Some(Shared { statement, array: access.array }));
             }
         }
     }
-    Ok(())
+    Ok(None)
+}
+
+/// Statements whose instances read what others of the same step overwrite, always before that (`f[i] = f[i - 1]` with
+/// falling i): all may read before any writes. Refuses those in which one needs what another has written, or in which
+/// two write the same element.
+pub fn overwriting(
+    all: &Instances,
+    scop: &Scop,
+    aligned: &Aligned,
+) -> Result<Vec<usize>, Rejection> {
+    let p = all.program;
+    let mut out = Vec::new();
+    for statement in 0..p.statements.len() {
+        let Some(found) = shared(all, statement)? else { continue };
+        // The other instance r writes before s, in the original's order.
+        let Some(before) = reversed(scop, aligned, statement, statement, false) else {
+            return Err(sequential(p, found));
+        };
+        for w in &p.statements[statement].writes {
+            for (access, _) in all_accesses(&p.statements[statement]) {
+                let (from, to) = (At { statement, access }, At { statement, access: &w.access });
+                if same_slot(p, from, to)
+                    && !same_instance(p, from, to)
+                    && !same_element(all, from, to, 0, Some(&before))?.is_empty()?
+                {
+                    return Err(sequential(p, found));
+                }
+            }
+        }
+        out.push(statement);
+    }
+    Ok(out)
 }
 
 /// True if the same subscripts mean the same instance: equal accesses that use all coordinates.
@@ -43,7 +87,8 @@ fn same_instance(p: &StencilProgram, a: At, b: At) -> bool {
     a.access.subscripts == b.access.subscripts && (0..p.dims).all(uses)
 }
 
-fn sequential(array: &str) -> Rejection {
+fn sequential(p: &StencilProgram, found: Shared) -> Rejection {
+    let array = &p.arrays[usize::from(found.array)].name;
     Rejection::new(
         Reason::Dependence,
         format!(
@@ -52,6 +97,7 @@ fn sequential(array: &str) -> Rejection {
              second array"
         ),
     )
+    .at(p.statements[found.statement].line)
 }
 
 /// Refuses if u reverses the original's order of two instances that touch the same element.

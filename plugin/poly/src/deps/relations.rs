@@ -4,7 +4,7 @@ use crate::isl::{Isl, UnionMap, UnionSet};
 use crate::rejection::Rejection;
 use crate::scop::IslNames;
 use crate::stencil::{StencilProgram, kept_step};
-use hexpass_abi::{Access, Sym};
+use hexpass_abi::{Access, IntExpr, Poly, Sym};
 use std::fmt::Write;
 
 /// One access of one statement.
@@ -90,6 +90,28 @@ pub fn same_slot(p: &StencilProgram, a: At, b: At) -> bool {
         && (i64::from(a.access.rotation) - i64::from(b.access.rotation))
             .rem_euclid(slots(p, a.access))
             == 0
+}
+
+/// True if the boxes that the two run through in some dimension of the array lie apart whatever the sizes are: nothing
+/// that isl has to be asked, which the many pieces of a sweep with borders of its own would do very often.
+pub fn never_meet(p: &StencilProgram, a: At, b: At) -> bool {
+    let range = |at: At, i: usize| {
+        let (s, statement) = (&at.access.subscripts[i], &p.statements[at.statement]);
+        let d = usize::from(s.dim?);
+        let (IntExpr::Poly(lo), IntExpr::Poly(hi)) = (&statement.lo[d], &statement.hi[d]) else {
+            return None;
+        };
+        Some((lo.add(&s.offset).ok()?, hi.add(&s.offset).ok()?))
+    };
+    let below = |hi: &Poly, lo: &Poly| {
+        lo.sub(hi).ok().and_then(|gap| gap.as_constant()).is_some_and(|gap| gap > 0)
+    };
+    (0..a.access.subscripts.len()).any(|i| match (range(a, i), range(b, i)) {
+        (Some((lo, hi)), Some((other_lo, other_hi))) => {
+            below(&hi, &other_lo) || below(&other_hi, &lo)
+        }
+        _ => false,
+    })
 }
 
 /// `{ S<i>[t, s…] -> S<j>[t + dt, r…] }`: instances that run and touch the same element, given the same slot; and

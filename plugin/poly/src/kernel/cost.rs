@@ -536,6 +536,7 @@ mod tests {
             steps: hexpass_abi::Poly::constant(1).into(),
             arrays: Vec::new(),
             reductions: vec![],
+            aside: vec![],
             tables: Vec::new(),
             statements: Vec::new(),
             checks: Vec::new(),

@@ -8,6 +8,7 @@
 //! (hybrid-hexagonal-tiling-cgo14, section 3.2, "manually aligned" there).
 
 mod align;
+mod keep;
 mod recognise;
 mod split;
 
@@ -42,6 +43,9 @@ pub struct StencilProgram {
     /// Arrays in which instances keep the largest or smallest value of a step: where threads share none of it, the
     /// elements of all rows may be the same.
     pub reductions: Vec<Reduction>,
+    /// Arrays that the original has not, in which statements keep what they store until all have read: the runtime makes
+    /// them, and nobody sees them.
+    pub aside: Vec<u16>,
     pub scalars: Vec<hexpass_abi::ElemType>,
     pub fp: FpMode,
 }
@@ -84,6 +88,11 @@ impl StencilProgram {
     /// A function of libm that the nest calls: it has no device version with the host's bits.
     pub fn libm(&self) -> Option<&'static str> {
         self.statements.iter().find_map(|s| s.body.libm())
+    }
+
+    /// Each of these statements becomes two: one that computes, into arrays of its own, and one that stores.
+    pub fn keep_aside(&mut self, statements: &[usize]) -> Result<(), Rejection> {
+        keep::keep_aside(self, statements)
     }
 
     /// Aligns the statements of a nest.

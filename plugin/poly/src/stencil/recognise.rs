@@ -46,6 +46,7 @@ pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
         checks,
         disjoint_pointers: scop.disjoint_pointers.clone(),
         reductions: vec![],
+        aside: vec![],
         scalars: scop.scalars.iter().map(|s| s.ty).collect(),
         fp: scop.fp,
     };

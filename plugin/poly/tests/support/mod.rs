@@ -143,6 +143,7 @@ impl Program {
             checks: Vec::new(),
             disjoint_pointers: Vec::new(),
             reductions: vec![],
+            aside: vec![],
             scalars: Vec::new(),
             fp: FpMode::Exact,
         }

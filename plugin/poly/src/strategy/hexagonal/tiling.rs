@@ -386,6 +386,7 @@ mod tests {
                 strides: vec![Poly::constant(4)],
             }],
             reductions: vec![],
+            aside: vec![],
             tables: vec![],
             statements: vec![Statement {
                 lo: vec![IntExpr::Poly(Poly::constant(reach))],

@@ -1,0 +1,163 @@
+//===- stretch_apart.cpp - Sweeps between which side code stands -------------===//
+//
+// Consumes: a time loop whose sweeps can't wait, since side code or an exit stands
+// between those of one step, or pointers change in ways that are not followed.
+// Produces: the first sweeps of a step that stand together, as a stretch of one
+// step, called where the last of them stood:
+//
+//     for (...) {                      for (...) {
+//       sweep(u, v);                     stretch(1, u, v, w);
+//       sweep(v, w);          becomes    print(w);
+//       print(w);                        sweep(w, u);
+//       sweep(w, u);                   }
+//     }
+//
+// What the step has computed before is passed as it is. The rest of the loop is
+// looked at again afterwards. Refuses what is no sweep.
+//
+//===----------------------------------------------------------------------===//
+
+#include "stretches.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace hexpass;
+
+/// It stores to other places in other iterations. What it stores to one place all
+/// the time, a sum in memory, is the host's; rows that move on with the loop around,
+/// or stand in several loops, are those of one sweep; and what is new in each
+/// iteration is no grid.
+bool ShimStretches::storesAlong(const Loop &C) const {
+  auto Moves = [&](const SCEV *S) {
+    auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S);
+    return Recurrence && Recurrence->getLoop() == &L;
+  };
+  return any_of(C.blocks(), [&](Block *B) {
+    return any_of(*B, [&](Instruction &I) {
+      auto *Mem = dyn_cast<MemIntrinsic>(&I);
+      Value *To = Mem ? Mem->getRawDest() : nullptr;
+      if (auto *Store = dyn_cast<StoreInst>(&I))
+        To = Store->getPointerOperand();
+      if (!To || A.SE.isLoopInvariant(A.SE.getSCEV(To), &C))
+        return false;
+      auto *Root = dyn_cast<Instruction>(getUnderlyingObject(To));
+      bool Made = isa_and_nonnull<CallBase>(Root) && L.contains(Root);
+      bool Row = Made || L.getLoopDepth() > 1 ||
+                 SCEVExprContains(A.SE.getSCEV(To), Moves);
+      return !C.getSubLoops().empty() || !Row;
+    });
+  });
+}
+
+/// It looks at several elements in each iteration.
+bool ShimStretches::combines(const Loop &C) const {
+  SmallPtrSet<const SCEV *, 4> Seen;
+  for (Block *B : C.blocks())
+    for (Instruction &I : *B)
+      if (auto *Load = dyn_cast<LoadInst>(&I)) {
+        const SCEV *At = A.SE.getSCEV(Load->getPointerOperand());
+        if (!Load->getType()->isPointerTy() && !A.SE.isLoopInvariant(At, &C))
+          Seen.insert(At);
+      }
+  return Seen.size() > 1;
+}
+
+/// Loops that fill and copy are sweeps where others combine elements, or did before
+/// they were taken; alone, they prepare something.
+bool ShimStretches::isTimeLoop(ArrayRef<Loop *> Found) const {
+  auto IsTaken = [](Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee && Callee->getName().contains(".stretch");
+  };
+  return any_of(Found, [&](const Loop *C) { return combines(*C); }) ||
+         any_of(L.blocks(), [&](Block *B) { return any_of(*B, IsTaken); });
+}
+
+SmallVector<Loop *, 16> ShimStretches::listSweeps() {
+  SmallVector<Loop *, 16> Found;
+  if (!mayBeCut())
+    return Found;
+  for (Block *B : ReversePostOrderTraversal<Function *>(&A.F))
+    for (Loop *C : L)
+      if (C->getHeader() == B && storesAlong(*C) && isSweep(*C))
+        Found.push_back(C);
+  if (!isTimeLoop(Found))
+    Found.clear();
+  return Found;
+}
+
+SmallVector<Loop *, 16> ShimStretches::fewer() const {
+  SmallVector<Loop *, 16> Kept;
+  if (Culprit && L.contains(Culprit) && !isInSweep(*Culprit)) {
+    const Loop *Around = A.LI.getLoopFor(Culprit->getParent());
+    while (Around != &L && Around->getParentLoop() != &L)
+      Around = Around->getParentLoop();
+    Place At = Around == &L
+                   ? placeOf(*Culprit)
+                   : Place{SegmentOf.lookup(Around->getHeader()), true, 0};
+    for (Loop *C : SweepLoops)
+      if (Place{SegmentOf.lookup(C->getHeader()), true, 0} < At)
+        Kept.push_back(C);
+  }
+  return Kept;
+}
+
+void ShimStretches::callNow() {
+  IRBuilder<> B(AppendBefore);
+  B.SetCurrentDebugLocation(L.getStartLoc());
+  SmallVector<Value *, 16> Arguments{B.getInt64(1)};
+  append_range(Arguments, LiveIns);
+  CallInst *Call = B.CreateCall(Stretch, Arguments);
+  if (Failing.empty())
+    Call->setDoesNotThrow();
+}
+
+//===----------------------------------------------------------------------===//
+// The face to Rust
+//===----------------------------------------------------------------------===//
+
+ShimStretches *shim_stretches_apart(ShimAnalyses *A, ShimLoopRef In, size_t Most,
+                                    const LLVMBasicBlockRef *LeftOut,
+                                    size_t LeftOutCount) {
+  auto &L = *const_cast<Loop *>(hexpass::unwrap(In));
+  SmallVector<Loop *, 16> All = ShimStretches(*A, L, false, ArrayRef<Loop *>()).listSweeps();
+  erase_if(All, [&](const Loop *C) {
+    return any_of(ArrayRef(LeftOut, LeftOutCount), [&](LLVMBasicBlockRef B) {
+      return llvm::unwrap(B) == C->getHeader();
+    });
+  });
+  for (unsigned First = 0; First < All.size(); ++First) {
+    auto Some = ArrayRef(All).slice(First);
+    SmallVector<Loop *, 16> Tried(Some.take_front(Most));
+    while (true) {
+      SmallVector<Loop *, 16> Less;
+      for (bool WithStores : {true, false}) {
+        auto D = std::make_unique<ShimStretches>(*A, L, WithStores, Tried);
+        if (D->plan() && D->build())
+          return D.release();
+        if (!D->sweeps().empty())
+          Less = D->fewer();
+      }
+      if (Tried.size() <= 1)
+        break;
+      if (Less.empty() || Less.size() >= Tried.size())
+        Tried.pop_back();
+      else
+        Tried = Less;
+    }
+  }
+  return nullptr;
+}
+
+size_t shim_stretches_sweeps(const ShimStretches *D, LLVMBasicBlockRef *To,
+                             size_t Capacity) {
+  return hexpass::fill(D->sweeps(), To, Capacity, [](const Loop *C) {
+    return llvm::wrap(C->getHeader());
+  });
+}

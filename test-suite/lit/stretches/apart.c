@@ -1,0 +1,101 @@
+// Side code between the sweeps of one step: those that stand together are one step of a nest, where they stood.
+// RUN: %clang -O2 -S -o /dev/null -Rpass=hexpass -Rpass-missed=hexpass %s 2>&1 | FileCheck %s
+// RUN: %plain-clang -O2 -Xclang -disable-llvm-passes -S -emit-llvm -o %t.ll %s
+// RUN: opt-22 -load-pass-plugin=%plugin -passes=hexpass -S -o - %t.ll | FileCheck %s --check-prefix=IR
+
+void show(const double *u, int n);
+int better(int step);
+
+// Between two sweeps of a step.
+// CHECK: apart.c:[[#@LINE+8]]:{{[0-9]+}}: remark: sweeps of one time step tiled
+// CHECK: apart.c:[[#@LINE+7]]:{{[0-9]+}}: remark: {{sweeps of one time step|time loop}} tiled
+// IR-LABEL: define {{.*}}@middle(
+// IR: call void @middle.stretch{{[.0-9]*}}(i64 1,
+// IR: call void @show(
+// IR: ret void
+void middle(double *u, double *v, int n, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        if (t % 10 == 0)
+            show(v, n);
+        for (int i = 1; i < n - 1; i++)
+            u[i] = v[i];
+    }
+}
+
+// Left between two sweeps of a step.
+// CHECK: apart.c:[[#@LINE+4]]:{{[0-9]+}}: remark: sweeps of one time step tiled
+// CHECK: apart.c:[[#@LINE+3]]:{{[0-9]+}}: remark: {{sweeps of one time step|time loop}} tiled
+int exit_between(double *u, double *v, int n, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        if (t * n == 1000)
+            return t;
+        for (int i = 1; i < n - 1; i++)
+            u[i] = v[i];
+    }
+    return steps;
+}
+
+// Which grid is which depends on what a function says.
+// CHECK: apart.c:[[#@LINE+3]]:{{[0-9]+}}: remark: sweeps of one time step tiled
+void choose(double *u, double *v, int n, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        if (better(t)) {
+            double *tmp = u;
+            u = v;
+            v = tmp;
+        }
+    }
+}
+
+// One of the sweeps is none that can be taken, and says why.
+// CHECK: apart.c:[[#@LINE+4]]:{{[0-9]+}}: remark: sweeps of one time step tiled
+// CHECK: apart.c:[[#@LINE+3]]:{{[0-9]+}}: remark: loop not taken: {{.*}}(line [[#@LINE+8]]) [dependence]
+void one_serial(double *u, double *v, int n, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        show(v, n);
+        for (int i = 1; i < n - 1; i++)
+            u[i] = 0.5 * (u[i - 1] + v[i]);
+    }
+}
+
+// A loop over cases that are prepared, copied and shown is no time loop.
+// CHECK-NOT: tiled
+void cases(double *u, double *v, int n, int count)
+{
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < n; i++)
+            u[i] = k;
+        show(u, n);
+        for (int i = 0; i < n; i++)
+            v[i] = u[i];
+        show(v, n);
+    }
+}
+
+// What the second sweep needs was read between the two, of what the first one writes: no value from before.
+// CHECK: apart.c:[[#@LINE+4]]:{{[0-9]+}}: remark: sweeps of one time step tiled
+// CHECK: apart.c:[[#@LINE+3]]:{{[0-9]+}}: remark: {{sweeps of one time step|time loop}} tiled
+void scaled(double *u, double *v, const int *when, int n, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        double scale = 1.0;
+        for (int i = 1; i < n - 1; i++)
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        if (better(t))
+            scale = v[n / 2];
+        for (int i = 1; i < n - 1; i++)
+            u[i] = scale * (v[i - 1] + v[i + 1]);
+    }
+}
