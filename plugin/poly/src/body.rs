@@ -32,6 +32,16 @@ pub enum Ty {
     Elem(ElemType),
 }
 
+impl Ty {
+    /// Registers of four bytes.
+    pub fn words(self) -> i64 {
+        match self {
+            Ty::Bool => 1,
+            Ty::Elem(elem) => elem.size().div_ceil(4) as i64,
+        }
+    }
+}
+
 /// Fast-math flags that licence reassociation or approximation (LLVM's names).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct FpFlags {
@@ -68,6 +78,35 @@ pub enum Op {
     /// condition, then, else
     Select(ValueId, ValueId, ValueId),
     Convert(Conversion, ValueId),
+}
+
+impl Op {
+    /// The values that it computes with, in order.
+    pub fn operands(&self) -> Vec<ValueId> {
+        match self {
+            Op::Load(_) | Op::Float(_) | Op::Integer(_) | Op::Scalar(_) | Op::Index(_) => {
+                Vec::new()
+            }
+            Op::Unary(_, a) | Op::Convert(_, a) => vec![*a],
+            Op::Binary(_, a, b) | Op::Compare(_, a, b) => vec![*a, *b],
+            Op::Fma(a, b, c) | Op::Select(a, b, c) => vec![*a, *b, *c],
+        }
+    }
+
+    /// The same of other values; `None` where one has no new name.
+    pub fn renamed(&self, name: impl Fn(ValueId) -> Option<ValueId>) -> Option<Op> {
+        Some(match self {
+            Op::Load(_) | Op::Float(_) | Op::Integer(_) | Op::Scalar(_) | Op::Index(_) => {
+                self.clone()
+            }
+            Op::Unary(op, a) => Op::Unary(*op, name(*a)?),
+            Op::Convert(op, a) => Op::Convert(*op, name(*a)?),
+            Op::Binary(op, a, b) => Op::Binary(*op, name(*a)?, name(*b)?),
+            Op::Compare(op, a, b) => Op::Compare(*op, name(*a)?, name(*b)?),
+            Op::Fma(a, b, c) => Op::Fma(name(*a)?, name(*b)?, name(*c)?),
+            Op::Select(a, b, c) => Op::Select(name(*a)?, name(*b)?, name(*c)?),
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

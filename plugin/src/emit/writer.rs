@@ -14,8 +14,10 @@ use super::places::Places;
 use super::threads::Registers;
 use hexpass_abi::expr::Sym;
 use hexpass_abi::{ElemType, KernelParam, Poly};
+use hexpass_poly::body::ValueId;
 use hexpass_poly::kernel::ir::{IExpr, Kernel, LoopKind, Node, Place, Style};
-use hexpass_poly::stencil::{Statement, StencilProgram, Write};
+use hexpass_poly::kernel::pieces::Code;
+use hexpass_poly::stencil::StencilProgram;
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
@@ -496,19 +498,21 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
     fn instances(&mut self, nodes: &[Node]) -> Emitted<()> {
         let mut all = Vec::with_capacity(nodes.len());
         for node in nodes {
-            let Node::Instance { statement, time, coords, reads, writes } = node else {
+            let Node::Instance { statement, piece, time, coords, reads, writes } = node else {
                 return Err(Fault::new("no instance stands where one is expected"));
             };
-            let Some(s) = self.stencil.statements.get(usize::from(*statement)) else {
-                return Err(Fault::new(format!("there is no statement {statement}")));
+            let Some(code) = Code::of(self.stencil, self.kernel, *statement, *piece) else {
+                return Err(Fault::new(format!(
+                    "there is no statement {statement}, or piece of it"
+                )));
             };
-            if writes.len() != s.writes.len() {
+            if writes.len() != code.writes().len() {
                 return Err(Fault::new("an instance lacks places for its stores"));
             }
             self.count_leaf()?;
-            self.machine.line(&self.builder, s.line);
+            self.machine.line(&self.builder, code.statement.line);
             let loads = reads.iter().map(|p| self.load(p)).collect::<Emitted<Vec<_>>>()?;
-            all.push((Ready { s, loads, time, coords }, writes));
+            all.push((Ready { code, loads, time, coords }, writes));
         }
         let ready: Vec<&Ready<'_, 'ctx>> = all.iter().map(|(ready, _)| ready).collect();
         let results = self.results(&ready)?;
@@ -530,7 +534,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         }
         let (module, builder) = (self.module, self.ctx.create_builder());
         builder.position_at_end(self.here()?);
-        self.machine.line(&builder, all.first().and_then(|ready| ready.s.line));
+        self.machine.line(&builder, all.first().and_then(|ready| ready.code.statement.line));
         let straight = Straight::new(self.ctx, module, &builder);
         let scope = self.index.enter();
         let mut usual = Vec::with_capacity(all.len());
@@ -565,7 +569,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         ready: &Ready<'_, 'ctx>,
         rounding: Option<&dyn Rounding<'ctx>>,
     ) -> Emitted<Vec<BasicValueEnum<'ctx>>> {
-        let Ready { s, loads, time, coords } = ready;
+        let Ready { code, loads, time, coords } = ready;
         let mut leaves = InstanceLeaves {
             builder: &self.builder,
             index: &mut self.index,
@@ -582,12 +586,12 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             .then(|| Approximate::new(Straight::new(ctx, module, builder), self.function));
         let approximation = approximate.as_ref().map(|a| a as &dyn Approximation<'ctx>);
         let body = BodyWriter { ctx, module, builder, rounding, approximation };
-        let values = body.write(&s.body, &mut leaves)?;
-        let of = |write: &Write| {
-            let value = values.get(usize::from(write.value)).copied();
+        let values = body.write(code.body, &mut leaves)?;
+        let of = |write: ValueId| {
+            let value = values.get(usize::from(write)).copied();
             value.ok_or_else(|| Fault::new("a store of a value that is not there"))
         };
-        s.writes.iter().map(of).collect()
+        code.writes().into_iter().map(of).collect()
     }
 
     fn here(&self) -> Emitted<BasicBlock<'ctx>> {
@@ -757,7 +761,7 @@ fn weight_of(node: &Node) -> u32 {
 
 /// An instance whose reads have been made.
 struct Ready<'n, 'ctx> {
-    s: &'n Statement,
+    code: Code<'n>,
     loads: Vec<BasicValueEnum<'ctx>>,
     time: &'n IExpr,
     coords: &'n [IExpr],

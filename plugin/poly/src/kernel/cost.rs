@@ -5,6 +5,7 @@
 //! grid apart from those inside. Kernels of [`Style::Block`] stay as their strategy counted them.
 
 use super::ir::{Cond, IExpr, Kernel, Node, Place, Style};
+use super::pieces::Code;
 use crate::body::{BinaryOp, Body, Op, Ty, UnaryOp};
 use crate::stencil::{Statement, StencilProgram};
 use hexpass_abi::{BlockWork, BorderCost, ElemType, KernelCost};
@@ -241,10 +242,11 @@ impl<'a> Count<'a> {
                 self.issue((words + comparisons(cond)) * times);
                 self.set(to, ready);
             }
-            Node::Instance { statement, reads, writes, .. } => {
-                let stencil = self.stencil;
-                let Some(s) = stencil.statements.get(usize::from(*statement)) else { return };
-                let ready = self.instance(s, reads, times);
+            Node::Instance { statement, piece, reads, writes, .. } => {
+                let Some(code) = Code::of(self.stencil, self.kernel, *statement, *piece) else {
+                    return;
+                };
+                let ready = self.instance(code, reads, times);
                 for (at, place) in
                     writes.iter().enumerate().flat_map(|(i, w)| w.iter().map(move |p| (i, p)))
                 {
@@ -331,16 +333,16 @@ impl<'a> Count<'a> {
     }
 
     /// Counts a statement's instance; when each of the values that it writes is there.
-    fn instance(&mut self, s: &Statement, reads: &[Place], times: u64) -> Vec<u64> {
-        let mut ready: Vec<u64> = Vec::with_capacity(s.body.values.len());
-        for value in &s.body.values {
-            let of = operation(&s.body, &value.op, value.ty, value.flags.afn || value.flags.arcp);
+    fn instance(&mut self, code: Code<'_>, reads: &[Place], times: u64) -> Vec<u64> {
+        let mut ready: Vec<u64> = Vec::with_capacity(code.body.values.len());
+        for value in &code.body.values {
+            let of = operation(code.body, &value.op, value.ty, value.flags.afn || value.flags.arcp);
             self.issue(of.issued * times);
             self.work().doubles += of.doubles * times;
             self.work().special += of.special * times;
             let operands = match &value.op {
                 Op::Load(i) => reads.get(usize::from(*i)).map_or(0, |p| self.ready_at(p)),
-                op => operands(op).into_iter().map(|v| ready[usize::from(v)]).max().unwrap_or(0),
+                op => op.operands().into_iter().map(|v| ready[usize::from(v)]).max().unwrap_or(0),
             };
             ready.push(operands + of.latency);
         }
@@ -348,7 +350,7 @@ impl<'a> Count<'a> {
             self.access(place, 1, times);
         }
         let of = |value: u16| ready.get(usize::from(value)).copied().unwrap_or(0);
-        s.writes.iter().map(|w| of(w.value)).collect()
+        code.writes().into_iter().map(of).collect()
     }
 
     fn elem(&self, place: &Place) -> Option<ElemType> {
@@ -431,15 +433,6 @@ fn comparisons(cond: &Cond) -> u64 {
     }
 }
 
-fn operands(op: &Op) -> Vec<u16> {
-    match op {
-        Op::Load(_) | Op::Float(_) | Op::Integer(_) | Op::Scalar(_) | Op::Index(_) => Vec::new(),
-        Op::Unary(_, a) | Op::Convert(_, a) => vec![*a],
-        Op::Binary(_, a, b) | Op::Compare(_, a, b) => vec![*a, *b],
-        Op::Fma(a, b, c) | Op::Select(a, b, c) => vec![*a, *b, *c],
-    }
-}
-
 /// Instructions of the operations of a statement's instance.
 pub fn instructions(s: &Statement) -> u64 {
     let of = |v: &crate::body::Value| operation(&s.body, &v.op, v.ty, v.flags.afn || v.flags.arcp);
@@ -504,6 +497,7 @@ mod tests {
             shared: Vec::new(),
             registers: vec![RegisterBank { name: "r".into(), elem: ElemType::F64, len: 8 }],
             params: Vec::new(),
+            pieces: Vec::new(),
             vars: 2,
             body,
             cost: KernelCost {

@@ -1,5 +1,6 @@
 //! The kernel form: structured loops over instances, with address spaces and barriers, no addresses.
 
+use super::pieces::Piece;
 use hexpass_abi::{ElemType, KernelCost, KernelParam, LaunchPlan, Tunable};
 
 /// Kernels and the plan that launches them.
@@ -29,6 +30,8 @@ pub struct Kernel {
     pub registers: Vec<RegisterBank>,
     /// Every parameter that the body may need, no duplicates.
     pub params: Vec<KernelParam>,
+    /// Parts of statements' arithmetic that instances may name.
+    pub pieces: Vec<Piece>,
     /// Number of variables; each is bound once ([`Node::Let`] or [`Node::For`]).
     pub vars: u16,
     pub body: Vec<Node>,
@@ -149,10 +152,12 @@ pub enum Node {
     /// [`Style::Thread`].
     Select { to: Place, cond: Cond, then: Place, otherwise: Place },
     /// One statement instance: reads all `reads` (as `Statement::reads`), evaluates the body, then stores the value of
-    /// write w to every place of `writes[w]`. Where all places are registers, the instance need not exist: its values
+    /// write w to every place of `writes[w]`. With a piece (an index into [`Kernel::pieces`]) that body, its reads and
+    /// its writes. Where all places are registers, the instance need not exist: its values
     /// are then undefined, as are those computed from undefined ones; what is stored to memory must be defined.
     Instance {
         statement: u16,
+        piece: Option<u16>,
         time: IExpr,
         coords: Vec<IExpr>,
         reads: Vec<Place>,

@@ -8,5 +8,6 @@ pub mod cost;
 pub mod fold;
 pub mod interp;
 pub mod ir;
+pub mod pieces;
 pub mod text;
 pub mod verify;

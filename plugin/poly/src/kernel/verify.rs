@@ -5,7 +5,8 @@
 mod registers;
 
 use super::ir::{Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place, Style};
-use crate::body::Op;
+use super::pieces::Code;
+use crate::body::{Body, Op, Ty};
 use crate::rejection::{Reason, Rejection};
 use crate::stencil::StencilProgram;
 use hexpass_abi::{Array, ElemType, KernelParam, PlanExpr, PlanOp};
@@ -280,9 +281,12 @@ impl Verifier<'_> {
                 self.place(from)?;
                 self.store(to)
             }
-            Node::Instance { statement, time, coords, reads, writes } => {
+            Node::Instance { statement, piece, time, coords, reads, writes } => {
                 self.one_thread()?;
-                self.instance(*statement, time, coords, reads, writes)
+                match piece {
+                    None => self.instance(*statement, time, coords, reads, writes),
+                    Some(_) => self.piece(*statement, *piece, time, coords, reads, writes),
+                }
             }
             Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. }
                 if self.kernel.style == Style::Block =>
@@ -355,15 +359,7 @@ impl Verifier<'_> {
         {
             return Err(bug(format!("an instance of statement {statement} is incomplete")));
         }
-        self.range(time)?;
-        for e in coords {
-            self.range(e)?;
-        }
-        for v in &s.body.values {
-            if let Op::Scalar(i) = v.op {
-                self.needs(KernelParam::Scalar(i))?;
-            }
-        }
+        self.leaves(&s.body, time, coords)?;
         for (place, access) in reads.iter().zip(&s.reads) {
             self.place(place)?;
             self.same_array(place, access.array)?;
@@ -378,6 +374,65 @@ impl Verifier<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What a body computes with besides its loads.
+    fn leaves(&self, body: &Body, time: &IExpr, coords: &[IExpr]) -> Result<(), Rejection> {
+        self.range(time)?;
+        for e in coords {
+            self.range(e)?;
+        }
+        for v in &body.values {
+            if let Op::Scalar(i) = v.op {
+                self.needs(KernelParam::Scalar(i))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An instance of a piece: between registers, of the types of its loads and of what it hands on.
+    fn piece(
+        &self,
+        statement: u16,
+        piece: Option<u16>,
+        time: &IExpr,
+        coords: &[IExpr],
+        reads: &[Place],
+        writes: &[Vec<Place>],
+    ) -> Result<(), Rejection> {
+        let code = Code::of(self.stencil, self.kernel, statement, piece)
+            .ok_or_else(|| bug("no such piece"))?;
+        let wanted = code.writes();
+        if coords.len() != self.stencil.dims || writes.len() != wanted.len() {
+            return Err(bug(format!(
+                "an instance of a piece of statement {statement} is incomplete"
+            )));
+        }
+        self.leaves(code.body, time, coords)?;
+        let (sound, holds) = (code.is_sound(), |place: &Place, ty: Ty| {
+            let of_register = matches!(place, Place::Register { .. });
+            Ok::<_, Rejection>(of_register && Ty::Elem(self.elem(place)?) == ty)
+        });
+        let mut fits = sound;
+        for v in code.body.values.iter().filter(|_| sound) {
+            if let Op::Load(i) = v.op {
+                fits &= reads.get(usize::from(i)).map_or(Ok(false), |p| holds(p, v.ty))?;
+            }
+        }
+        for (places, &v) in writes.iter().zip(&wanted).filter(|_| sound) {
+            fits &= !places.is_empty();
+            for place in places {
+                fits &= holds(place, code.body.values[usize::from(v)].ty)?;
+            }
+        }
+        let registers: Vec<&Place> = reads.iter().chain(writes.iter().flatten()).collect();
+        self.registers(&registers)?;
+        match fits {
+            true => Ok(()),
+            false => {
+                Err(bug(format!("a piece of statement {statement} does not fit its registers")))
+            }
+        }
     }
 
     fn same_array(&self, place: &Place, expected: u16) -> Result<(), Rejection> {

@@ -84,6 +84,7 @@ pub fn kernel(problem: &Problem, statement: usize, shape: Shape, name: String) -
         shared: Vec::new(),
         registers: Vec::new(),
         params,
+        pieces: Vec::new(),
         vars,
         body,
         cost: cost(problem, s, shape),
@@ -166,7 +167,7 @@ pub fn instance(draft: &mut Draft, s: &Statement, statement: usize, coords: &[IE
     let writes = s.writes.iter().map(|w| vec![place(&w.access)]).collect();
     draft.body(s, time, coords);
     let (time, coords) = (time.clone(), coords.to_vec());
-    Node::Instance { statement: statement as u16, time, coords, reads, writes }
+    Node::Instance { statement: statement as u16, piece: None, time, coords, reads, writes }
 }
 
 /// A block with one point along y and z for each thread; bytes are those of its own points, cached ones also those

@@ -32,7 +32,14 @@ pub fn instance(ctx: &mut Context, statement: usize, point: &Point) -> Node {
     let reads = s.reads.iter().map(|a| near(ctx, a, point, &coords)).collect();
     let writes = s.writes.iter().map(|w| targets(ctx, &w.access, point, &coords)).collect();
     ctx.body(s, &point.time, &coords);
-    Node::Instance { statement: statement as u16, time: point.time.clone(), coords, reads, writes }
+    Node::Instance {
+        statement: statement as u16,
+        piece: None,
+        time: point.time.clone(),
+        coords,
+        reads,
+        writes,
+    }
 }
 
 /// Where a read finds its value: in shared memory if the array is staged.

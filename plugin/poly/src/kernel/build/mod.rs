@@ -92,7 +92,18 @@ fn kernel(
         Device::Gpu(gpu) => cost::cost(problem, schedule.storage, phase, gpu),
         Device::Host(_) => KernelCost::default(),
     };
-    let kernel = Kernel { name, threads, style, shared, registers, params, vars, body, cost };
+    let kernel = Kernel {
+        name,
+        threads,
+        style,
+        shared,
+        registers,
+        params,
+        pieces: Vec::new(),
+        vars,
+        body,
+        cost,
+    };
     match device {
         Device::Gpu(gpu) if kernel.shared_bytes() > gpu.shared_bytes => Err(Rejection::new(
             Reason::TileSize,

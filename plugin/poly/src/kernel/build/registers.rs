@@ -499,7 +499,7 @@ impl<'c, 'a, 't> Writer<'c, 'a, 't> {
             }
         }
         let statement = level.statement as u16;
-        out.push(Node::Instance { statement, time, coords, reads, writes });
+        out.push(Node::Instance { statement, piece: None, time, coords, reads, writes });
         out.extend(selects);
     }
 

@@ -93,7 +93,8 @@ impl Block<'_, '_, '_> {
                 self.ran.copies += 1;
                 self.store(to, bits, thread)
             }
-            Node::Instance { statement, time, coords, reads, writes } => {
+            Node::Instance { piece: Some(_), .. } => Err("a piece in a kernel for blocks".into()),
+            Node::Instance { statement, piece: None, time, coords, reads, writes } => {
                 self.instance(usize::from(*statement), time, coords, reads, writes)
             }
             Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. } => {

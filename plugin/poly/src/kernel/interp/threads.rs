@@ -11,6 +11,7 @@ use super::launch::{Launch, Shared, leaf, race, shared_index};
 use super::races::Who;
 use super::{Fault, Ran};
 use crate::kernel::ir::{Cond, IExpr, Node, Place};
+use crate::kernel::pieces::Code;
 
 /// Threads of a warp.
 const WARP: usize = 32;
@@ -182,8 +183,11 @@ impl Block<'_, '_, '_> {
             Node::Select { to, cond, then, otherwise } => {
                 self.select(to, cond, then, otherwise, active)
             }
-            Node::Instance { statement, time, coords, reads, writes } => {
-                self.instance(usize::from(*statement), time, coords, reads, writes, active)
+            Node::Instance { statement, piece, time, coords, reads, writes } => {
+                let (stencil, kernel) = (self.launch.stencil, self.launch.kernel);
+                let code = Code::of(stencil, kernel, *statement, *piece);
+                let code = code.ok_or("no such statement, or piece of it")?;
+                self.instance(usize::from(*statement), code, time, coords, reads, writes, active)
             }
             Node::Barrier => {
                 self.all_threads("a barrier", active)?;
@@ -271,18 +275,20 @@ impl Block<'_, '_, '_> {
         Ok(())
     }
 
+    #[expect(clippy::too_many_arguments, reason = "the parts of one node")]
     fn instance(
         &mut self,
         statement: usize,
+        code: Code<'_>,
         time: &IExpr,
         coords: &[IExpr],
         reads: &[Place],
         writes: &[Vec<Place>],
         active: &[usize],
     ) -> Result<(), Fault> {
-        let (stencil, sizes) = (self.launch.stencil, self.launch.sizes);
-        let s = stencil.statements.get(statement).ok_or("no such statement")?;
-        if writes.len() != s.writes.len() {
+        let sizes = self.launch.sizes;
+        let written = code.writes();
+        if writes.len() != written.len() {
             return Err("a write is missing".into());
         }
         let places = || reads.iter().chain(writes.iter().flatten());
@@ -306,13 +312,13 @@ impl Block<'_, '_, '_> {
                 reads.iter().map(|r| self.load(r, thread, 0)).collect::<Result<Vec<_>, _>>()?;
             let loads: Option<Vec<u64>> = loads.into_iter().collect();
             let values = match loads.filter(|_| exists) {
-                Some(loads) => Some(evaluate(&s.body, &loads, sizes, t, &at)?),
+                Some(loads) => Some(evaluate(code.body, &loads, sizes, t, &at)?),
                 None => None,
             };
             self.ran.instances += u64::from(exists);
-            for (w, spots) in s.writes.iter().zip(&writes) {
+            for (&value, spots) in written.iter().zip(&writes) {
                 let bits = match &values {
-                    Some(all) => Some(*all.get(usize::from(w.value)).ok_or("a store of no value")?),
+                    Some(all) => Some(*all.get(usize::from(value)).ok_or("a store of no value")?),
                     None => None,
                 };
                 for spot in spots {

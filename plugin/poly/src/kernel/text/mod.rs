@@ -25,6 +25,16 @@
 //!
 //! ```text
 //! registers "row" f32 4
+//! piece of 0 writes 2
+//! v0 f32 = load 0
+//! v1 f32 = load 1
+//! v2 f32 = fadd v0 v1
+//! end
+//! instance 0 piece 0 at p0 [v0]
+//! read register 0 0
+//! read register 0 1
+//! write register 0 2
+//! end
 //! vector 4 register 0 0 from buffer 2 [v0, (thread0 * 4)]
 //! shuffle 1 register 0 4 from register 0 0
 //! select register 0 0 where p1 <= v0 of register 0 1 else register 0 2
@@ -97,6 +107,13 @@ impl Printer {
         for r in &k.registers {
             self.line(format!("registers {} {} {}", quote(&r.name), elem_name(r.elem), r.len));
         }
+        for p in &k.pieces {
+            self.line(format!("piece of {} writes{}", p.statement, spaced(&p.writes)));
+            self.inside(|out| {
+                crate::text::body_lines(&p.body, &names()).into_iter().for_each(|l| out.line(l))
+            });
+            self.line("end".into());
+        }
         self.cost(&k.cost);
         self.nodes(&k.body);
     }
@@ -148,8 +165,10 @@ impl Printer {
             Node::Copy { to, from } => {
                 self.line(format!("copy {} from {}", place(to), place(from)))
             }
-            Node::Instance { statement, time, coords, reads, writes } => {
-                self.line(format!("instance {statement} at {} {}", expr(time), bracketed(coords)));
+            Node::Instance { statement, piece, time, coords, reads, writes } => {
+                let piece = piece.map_or(String::new(), |p| format!(" piece {p}"));
+                let (time, at) = (expr(time), bracketed(coords));
+                self.line(format!("instance {statement}{piece} at {time} {at}"));
                 self.inside(|p| {
                     reads.iter().for_each(|r| p.line(format!("read {}", place(r))));
                     for w in writes {

@@ -1,10 +1,12 @@
 //! Reads what the parent module prints.
 
 use super::{names, work_fields};
+use crate::body::Body;
 use crate::kernel::ir::{
     Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place, RegisterBank, SharedBuffer, Style,
 };
-use crate::text::{Line, TextError, lines, parse_elem};
+use crate::kernel::pieces::Piece;
+use crate::text::{Line, TextError, lines, parse_elem, parse_value};
 use hexpass_abi::{
     BlockWork, BorderCost, KernelCost, KernelParam, LaunchPlan, PlanExpr, PlanOp, Tunable,
 };
@@ -90,9 +92,13 @@ impl Reader {
         while self.starts("registers") {
             registers.push(bank(&mut self.next()?)?);
         }
+        let mut pieces = Vec::new();
+        while self.starts("piece") {
+            pieces.push(self.piece()?);
+        }
         let cost = self.cost()?;
         let body = self.nodes()?;
-        Ok(Kernel { name, threads, style, shared, registers, params, vars, body, cost })
+        Ok(Kernel { name, threads, style, shared, registers, params, pieces, vars, body, cost })
     }
 
     fn cost(&mut self) -> Read<KernelCost> {
@@ -228,8 +234,24 @@ impl Reader {
         Ok(node)
     }
 
+    fn piece(&mut self) -> Read<Piece> {
+        let mut line = self.next()?;
+        line.expect_word("piece")?;
+        line.expect_word("of")?;
+        let statement = line.number()?;
+        line.expect_word("writes")?;
+        let writes = numbers(&mut line)?;
+        let mut values = Vec::new();
+        while !self.starts("end") {
+            values.push(parse_value(&mut self.next()?, values.len(), &names())?);
+        }
+        self.end()?;
+        Ok(Piece { statement, body: Body { values }, writes })
+    }
+
     fn instance(&mut self, l: &mut Line) -> Read<Node> {
         let statement = l.number()?;
+        let piece = if l.eat_word("piece") { Some(l.number()?) } else { None };
         l.expect_word("at")?;
         let (time, coords) = (expr(l)?, bracketed(l)?);
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
@@ -250,7 +272,7 @@ impl Reader {
             writes.push(places);
         }
         self.end()?;
-        Ok(Node::Instance { statement, time, coords, reads, writes })
+        Ok(Node::Instance { statement, piece, time, coords, reads, writes })
     }
 
     fn ops(&mut self) -> Read<Vec<PlanOp>> {

@@ -91,6 +91,7 @@ pub fn kernel(flow: &Flow, carried: &[Carried], tile: &TimeTile) -> Kernel {
         shared: shared(flow, tile),
         registers: Vec::new(),
         params,
+        pieces: Vec::new(),
         vars,
         body,
         cost: cost(flow, carried, tile),
@@ -358,6 +359,7 @@ impl Builder<'_> {
             b.draft.body(s, &time, &coords);
             let statement16 = level.statement;
             let instance = Node::Instance {
+                piece: None,
                 statement: statement16,
                 time,
                 coords: coords.clone(),

@@ -88,6 +88,7 @@ pub fn kernel(
         shared: reuse.tiles.iter().map(buffer).collect(),
         registers: reuse.columns.iter().map(bank).collect(),
         params,
+        pieces: Vec::new(),
         vars,
         body,
         cost: cost(problem, statement, threads, reuse),
@@ -316,7 +317,7 @@ impl Builder<'_> {
         let writes =
             statement.writes.iter().map(|w| vec![self.home(&w.access, &time, &coords)]).collect();
         self.draft.body(statement, &time, &coords);
-        Node::Instance { statement: self.index as u16, time, coords, reads, writes }
+        Node::Instance { statement: self.index as u16, piece: None, time, coords, reads, writes }
     }
 
     fn home(&mut self, access: &hexpass_abi::Access, time: &IExpr, coords: &[IExpr]) -> Place {

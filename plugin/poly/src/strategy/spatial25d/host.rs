@@ -75,6 +75,7 @@ fn kernel(problem: &Problem, statement: usize, width: i64) -> Kernel {
         shared: Vec::new(),
         registers: Vec::new(),
         params,
+        pieces: Vec::new(),
         vars,
         body,
         cost: KernelCost::default(),

@@ -1,5 +1,6 @@
 //! What a block does, counted: for the time model, and for ranking.
 
+use super::cut::cut;
 use super::shape::{Shape, WARP};
 use crate::cost::nominal_extent;
 use crate::kernel::build::{direct, thin};
@@ -53,18 +54,20 @@ fn uses(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> Vec<Use> {
             _ => return version,
         }
     };
-    for level in &tile.levels {
+    for (at, level) in tile.levels.iter().enumerate() {
         let statement = &statements[usize::from(level.statement)];
         if thin(statement) {
             continue;
         }
-        for (access, version) in statement.reads.iter().zip(&level.reads) {
+        let cut = cut(flow, tile, at);
+        for (read, (access, version)) in statement.reads.iter().zip(&level.reads).enumerate() {
             let (Some(version), Some(distance)) = (version, flow.distance(access)) else {
                 continue;
             };
             let version = seen(*version);
             let along = tile.streamed.map_or(0, |d| distance[d]);
-            let age = level.delay - along - tile.delay_of(version);
+            let lead = cut.as_ref().map_or(0, |c| c.leads[read]);
+            let age = level.delay - lead - along - tile.delay_of(version);
             let found = &mut out[usize::from(version)];
             found.last = found.last.max(age);
             let across = if shape.dims == 3 { distance[1] } else { 0 };
@@ -87,6 +90,20 @@ fn uses(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> Vec<Use> {
     out
 }
 
+/// Registers of sums on their way, of each point.
+fn handed_on(flow: &Flow<'_>, tile: &TimeTile) -> i64 {
+    let of = |level: usize| {
+        let parts = cut(flow, tile, level).map_or(Vec::new(), |c| c.parts);
+        let between = parts.windows(2).map(|two| {
+            let values = &two[0].piece.body.values;
+            let words = |&v: &u16| values[usize::from(v)].ty.words();
+            (two[0].lead - two[1].lead) * two[0].piece.writes.iter().map(words).sum::<i64>()
+        });
+        between.sum::<i64>()
+    };
+    (0..tile.levels.len()).map(of).sum()
+}
+
 /// Registers of a thread, estimated: what lives from plane to plane, what is on its way, and what one level needs.
 pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
     let s = shape.sizes;
@@ -95,7 +112,7 @@ pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
         let array = tile.versions[version].array;
         (flow.problem.stencil.arrays[usize::from(array)].elem.size() / 4).max(1) as i64
     };
-    let (mut kept, mut widest) = (0, 1);
+    let (mut kept, mut widest) = (points * handed_on(flow, tile), 1);
     for (version, used) in uses(flow, tile, shape).iter().enumerate() {
         let edges: i64 = used.edges.values().map(|(first, last)| last - first).sum();
         kept += (used.last * points + edges) * words(version);

@@ -5,6 +5,7 @@
 //! planes of a chunk are tunable. In one dimension nothing streams: a warp's strip takes all steps at once.
 
 mod counts;
+mod cut;
 mod kernel;
 mod shape;
 mod sizes;

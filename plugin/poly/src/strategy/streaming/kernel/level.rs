@@ -1,12 +1,15 @@
 //! One level at one plane: its instances, and near the border what they leave as it was.
 
 use super::bounds::Bounds;
+use super::cuts::Cuts;
 use super::masks::{Mask, bit};
 use super::registers::{Plane, Rows};
 use super::{Builder, Turn, Where};
 use crate::kernel::build::thin;
 use crate::kernel::ir::{IExpr, Node, Place};
+use crate::kernel::pieces::Source;
 use crate::schedule::staging::aligned_offset;
+use crate::strategy::streaming::cut::Part;
 use std::collections::HashMap;
 
 /// Rows of arrays that are only read, loaded by a level, and their edges.
@@ -17,50 +20,29 @@ struct Loaded {
     edges: HashMap<(u16, i64, i64, i64, i64), Place>,
 }
 
+/// Instances of a level, or of a piece of it, for one plane.
+struct Step {
+    piece: Option<u16>,
+    sources: Vec<Source>,
+    /// Planes by which it is ahead of the level.
+    lead: i64,
+    /// What the piece before has handed on, and where this one writes.
+    before: Vec<Plane>,
+    to: Vec<Plane>,
+}
+
 impl Builder<'_> {
     pub(super) fn level(&mut self, bounds: &Bounds, turn: &Turn, level: usize) -> Vec<Node> {
         let s = self.statement(level);
         if turn.mode == Where::Inside && thin(s) {
             return Vec::new();
         }
-        let (time, plane) = (self.time(level), turn.plane(self.tile.levels[level].delay));
-        let sizes = self.shape.sizes;
-        let (mut before, mut instances) = (Vec::new(), Vec::new());
-        let mut loaded = Loaded::default();
+        let plane = turn.plane(self.tile.levels[level].delay);
         let made = self.made(turn, level);
-        for row in 0..sizes.rows {
-            for column in 0..sizes.vector {
-                let coords = self.coordinates(bounds, &plane, row, column);
-                let reads = (0..s.reads.len()).map(|i| {
-                    match self.want(level, turn.mode, turn.index, i, row, column) {
-                        Some(w) => self.fetch(&mut before, w),
-                        None => self.fetch_constant(
-                            &mut before,
-                            &mut loaded,
-                            bounds,
-                            turn,
-                            level,
-                            i,
-                            row,
-                            column,
-                        ),
-                    }
-                });
-                let reads = reads.collect();
-                self.draft.body(s, &time, &coords);
-                let writes = made.iter().map(|(to, _)| vec![to.at(row, column)]).collect();
-                let statement = self.tile.levels[level].statement;
-                let (time, coords_of) = (time.clone(), coords.clone());
-                instances.push(Node::Instance {
-                    statement,
-                    time,
-                    coords: coords_of,
-                    reads,
-                    writes,
-                });
-            }
+        let mut before = Vec::new();
+        for step in self.steps(turn, level, &made) {
+            self.instances(bounds, turn, level, &step, &mut before);
         }
-        before.extend(instances);
         if turn.mode != Where::Inside {
             let statement = usize::from(self.tile.levels[level].statement);
             let inside = match (turn.mode, &bounds.stream) {
@@ -75,6 +57,71 @@ impl Builder<'_> {
             }
         }
         before
+    }
+
+    /// What is computed for a level at a turn: all of it, or the last of its pieces first, for planes further and further
+    /// ahead.
+    fn steps(&self, turn: &Turn, level: usize, made: &[(Plane, u16)]) -> Vec<Step> {
+        let last: Vec<Plane> = made.iter().map(|(to, _)| *to).collect();
+        let reads = self.statement(level).reads.len() as u16;
+        let Some(Cuts { cut, pieces, handed }) = &self.cuts[level] else {
+            let sources = (0..reads).map(Source::Read).collect();
+            return vec![Step { piece: None, sources, lead: 0, before: Vec::new(), to: last }];
+        };
+        let delay = self.tile.levels[level].delay;
+        let step = |(i, part): (usize, &Part)| {
+            let planes = |rings: &Vec<Rows>| {
+                rings.iter().map(|r| r.plane(turn.index + part.lead - delay)).collect()
+            };
+            Step {
+                piece: Some(pieces[i]),
+                sources: part.sources.clone(),
+                lead: part.lead,
+                before: if i > 0 { planes(&handed[i - 1]) } else { Vec::new() },
+                to: handed.get(i).map_or_else(|| last.clone(), planes),
+            }
+        };
+        cut.parts.iter().enumerate().rev().map(step).collect()
+    }
+
+    /// The instances of one step, all points of the thread.
+    fn instances(
+        &mut self,
+        bounds: &Bounds,
+        turn: &Turn,
+        level: usize,
+        step: &Step,
+        out: &mut Vec<Node>,
+    ) {
+        let (s, turn) = (self.statement(level), turn.later(step.lead));
+        let l = &self.tile.levels[level];
+        let (statement, plane, time) = (l.statement, turn.plane(l.delay), self.time(level));
+        let mut instances = Vec::new();
+        let mut loaded = Loaded::default();
+        for (row, column) in self.points() {
+            let coords = self.coordinates(bounds, &plane, row, column);
+            let mut read = |b: &mut Self, i: u16| {
+                let i = usize::from(i);
+                match b.want(level, turn.mode, turn.index, i, row, column) {
+                    Some(w) => b.fetch(out, w),
+                    None => {
+                        b.fetch_constant(out, &mut loaded, bounds, &turn, level, i, row, column)
+                    }
+                }
+            };
+            let mut reads = Vec::with_capacity(step.sources.len());
+            for source in &step.sources {
+                reads.push(match *source {
+                    Source::Read(i) => read(self, i),
+                    Source::Before(i) => step.before[usize::from(i)].at(row, column),
+                });
+            }
+            self.draft.body(s, &time, &coords);
+            let writes = step.to.iter().map(|to| vec![to.at(row, column)]).collect();
+            let (piece, time) = (step.piece, time.clone());
+            instances.push(Node::Instance { statement, piece, time, coords, reads, writes });
+        }
+        out.extend(instances);
     }
 
     /// Where each write of a level goes: to its version's registers, near the border first to others.

@@ -18,6 +18,7 @@
 //! warp puts its edge rows when they are made and finds others' at least one plane, and so one barrier, later.
 
 mod bounds;
+mod cuts;
 mod level;
 mod load;
 mod masks;
@@ -26,13 +27,16 @@ mod registers;
 mod store;
 mod versions;
 
+use super::cut::cut;
 use super::shape::{Shape, WARP};
 use crate::kernel::build::{Draft, is_thin};
 use crate::kernel::ir::{Cond, IExpr, Kernel, LoopKind, Node, Style};
+use crate::kernel::pieces::Piece;
 use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::{Carried, TimeTile, plan};
 use crate::stencil::{Statement, StencilProgram};
 use bounds::{Bounds, Interval, narrowest};
+use cuts::Cuts;
 use hexpass_abi::{ElemType, KernelCost, KernelParam};
 use masks::Mask;
 use neighbours::Neighbours;
@@ -89,6 +93,7 @@ pub fn kernel(
         shared: builder.neighbours.shared,
         registers: builder.registers.banks,
         params,
+        pieces: builder.pieces,
         vars,
         body,
         cost,
@@ -108,6 +113,9 @@ struct Builder<'a> {
     /// For each version that is loaded, planes on their way.
     ahead: HashMap<u16, Rows>,
     neighbours: Neighbours,
+    /// By level, how those are computed that are in pieces; and all pieces.
+    cuts: Vec<Option<Cuts>>,
+    pieces: Vec<Piece>,
     /// Near the border, by array, dimension and coordinate, the nearest coordinates that exist.
     existing: HashMap<(u16, usize, IExpr), IExpr>,
     /// Near the border, for each array, what the thread stores of it.
@@ -130,6 +138,11 @@ impl Turn {
     /// The plane that lags so many behind.
     fn plane(&self, delay: i64) -> IExpr {
         self.z.clone().plus(IExpr::Const(self.index - delay))
+    }
+
+    /// The turn so many planes later.
+    fn later(&self, planes: i64) -> Turn {
+        Turn { index: self.index + planes, ..self.clone() }
     }
 }
 
@@ -156,6 +169,10 @@ impl<'a> Builder<'a> {
                 ahead.insert(i, registers.rows(elem(v), shape.ahead, s.rows, s.vector));
             }
         }
+        let mut pieces = Vec::new();
+        let cuts = (0..tile.levels.len())
+            .map(|l| Cuts::of(cut(flow, tile, l)?, shape, &mut registers, &mut pieces))
+            .collect();
         Builder {
             flow,
             carried,
@@ -166,6 +183,8 @@ impl<'a> Builder<'a> {
             rings,
             ahead,
             neighbours: Neighbours::default(),
+            cuts,
+            pieces,
             existing: HashMap::new(),
             stored: HashMap::new(),
             head: Vec::new(),

@@ -73,7 +73,8 @@ impl Builder<'_> {
         all.filter_map(|(i, r, c)| self.want(level, mode, 0, i, r, c)).collect()
     }
 
-    /// What read i of a level wants at a point of the thread; `None` if the array is only read.
+    /// What read i of a level wants at a point of the thread, where the plane that is computed lags the level's delay behind
+    /// plane `index`; `None` if the array is only read.
     pub(super) fn want(
         &self,
         level: usize,
@@ -88,9 +89,10 @@ impl Builder<'_> {
         let distance = self.flow.distance(&self.statement(level).reads[read])?;
         let along = self.tile.streamed.map_or(0, |d| distance[d]);
         let across = if self.dims() == 3 { distance[1] } else { 0 };
+        let lead = self.cuts[level].as_ref().map_or(0, |c| c.cut.leads[read]);
         Some(Wanted {
             version,
-            age: l.delay - along - self.tile.delay_of(version),
+            age: l.delay - lead - along - self.tile.delay_of(version),
             plane: index - l.delay + along,
             row: row + across,
             column: column + distance[self.dims() - 1],
