@@ -22,6 +22,8 @@ pub const COORDINATE: Range = Range { lo: -(3 << 29), hi: 3 << 29 };
 
 /// How often a smallest or largest may be looked into for a bound.
 const BOUND_DEPTH: u32 = 5;
+/// Sums that are looked at for one bound: their number doubles with each smallest or largest in a sum.
+const MOST_BOUNDS: u32 = 256;
 
 struct Atom<'ctx> {
     value: IntValue<'ctx>,
@@ -190,6 +192,12 @@ impl<'ctx> Indexer<'ctx> {
         Ok(Affine::atom(self.atom_at(value, COORDINATE, depth)))
     }
 
+    /// A sum of which only the value is known.
+    pub fn opaque(&mut self, value: IntValue<'ctx>, a: &Affine) -> Affine {
+        let (range, depth) = (self.range(a), self.depth_of(a));
+        Affine::atom(self.atom_at(value, range, depth))
+    }
+
     /// Opens a scope: what is written from here on is forgotten by [`Indexer::leave`].
     pub fn enter(&self) -> Scope {
         Scope(self.log.len())
@@ -224,12 +232,13 @@ impl<'ctx> Indexer<'ctx> {
 
     /// An upper bound of a sum that looks through smallest and largest.
     pub fn upper_bound(&self, a: &Affine) -> i128 {
-        self.bound(a, BOUND_DEPTH)
+        self.bound(a, BOUND_DEPTH, &mut { MOST_BOUNDS })
     }
 
-    fn bound(&self, a: &Affine, depth: u32) -> i128 {
+    fn bound(&self, a: &Affine, depth: u32, left: &mut u32) -> i128 {
         let mut best = self.range(a).hi;
-        if depth == 0 {
+        *left = left.saturating_sub(1);
+        if depth == 0 || *left == 0 {
             return best;
         }
         for &(atom, k) in &a.terms {
@@ -240,7 +249,7 @@ impl<'ctx> Indexer<'ctx> {
             let Some(rest) = a.add_scaled(&Affine::atom(atom), -k) else { continue };
             for option in [x, y] {
                 if let Some(replaced) = rest.add_scaled(option, k) {
-                    best = best.min(self.bound(&replaced, depth - 1));
+                    best = best.min(self.bound(&replaced, depth - 1, left));
                 }
             }
         }
@@ -287,6 +296,7 @@ impl<'ctx> Indexer<'ctx> {
                 let x = self.affine(b, x)?;
                 self.floor_div(b, &x, *c)?
             }
+            IExpr::Opaque(x) => self.affine(b, x)?,
             IExpr::Mod(x, c) => {
                 let x = self.affine(b, x)?;
                 self.modulo(b, &x, *c)?

@@ -134,7 +134,7 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
             Test::Never => self.load(otherwise)?,
             Test::Value(c) => {
                 let (then, otherwise) = (self.load(then)?, self.load(otherwise)?);
-                self.builder.build_select(c, then, otherwise, "")?
+                self.machine.select(&self.builder, c, then, otherwise)?
             }
         };
         self.store(to, value)

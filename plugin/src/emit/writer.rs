@@ -67,6 +67,16 @@ pub trait Machine<'ctx> {
         elements: &[BasicValueEnum<'ctx>],
         elem: ElemType,
     ) -> Emitted<()>;
+    /// One of two values, without a branch.
+    fn select(
+        &self,
+        b: &Builder<'ctx>,
+        condition: IntValue<'ctx>,
+        then: BasicValueEnum<'ctx>,
+        otherwise: BasicValueEnum<'ctx>,
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        Ok(b.build_select(condition, then, otherwise, "")?)
+    }
     /// What `value` is in the thread so many lanes further.
     fn shuffle(
         &self,
@@ -185,11 +195,16 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
     fn node(&mut self, node: &Node) -> Emitted<()> {
         match node {
             Node::Let { var, value } => {
-                let mut value = self.index.affine(&self.builder, value)?;
+                let mut sum = self.index.affine(&self.builder, value)?;
                 if self.kernel.style == Style::Thread {
-                    value = self.index.narrowed(&self.builder, value)?;
+                    sum = self.index.narrowed(&self.builder, sum)?;
                 }
-                self.index.bind(*var, value)
+                if let (IExpr::Opaque(_), None) = (value, sum.as_constant()) {
+                    let seen = self.index.value(&self.builder, &sum)?;
+                    let seen = self.machine.counter(&self.builder, seen)?;
+                    sum = self.index.opaque(seen, &sum);
+                }
+                self.index.bind(*var, sum)
             }
             Node::For { var, lo, hi, step, kind, body } => {
                 if *step <= 0 {

@@ -103,7 +103,7 @@ impl Scope {
                 self.expression(a, of);
                 self.expression(b, of);
             }
-            IExpr::FloorDiv(a, _) | IExpr::Mod(a, _) => self.expression(a, of),
+            IExpr::FloorDiv(a, _) | IExpr::Mod(a, _) | IExpr::Opaque(a) => self.expression(a, of),
         }
     }
 

@@ -135,6 +135,7 @@ impl IExpr {
                 let (a, b) = both(a, b);
                 a.greater(b)
             }
+            IExpr::Opaque(a) => IExpr::Opaque(Box::new(a.map_leaves(of))),
         }
     }
 
@@ -156,6 +157,7 @@ impl IExpr {
             IExpr::Mod(a, c) => of(a)?.rem_euclid(*c),
             IExpr::Min(a, b) => of(a)?.min(of(b)?),
             IExpr::Max(a, b) => of(a)?.max(of(b)?),
+            IExpr::Opaque(a) => of(a)?,
         })
     }
 

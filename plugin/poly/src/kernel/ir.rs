@@ -106,6 +106,9 @@ pub enum IExpr {
     Mod(Box<IExpr>, i64),
     Min(Box<IExpr>, Box<IExpr>),
     Max(Box<IExpr>, Box<IExpr>),
+    /// The same value. Where a variable is bound to it, code generators don't see how it was made: it is kept, not what it
+    /// was made of.
+    Opaque(Box<IExpr>),
 }
 
 /// Condition.

@@ -542,7 +542,7 @@ impl Verifier<'_> {
             IExpr::Thread(_) => true,
             IExpr::Var(v) => self.varying.contains(v),
             IExpr::Const(_) | IExpr::Param(_) | IExpr::Block(_) => false,
-            IExpr::FloorDiv(a, _) | IExpr::Mod(a, _) => self.varies(a),
+            IExpr::FloorDiv(a, _) | IExpr::Mod(a, _) | IExpr::Opaque(a) => self.varies(a),
             IExpr::Add(a, b)
             | IExpr::Sub(a, b)
             | IExpr::Mul(a, b)
@@ -692,6 +692,7 @@ impl Verifier<'_> {
                 let (lo, hi) = self.range(a)?;
                 (lo.map(|x| x.div_euclid(*c)), hi.map(|x| x.div_euclid(*c)))
             }
+            IExpr::Opaque(a) => self.range(a)?,
             IExpr::Mod(a, c) => {
                 self.range(a)?;
                 (Some(0), Some(c - 1))

@@ -25,6 +25,7 @@ use inkwell::context::{AsContextRef, Context, ContextRef};
 use inkwell::intrinsics::Intrinsic;
 use inkwell::llvm_sys;
 use inkwell::module::{Linkage, Module};
+use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{
     BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue, IntValue, MetadataValue,
     PointerValue,
@@ -329,6 +330,41 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
         let call = b.build_indirect_call(function, asm, &[counter.into()], "")?;
         let value = call.try_as_basic_value().basic();
         Ok(value.ok_or_else(|| Fault::new("a counter without a value"))?.into_int_value())
+    }
+
+    /// Out of sight: of two choices under one condition, one after the other, the optimiser would keep both values that
+    /// the first chooses from until the second.
+    fn select(
+        &self,
+        b: &Builder<'ctx>,
+        condition: IntValue<'ctx>,
+        then: BasicValueEnum<'ctx>,
+        otherwise: BasicValueEnum<'ctx>,
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        let ty = then.get_type();
+        let (text, constraints) = match ty {
+            BasicTypeEnum::FloatType(t) if t == self.ctx.f32_type() => {
+                ("selp.f32 $0, $1, $2, $3;", "=f,f,f,b")
+            }
+            BasicTypeEnum::FloatType(t) if t == self.ctx.f64_type() => {
+                ("selp.f64 $0, $1, $2, $3;", "=d,d,d,b")
+            }
+            _ => return Ok(b.build_select(condition, then, otherwise, "")?),
+        };
+        let inputs = [ty.into(), ty.into(), condition.get_type().into()];
+        let function = ty.fn_type(&inputs, false);
+        let asm = self.ctx.create_inline_asm(
+            function,
+            text.to_owned(),
+            constraints.to_owned(),
+            false,
+            false,
+            None,
+            false,
+        );
+        let values = [then.into(), otherwise.into(), condition.into()];
+        let call = b.build_indirect_call(function, asm, &values, "")?;
+        call.try_as_basic_value().basic().ok_or_else(|| Fault::new("a choice without a value"))
     }
 
     fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()> {

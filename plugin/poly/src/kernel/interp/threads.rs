@@ -113,6 +113,7 @@ impl Block<'_, '_, '_> {
             IExpr::Min(a, b) => two(a, b, i64::min),
             IExpr::Max(a, b) => two(a, b, i64::max),
             IExpr::FloorDiv(a, c) => Ok(self.each(a)?.map(|x| x.div_euclid(*c))),
+            IExpr::Opaque(a) => self.each(a),
             IExpr::Mod(a, c) => Ok(self.each(a)?.map(|x| x.rem_euclid(*c))),
         }
     }

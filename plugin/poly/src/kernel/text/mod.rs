@@ -282,6 +282,7 @@ fn expr(e: &IExpr) -> String {
         IExpr::Mul(a, b) => format!("({} * {})", expr(a), expr(b)),
         IExpr::FloorDiv(a, c) => format!("floor({}, {c})", expr(a)),
         IExpr::Mod(a, c) => format!("mod({}, {c})", expr(a)),
+        IExpr::Opaque(a) => format!("opaque({})", expr(a)),
         IExpr::Min(a, b) => format!("min({}, {})", expr(a), expr(b)),
         IExpr::Max(a, b) => format!("max({}, {})", expr(a), expr(b)),
     }

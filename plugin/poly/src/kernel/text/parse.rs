@@ -481,6 +481,12 @@ fn expr(l: &mut Line) -> Read<IExpr> {
     }
     match l.ident()?.as_str() {
         "floor" => two(l, expr, divisor).map(|(a, c)| IExpr::FloorDiv(a, c)),
+        "opaque" => {
+            l.expect('(')?;
+            let inner = boxed(l)?;
+            l.expect(')')?;
+            Ok(IExpr::Opaque(inner))
+        }
         "mod" => two(l, expr, divisor).map(|(a, c)| IExpr::Mod(a, c)),
         "min" => two(l, expr, boxed).map(|(a, b)| IExpr::Min(a, b)),
         "max" => two(l, expr, boxed).map(|(a, b)| IExpr::Max(a, b)),

@@ -350,6 +350,7 @@ fn level(e: &IExpr) -> Result<String, Rejection> {
         },
         IExpr::FloorDiv(a, c) => format!("floor(({})/{c})", level(a)?),
         IExpr::Mod(a, c) => format!("({} mod {c})", level(a)?),
+        IExpr::Opaque(a) => level(a)?,
         IExpr::Min(a, b) => two(a, b).map(|(a, b)| format!("min({a}, {b})"))?,
         IExpr::Max(a, b) => two(a, b).map(|(a, b)| format!("max({a}, {b})"))?,
         IExpr::Var(_) | IExpr::Param(_) | IExpr::Block(_) | IExpr::Thread(_) => {

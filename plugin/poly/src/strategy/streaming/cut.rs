@@ -5,10 +5,12 @@
 //! Consumes a level of a [`TimeTile`]; produces its [`Cut`]. `None`: the level is better, or can only be, computed at once.
 
 use super::shape;
+use crate::body::Ty;
 use crate::kernel::build::thin;
 use crate::kernel::pieces::{Piece, Pieces, Source};
 use crate::schedule::overlapped::TimeTile;
 use crate::schedule::overlapped::flow::Flow;
+use hexpass_abi::ElemType;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A level in pieces.
@@ -27,6 +29,15 @@ pub struct Part {
     pub sources: Vec<Source>,
     /// Planes by which it is computed before the level is.
     pub lead: i64,
+}
+
+impl Part {
+    /// True if one value of this type is handed on.
+    pub fn writes_one(&self, elem: ElemType) -> bool {
+        let values = &self.piece.body.values;
+        let ty = |&v: &u16| values.get(usize::from(v)).map(|v| v.ty);
+        matches!(&self.piece.writes[..], [v] if ty(v) == Some(Ty::Elem(elem)))
+    }
 }
 
 /// How a level is cut.

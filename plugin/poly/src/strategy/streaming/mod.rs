@@ -145,7 +145,8 @@ fn shape_of(flow: &Flow<'_>, tile: &TimeTile, sizes: Sizes) -> Result<Shape, Ina
     let shape = Shape::of(sizes, flow.problem.dims(), tile)?;
     let registers = |shape: &Shape| i64::from(counts::registers(flow, tile, shape));
     let most = counts::REGISTERS_OF_A_UNIT / (sizes.warps * shape::WARP);
-    Ok(shape.fitted(registers, most.min(i64::from(counts::MOST_REGISTERS))))
+    let is_cut = (0..tile.levels.len()).any(|level| cut::cut(flow, tile, level).is_some());
+    Ok(shape.fitted(registers, most.min(i64::from(counts::MOST_REGISTERS)), is_cut))
 }
 
 /// The time tile of so many steps, and the shape of its blocks.

@@ -17,8 +17,9 @@ use crate::strategy::Inapplicable;
 /// Threads of a warp.
 pub const WARP: i64 = 32;
 
-/// Registers beyond the estimate that code with one way for border blocks needs to be free of spills, and with two.
-const SPARE: i64 = 20;
+/// Registers beyond the estimate that blocks inside need to be free of spills, and that code with two ways for border
+/// blocks needs not to spill more than it gains.
+const SPARE: i64 = 12;
 const TIGHT: i64 = 24;
 
 /// Sizes that shape the code.
@@ -88,14 +89,17 @@ impl Shape {
             None => 1,
             Some(_) => (kept.max(2)..).find(|u| u % 2 == 0 || u % 3 == 0).unwrap_or(kept),
         };
-        let ahead = if unroll % 3 == 0 { 3 } else { 2 };
+        // Planes of three dimensions take long enough.
+        let ahead = if unroll % 3 == 0 && (dims < 3 || unroll % 2 != 0) { 3 } else { 2 };
         Ok(Shape { sizes, dims, halo, own, unroll, ahead, split: true })
     }
 
-    /// The same with what takes fewer registers, where threads can't have as many.
-    pub fn fitted(mut self, registers: impl Fn(&Shape) -> i64, most: i64) -> Shape {
-        if registers(&self) + TIGHT > most {
-            self.split = false;
+    /// The same with what takes fewer registers, where threads can't have as many. In pieces (`cut`), levels gain more by
+    /// code of their own for planes between the border's than they lose by what border blocks then spill.
+    pub fn fitted(mut self, registers: impl Fn(&Shape) -> i64, most: i64, cut: bool) -> Shape {
+        self.split = cut || registers(&self) + TIGHT <= most;
+        if registers(&self) + SPARE > most && self.unroll == 3 {
+            (self.unroll, self.ahead) = (4, 2);
         }
         if registers(&self) + SPARE > most {
             self.ahead = 1;

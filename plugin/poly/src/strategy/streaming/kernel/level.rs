@@ -1,24 +1,15 @@
 //! One level at one plane: its instances, and near the border what they leave as it was.
 
 use super::bounds::Bounds;
+use super::constants::Loaded;
 use super::cuts::Cuts;
 use super::masks::{Mask, bit};
 use super::registers::{Plane, Rows};
 use super::{Builder, Turn, Where};
 use crate::kernel::build::thin;
-use crate::kernel::ir::{IExpr, Node, Place};
+use crate::kernel::ir::Node;
 use crate::kernel::pieces::Source;
-use crate::schedule::staging::aligned_offset;
 use crate::strategy::streaming::cut::Part;
-use std::collections::HashMap;
-
-/// Rows of arrays that are only read, loaded by a level, and their edges.
-#[derive(Default)]
-struct Loaded {
-    /// By read and row.
-    rows: HashMap<(u16, i64, i64, i64), Plane>,
-    edges: HashMap<(u16, i64, i64, i64, i64), Place>,
-}
 
 /// Instances of a level, or of a piece of it, for one plane.
 struct Step {
@@ -29,6 +20,17 @@ struct Step {
     /// What the piece before has handed on, and where this one writes.
     before: Vec<Plane>,
     to: Vec<Plane>,
+    kept: Kept,
+}
+
+/// What registers hold where no instance exists.
+enum Kept {
+    /// Anything.
+    Nothing,
+    /// For each write what was there before, if anybody reads it.
+    Old(Vec<Option<Plane>>),
+    /// What the piece before has left there.
+    Before,
 }
 
 impl Builder<'_> {
@@ -37,55 +39,81 @@ impl Builder<'_> {
         if turn.mode == Where::Inside && thin(s) {
             return Vec::new();
         }
-        let plane = turn.plane(self.tile.levels[level].delay);
-        let made = self.made(turn, level);
-        let mut before = Vec::new();
-        for step in self.steps(turn, level, &made) {
-            self.instances(bounds, turn, level, &step, &mut before);
+        let mut out = Vec::new();
+        for step in self.steps(turn, level) {
+            self.step(bounds, turn, level, &step, &mut out);
         }
-        if turn.mode != Where::Inside {
-            let statement = usize::from(self.tile.levels[level].statement);
-            let inside = match (turn.mode, &bounds.stream) {
-                (Where::Border, Some(_)) => {
-                    let planes = bit(&plane, &bounds.statements[statement][0]);
-                    bounds.boxes[statement].only(self, &mut before, &planes)
-                }
-                _ => bounds.boxes[statement].clone(),
-            };
-            for (computed, version) in made {
-                before.extend(self.choose(&inside, turn, level, computed, version));
-            }
-        }
-        before
+        out
     }
 
     /// What is computed for a level at a turn: all of it, or the last of its pieces first, for planes further and further
     /// ahead.
-    fn steps(&self, turn: &Turn, level: usize, made: &[(Plane, u16)]) -> Vec<Step> {
-        let last: Vec<Plane> = made.iter().map(|(to, _)| *to).collect();
-        let reads = self.statement(level).reads.len() as u16;
-        let Some(Cuts { cut, pieces, handed }) = &self.cuts[level] else {
-            let sources = (0..reads).map(Source::Read).collect();
-            return vec![Step { piece: None, sources, lead: 0, before: Vec::new(), to: last }];
+    fn steps(&self, turn: &Turn, level: usize) -> Vec<Step> {
+        let (l, near) = (&self.tile.levels[level], turn.mode != Where::Inside);
+        let ring = |v: u16| self.rings[usize::from(v)];
+        let plane = |lead: i64| move |r: Rows| r.plane(turn.index + lead - l.delay);
+        let made = || l.writes.iter().map(|&v| plane(0)(ring(v))).collect::<Vec<Plane>>();
+        let old = |lead| {
+            let of = |&v: &u16| self.old(level, v).map(ring).map(plane(lead));
+            Kept::Old(l.writes.iter().map(of).collect())
         };
-        let delay = self.tile.levels[level].delay;
+        let Some(Cuts { cut, pieces, handed }) = &self.cuts[level] else {
+            let reads = self.statement(level).reads.len() as u16;
+            return vec![Step {
+                piece: None,
+                sources: (0..reads).map(Source::Read).collect(),
+                lead: 0,
+                before: Vec::new(),
+                to: made(),
+                kept: if near { old(0) } else { Kept::Nothing },
+            }];
+        };
+        let from = self.keeps_from(turn.mode, level);
         let step = |(i, part): (usize, &Part)| {
-            let planes = |rings: &Vec<Rows>| {
-                rings.iter().map(|r| r.plane(turn.index + part.lead - delay)).collect()
-            };
+            let planes = |rings: &Vec<Rows>| rings.iter().copied().map(plane(part.lead)).collect();
             Step {
                 piece: Some(pieces[i]),
                 sources: part.sources.clone(),
                 lead: part.lead,
                 before: if i > 0 { planes(&handed[i - 1]) } else { Vec::new() },
-                to: handed.get(i).map_or_else(|| last.clone(), planes),
+                to: handed.get(i).map_or_else(made, planes),
+                kept: match i.cmp(&from) {
+                    _ if !near => Kept::Nothing,
+                    std::cmp::Ordering::Less => Kept::Nothing,
+                    std::cmp::Ordering::Equal => old(part.lead),
+                    std::cmp::Ordering::Greater => Kept::Before,
+                },
             }
         };
         cut.parts.iter().enumerate().rev().map(step).collect()
     }
 
-    /// The instances of one step, all points of the thread.
-    fn instances(
+    /// The piece of a level from which on registers hold, where no instance exists, what was there before: the latest
+    /// for which that need not be kept longer than instances read it. The last one at least.
+    fn keeps_from(&self, mode: Where, level: usize) -> usize {
+        let Some(Cuts { cut, .. }) = &self.cuts[level] else { return 0 };
+        let (l, last) = (&self.tile.levels[level], cut.parts.len() - 1);
+        let [made] = l.writes[..] else { return last };
+        let Some(old) = self.old(level, made) else { return last };
+        let ages = self.wanted(level, mode).into_iter().filter(|w| w.version == old);
+        let Some(oldest) = ages.map(|w| w.age).max() else { return last };
+        let elem = self.elem(self.tile.versions[usize::from(made)].array);
+        let fits = |i: &usize| {
+            let age = l.delay - cut.parts[*i].lead - self.tile.delay_of(old);
+            let after = &cut.parts[*i..last];
+            (0..=oldest).contains(&age) && after.iter().all(|p| p.writes_one(elem))
+        };
+        (0..last).rev().find(fits).unwrap_or(last)
+    }
+
+    /// The most planes by which something is computed ahead of a level that near the border keeps what was there.
+    pub(super) fn keeping_lead(&self, level: usize) -> i64 {
+        let from = self.keeps_from(Where::Border, level);
+        self.cuts[level].as_ref().map_or(0, |c| c.cut.parts[from].lead)
+    }
+
+    /// The instances of one step, all points of the thread, and what is chosen in place of those that don't exist.
+    fn step(
         &mut self,
         bounds: &Bounds,
         turn: &Turn,
@@ -96,6 +124,10 @@ impl Builder<'_> {
         let (s, turn) = (self.statement(level), turn.later(step.lead));
         let l = &self.tile.levels[level];
         let (statement, plane, time) = (l.statement, turn.plane(l.delay), self.time(level));
+        let to: Vec<Plane> = match step.kept {
+            Kept::Nothing => step.to.clone(),
+            _ => step.to.iter().map(|to| self.registers.like(to)).collect(),
+        };
         let mut instances = Vec::new();
         let mut loaded = Loaded::default();
         for (row, column) in self.points() {
@@ -117,44 +149,30 @@ impl Builder<'_> {
                 });
             }
             self.draft.body(s, &time, &coords);
-            let writes = step.to.iter().map(|to| vec![to.at(row, column)]).collect();
+            let writes = to.iter().map(|to| vec![to.at(row, column)]).collect();
             let (piece, time) = (step.piece, time.clone());
             instances.push(Node::Instance { statement, piece, time, coords, reads, writes });
         }
         out.extend(instances);
-    }
-
-    /// Where each write of a level goes: to its version's registers, near the border first to others.
-    fn made(&mut self, turn: &Turn, level: usize) -> Vec<(Plane, u16)> {
-        let sizes = self.shape.sizes;
-        let versions = self.tile.levels[level].writes.clone();
-        versions
-            .into_iter()
-            .map(|v| {
-                let elem = self.elem(self.tile.versions[usize::from(v)].array);
-                let to: Rows = match turn.mode {
-                    Where::Inside => self.rings[usize::from(v)],
-                    Where::Beside | Where::Border => {
-                        self.registers.rows(elem, 1, sizes.rows, sizes.vector)
-                    }
-                };
-                (to.plane(turn.index - self.tile.levels[level].delay), v)
-            })
-            .collect()
+        let old = match &step.kept {
+            Kept::Nothing => return,
+            Kept::Old(old) => old.clone(),
+            Kept::Before => step.before.iter().copied().map(Some).collect(),
+        };
+        let inside = match (turn.mode, &bounds.stream) {
+            (Where::Border, Some(_)) => {
+                let planes = bit(&plane, &bounds.statements[usize::from(statement)][0]);
+                bounds.boxes[usize::from(statement)].only(self, out, &planes)
+            }
+            _ => bounds.boxes[usize::from(statement)].clone(),
+        };
+        for ((computed, old), to) in to.iter().zip(old).zip(&step.to) {
+            out.extend(self.choose(&inside, computed, old, to));
+        }
     }
 
     /// What was computed where the instance exists, else what was there before.
-    fn choose(
-        &self,
-        inside: &Mask,
-        turn: &Turn,
-        level: usize,
-        computed: Plane,
-        version: u16,
-    ) -> Vec<Node> {
-        let plane = turn.index - self.tile.levels[level].delay;
-        let to = self.rings[usize::from(version)].plane(plane);
-        let old = self.old(level, version).map(|v| self.rings[usize::from(v)].plane(plane));
+    fn choose(&self, inside: &Mask, computed: &Plane, old: Option<Plane>, to: &Plane) -> Vec<Node> {
         let one = |(row, column): (i64, i64)| {
             let (to, then) = (to.at(row, column), computed.at(row, column));
             match old {
@@ -166,69 +184,5 @@ impl Builder<'_> {
             }
         };
         self.points().map(one).collect()
-    }
-
-    /// A value of an array that is only read.
-    #[expect(clippy::too_many_arguments, reason = "one read at one point")]
-    fn fetch_constant(
-        &mut self,
-        out: &mut Vec<Node>,
-        loaded: &mut Loaded,
-        bounds: &Bounds,
-        turn: &Turn,
-        level: usize,
-        read: usize,
-        row: i64,
-        column: i64,
-    ) -> Place {
-        let access = self.statement(level).reads[read].clone();
-        let (array, elem) = (access.array, self.elem(access.array));
-        let step = level as i64 / self.flow.problem.k();
-        let rotation = IExpr::Const(step + i64::from(access.rotation));
-        let plane = turn.plane(self.tile.levels[level].delay);
-        if !self.is_stream(&access) {
-            let (time, coords) = (self.time(level), self.coordinates(bounds, &plane, row, column));
-            let mut at = Vec::new();
-            for (s, (lo, hi)) in access.subscripts.iter().zip(&bounds.touched[&array]) {
-                let offset = self.draft.polynomial(&s.offset, &time, &coords);
-                let x = s.dim.map_or(IExpr::Const(0), |d| coords[usize::from(d)].clone());
-                at.push(x.plus(offset).greater(lo.clone()).lesser(hi.clone()));
-            }
-            let from = self.draft.home(array, rotation, at);
-            let to = self.registers.rows(elem, 1, 1, 1).plane(0).at(0, 0);
-            out.push(Node::Copy { to: to.clone(), from });
-            return to;
-        }
-        let offset = |d: usize| aligned_offset(&access, d).unwrap_or(0);
-        let (dims, v) = (self.dims(), self.shape.sizes.vector);
-        let along = if dims > 1 { offset(0) } else { 0 };
-        let across = row + if dims > 2 { offset(1) } else { 0 };
-        let at = column + offset(dims - 1);
-        let key = (array, rotation.as_const().unwrap_or(0), along, across);
-        let rows = match loaded.rows.get(&key) {
-            Some(rows) => *rows,
-            None => {
-                let rows = self.registers.rows(elem, 1, 1, v).plane(0);
-                let plane = plane.plus(IExpr::Const(along));
-                let coords = self.coordinates(bounds, &plane, across, 0);
-                let place = |b: &mut Self, at| b.draft.home(array, rotation.clone(), at);
-                let none = vec![0; dims];
-                out.extend(self.row(turn.mode, bounds, array, &coords, &none, &rows, 0, place));
-                loaded.rows.insert(key, rows);
-                rows
-            }
-        };
-        let (lanes, from) = (at.div_euclid(v), rows.at(0, at.rem_euclid(v)));
-        if lanes == 0 {
-            return from;
-        }
-        let key = (array, key.1, along, across, at);
-        if let Some(edge) = loaded.edges.get(&key) {
-            return edge.clone();
-        }
-        let to = self.registers.rows(elem, 1, 1, 1).plane(0).at(0, 0);
-        out.push(Node::Shuffle { to: to.clone(), from, lanes: lanes as i32 });
-        loaded.edges.insert(key, to.clone());
-        to
     }
 }

@@ -21,7 +21,8 @@ impl Mask {
             let each = bits.iter().enumerate().map(|(i, bit)| bit.clone().times(1 << i));
             each.reduce(IExpr::plus).unwrap_or(IExpr::Const(0))
         };
-        Mask(bits.chunks(BITS).map(|bits| b.bind(word(bits))).collect())
+        let opaque = |bits: &[IExpr]| IExpr::Opaque(Box::new(word(bits)));
+        Mask(bits.chunks(BITS).map(|bits| b.bind(opaque(bits))).collect())
     }
 
     /// The same bits where `bit` is 1, else none; bound here.
@@ -38,8 +39,7 @@ impl Mask {
     /// The condition that a bit is set.
     pub fn has(&self, bit: i64) -> Cond {
         let (word, bit) = (bit as usize / BITS, bit as usize % BITS);
-        let shifted = self.0[word].clone().floor_div(1 << bit);
-        Cond::Le(IExpr::Const(1), shifted.modulo(2))
+        Cond::Le(IExpr::Const(1 << bit), self.0[word].clone().modulo(2 << bit))
     }
 }
 

@@ -18,6 +18,7 @@
 //! warp puts its edge rows when they are made and finds others' at least one plane, and so one barrier, later.
 
 mod bounds;
+mod constants;
 mod cuts;
 mod level;
 mod load;
@@ -274,20 +275,20 @@ impl<'a> Builder<'a> {
     fn between(&self, bounds: &Bounds, z: &IExpr) -> Option<Cond> {
         let last = self.shape.unroll - 1;
         let mut all = Vec::new();
-        let mut planes = |delay: i64, (lo, hi): &Interval| {
+        let mut planes = |delay: i64, lead: i64, (lo, hi): &Interval| {
             all.push(Cond::Le(lo.clone(), z.clone().plus(IExpr::Const(-delay))));
-            all.push(Cond::Le(z.clone().plus(IExpr::Const(last - delay)), hi.clone()));
+            all.push(Cond::Le(z.clone().plus(IExpr::Const(last + lead - delay)), hi.clone()));
         };
-        for level in &self.tile.levels {
+        for (at, level) in self.tile.levels.iter().enumerate() {
             let statement = usize::from(level.statement);
             let s = &self.program().statements[statement];
             if is_thin(s, 0) {
                 return None;
             }
-            planes(level.delay, &bounds.statements[statement][0]);
+            planes(level.delay, self.keeping_lead(at), &bounds.statements[statement][0]);
         }
         for (c, &left) in self.carried.iter().zip(&self.tile.left) {
-            planes(self.tile.delay_of(left), &bounds.written[&c.array][0]);
+            planes(self.tile.delay_of(left), 0, &bounds.written[&c.array][0]);
         }
         Some(Cond::All(narrowest(all)))
     }

@@ -65,7 +65,7 @@ pub struct Wanted {
 
 impl Builder<'_> {
     /// All that a level reads of versions at plane index 0, for all points of a thread.
-    fn wanted(&self, level: usize, mode: Where) -> Vec<Wanted> {
+    pub(super) fn wanted(&self, level: usize, mode: Where) -> Vec<Wanted> {
         let s = self.shape.sizes;
         let reads = self.tile.levels[level].reads.len();
         let all = (0..reads)

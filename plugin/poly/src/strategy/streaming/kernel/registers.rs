@@ -38,6 +38,12 @@ impl Registers {
         self.banks[bank].len += (planes * rows * columns) as u32;
         Rows { bank: bank as u16, first, planes, rows, columns }
     }
+
+    /// As many new registers as a plane has, of the same type.
+    pub fn like(&mut self, plane: &Plane) -> Plane {
+        let elem = self.banks[usize::from(plane.0.bank)].elem;
+        self.rows(elem, 1, plane.rows(), plane.columns()).plane(0)
+    }
 }
 
 impl Rows {

@@ -1,0 +1,82 @@
+//! Arrays that the nest only reads: loaded by the levels that want them.
+
+use super::bounds::Bounds;
+use super::registers::Plane;
+use super::{Builder, Turn};
+use crate::kernel::ir::{IExpr, Node, Place};
+use crate::schedule::staging::aligned_offset;
+use std::collections::HashMap;
+
+/// Rows of arrays that are only read, loaded by a level, and their edges.
+#[derive(Default)]
+pub struct Loaded {
+    /// By read and row.
+    rows: HashMap<(u16, i64, i64, i64), Plane>,
+    edges: HashMap<(u16, i64, i64, i64, i64), Place>,
+}
+
+impl Builder<'_> {
+    /// A value of an array that is only read.
+    #[expect(clippy::too_many_arguments, reason = "one read at one point")]
+    pub(super) fn fetch_constant(
+        &mut self,
+        out: &mut Vec<Node>,
+        loaded: &mut Loaded,
+        bounds: &Bounds,
+        turn: &Turn,
+        level: usize,
+        read: usize,
+        row: i64,
+        column: i64,
+    ) -> Place {
+        let access = self.statement(level).reads[read].clone();
+        let (array, elem) = (access.array, self.elem(access.array));
+        let step = level as i64 / self.flow.problem.k();
+        let rotation = IExpr::Const(step + i64::from(access.rotation));
+        let plane = turn.plane(self.tile.levels[level].delay);
+        if !self.is_stream(&access) {
+            let (time, coords) = (self.time(level), self.coordinates(bounds, &plane, row, column));
+            let mut at = Vec::new();
+            for (s, (lo, hi)) in access.subscripts.iter().zip(&bounds.touched[&array]) {
+                let offset = self.draft.polynomial(&s.offset, &time, &coords);
+                let x = s.dim.map_or(IExpr::Const(0), |d| coords[usize::from(d)].clone());
+                at.push(x.plus(offset).greater(lo.clone()).lesser(hi.clone()));
+            }
+            let from = self.draft.home(array, rotation, at);
+            let to = self.registers.rows(elem, 1, 1, 1).plane(0).at(0, 0);
+            out.push(Node::Copy { to: to.clone(), from });
+            return to;
+        }
+        let offset = |d: usize| aligned_offset(&access, d).unwrap_or(0);
+        let (dims, v) = (self.dims(), self.shape.sizes.vector);
+        let along = if dims > 1 { offset(0) } else { 0 };
+        let across = row + if dims > 2 { offset(1) } else { 0 };
+        let at = column + offset(dims - 1);
+        let key = (array, rotation.as_const().unwrap_or(0), along, across);
+        let rows = match loaded.rows.get(&key) {
+            Some(rows) => *rows,
+            None => {
+                let rows = self.registers.rows(elem, 1, 1, v).plane(0);
+                let plane = plane.plus(IExpr::Const(along));
+                let coords = self.coordinates(bounds, &plane, across, 0);
+                let place = |b: &mut Self, at| b.draft.home(array, rotation.clone(), at);
+                let none = vec![0; dims];
+                out.extend(self.row(turn.mode, bounds, array, &coords, &none, &rows, 0, place));
+                loaded.rows.insert(key, rows);
+                rows
+            }
+        };
+        let (lanes, from) = (at.div_euclid(v), rows.at(0, at.rem_euclid(v)));
+        if lanes == 0 {
+            return from;
+        }
+        let key = (array, key.1, along, across, at);
+        if let Some(edge) = loaded.edges.get(&key) {
+            return edge.clone();
+        }
+        let to = self.registers.rows(elem, 1, 1, 1).plane(0).at(0, 0);
+        out.push(Node::Shuffle { to: to.clone(), from, lanes: lanes as i32 });
+        loaded.edges.insert(key, to.clone());
+        to
+    }
+}
