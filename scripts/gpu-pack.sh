@@ -1,5 +1,6 @@
 #!/bin/bash
-# Builds target/gpu-pack: a folder that checks and times hexpass on a machine which has nothing but an NVIDIA driver.
+# Builds target/gpu-pack, a folder that checks and times hexpass on a machine which has nothing but an NVIDIA driver, and
+# gpu-pack.tar.xz of it.
 # Expects what scripts/build.sh leaves. test-suite/gpu/run.sh says how the pack is used.
 #
 #   scripts/gpu-pack.sh [ONLY]     ONLY: part of a name such as bench/heat2d5-f32 or corpus/fdtd2d_flat
@@ -29,9 +30,11 @@ while IFS= read -r -d '' file; do
     fi
 done < <(find "$pack" -type f -print0)
 
+tar --create --xz --file "$pack.tar.xz" --directory "$target" gpu-pack
+
 failed=$(grep -c '"problem": "' "$pack/manifest.json" || true)
-size=$(du --summarize --block-size=1K "$pack" | cut -f1)
-echo "$pack: $((size / 1024)) MiB, $failed programs could not be built as they should"
+size=$(du --summarize --block-size=1K "$pack.tar.xz" | cut -f1)
+echo "$pack.tar.xz: $((size / 1024)) MiB, $failed programs could not be built as they should"
 [ "$size" -lt "$most" ] || {
     echo "gpu-pack: larger than $((most / 1024)) MiB" >&2
     exit 1

@@ -117,6 +117,14 @@ impl Scope {
         }
     }
 
+    /// True for a choice between two bodies that all threads make alike, turn by turn: the first is the usual one.
+    fn is_usual(&self, node: &Node) -> bool {
+        let Node::If { cond, otherwise, .. } = node else { return false };
+        let mut of = Mentions::default();
+        self.condition(cond, &mut of);
+        !otherwise.is_empty() && !of.thread
+    }
+
     /// The axes that a choice between two bodies depends on, where all threads of a block choose alike.
     fn tells_apart(&self, node: &Node) -> Option<[bool; 3]> {
         let Node::If { cond, otherwise, .. } = node else { return None };
@@ -225,7 +233,9 @@ impl<'a> Count<'a> {
                 }
                 self.issue(comparisons(cond) * times);
                 self.nodes(then, times);
-                self.nodes(otherwise, times);
+                if !self.scope.is_usual(node) {
+                    self.nodes(otherwise, times);
+                }
             }
             Node::Copy { to, from } => self.moves(to, from, 1, times),
             Node::Vector { to, from, count } => self.moves(to, from, u64::from(*count), times),

@@ -124,7 +124,10 @@ pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
     if tile.streamed.is_none() {
         kept = 2 * points * widest * tile.left.len().max(1) as i64;
     }
-    (kept + 2 * points * widest + OTHER_REGISTERS).clamp(1, i64::from(u16::MAX)) as u16
+    // In pieces, a plane's neighbours are used by all pieces at once.
+    let is_cut = (0..tile.levels.len()).any(|level| cut(flow, tile, level).is_some());
+    let around = if is_cut { 2 * (s.rows + s.vector + 2) * widest } else { 0 };
+    (kept + around + 2 * points * widest + OTHER_REGISTERS).clamp(1, i64::from(u16::MAX)) as u16
 }
 
 /// Registers that a thread is given: all that the number of blocks on a multiprocessor leaves. What the border's body

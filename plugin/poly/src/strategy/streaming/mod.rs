@@ -144,9 +144,14 @@ impl Strategy for Streaming {
 fn shape_of(flow: &Flow<'_>, tile: &TimeTile, sizes: Sizes) -> Result<Shape, Inapplicable> {
     let shape = Shape::of(sizes, flow.problem.dims(), tile)?;
     let registers = |shape: &Shape| i64::from(counts::registers(flow, tile, shape));
-    let most = counts::REGISTERS_OF_A_UNIT / (sizes.warps * shape::WARP);
     let is_cut = (0..tile.levels.len()).any(|level| cut::cut(flow, tile, level).is_some());
-    Ok(shape.fitted(registers, most.min(i64::from(counts::MOST_REGISTERS)), is_cut))
+    Ok(shape.fitted(registers, most_registers(sizes), is_cut))
+}
+
+/// Registers that a thread of such blocks can have.
+fn most_registers(sizes: Sizes) -> i64 {
+    let of_block = counts::REGISTERS_OF_A_UNIT / (sizes.warps * shape::WARP);
+    of_block.min(i64::from(counts::MOST_REGISTERS))
 }
 
 /// The time tile of so many steps, and the shape of its blocks.
@@ -159,16 +164,12 @@ fn tile(
     let mut tile = flow.tile(sizes.steps, shape::hold(dims), Vec::new(), carried);
     let shape = shape_of(flow, &tile, sizes)?;
     tile.owned = shape.owned();
-    let registers = counts::registers(flow, &tile, &shape);
-    if registers > counts::MOST_REGISTERS {
+    let registers = i64::from(counts::registers(flow, &tile, &shape)) + shape::SPARE;
+    let most = most_registers(sizes);
+    if registers > most {
         return Err(Inapplicable::new(format!(
-            "a thread would need about {registers} registers, it has {}",
-            counts::MOST_REGISTERS
+            "a thread would need about {registers} registers, it has {most}"
         )));
-    }
-    let all = i64::from(registers).max(32) * sizes.warps * shape::WARP;
-    if all > counts::REGISTERS_OF_A_UNIT {
-        return Err(Inapplicable::new(format!("a block would need about {all} registers")));
     }
     Ok((tile, shape))
 }

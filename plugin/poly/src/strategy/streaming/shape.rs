@@ -19,7 +19,7 @@ pub const WARP: i64 = 32;
 
 /// Registers beyond the estimate that blocks inside need to be free of spills, and that code with two ways for border
 /// blocks needs not to spill more than it gains.
-const SPARE: i64 = 12;
+pub const SPARE: i64 = 12;
 const TIGHT: i64 = 24;
 
 /// Sizes that shape the code.
