@@ -178,6 +178,9 @@ pub struct Fit {
     pub overlap: f64,
     /// The same for waiting in sequence against the sum of those.
     pub waiting: f64,
+    /// The same where a barrier stands in every turn, divided by the number of blocks of a multiprocessor: others fill the
+    /// time in which one waits for its own warps.
+    pub together: f64,
     /// Cycles from one instruction of a warp to the next, where nothing else runs on its scheduler.
     pub pace: f64,
     /// Instructions that the caches of a multiprocessor hold.
@@ -193,22 +196,24 @@ pub struct Fit {
 impl Fit {
     /// What is used.
     pub const FITTED: Fit = Fit {
-        alone: 3.0,
-        overlap: 0.4,
-        waiting: 0.25,
-        pace: 2.0,
-        code: 4096.0,
-        fetching: 0.5,
-        written: 1.0,
-        chain: 1.0,
+        alone: 6.87,
+        overlap: 0.470,
+        waiting: 0.0054,
+        together: 0.222,
+        pace: 4.48,
+        code: 4362.0,
+        fetching: 0.568,
+        written: 0.586,
+        chain: 0.806,
     };
 
     /// The values by name.
-    pub fn values(&mut self) -> [(&'static str, &mut f64); 8] {
+    pub fn values(&mut self) -> [(&'static str, &mut f64); 9] {
         [
             ("alone", &mut self.alone),
             ("overlap", &mut self.overlap),
             ("waiting", &mut self.waiting),
+            ("together", &mut self.together),
             ("pace", &mut self.pace),
             ("code", &mut self.code),
             ("fetching", &mut self.fetching),
@@ -333,7 +338,11 @@ impl Machine {
                 true => inside.waiting,
                 false => inside.waiting * (1.0 - part) + border.waiting * part,
             };
-            busy.max(waiting) + fit.waiting * busy.min(waiting)
+            let shows = match cost.turn.barriers {
+                0 => fit.waiting,
+                _ => fit.together / blocks.max(1) as f64,
+            };
+            busy.max(waiting) + shows * busy.min(waiting)
         };
         let mut sum = self.launch;
         if full > 0 {

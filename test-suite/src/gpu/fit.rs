@@ -87,13 +87,29 @@ impl Data {
         (all, score(&errors, &picks))
     }
 
-    /// Better constants, from those on.
+    /// Better constants: the best of walks from those, and from others far away.
     pub fn fit(&self, from: Fit) -> Fit {
-        let cost = |fit: &Fit| {
-            let of = self.scores(fit).1;
-            of.rms + (of.mean - 1.0) + 0.2 * (of.worst - 1.1).max(0.0)
-        };
-        let (mut best, mut least) = (from, cost(&from));
+        let mut starts = vec![from];
+        for (pace, chain) in [(1.0, 1.0), (1.5, 2.0), (3.5, 0.3)] {
+            for (written, alone) in [(0.6, 1.0), (0.8, 3.0), (1.0, 1.0)] {
+                for code in [2048.0, 10000.0] {
+                    starts.push(Fit { pace, chain, written, alone, code, ..from });
+                }
+            }
+        }
+        let ends = starts.into_iter().map(|start| self.walk(start));
+        ends.min_by(|a, b| self.cost(a).total_cmp(&self.cost(b))).unwrap_or(from)
+    }
+
+    /// What is made small: errors, and what wrong picks lose.
+    fn cost(&self, fit: &Fit) -> f64 {
+        let of = self.scores(fit).1;
+        of.rms + (of.mean - 1.0) + 2.0 * (of.rms - 0.13).max(0.0) + 0.5 * (of.worst - 1.1).max(0.0)
+    }
+
+    /// Each constant up and down in turn, in smaller and smaller steps.
+    fn walk(&self, from: Fit) -> Fit {
+        let (mut best, mut least) = (from, self.cost(&from));
         for step in [1.6, 1.25, 1.1, 1.04] {
             loop {
                 let before = least;
@@ -101,7 +117,7 @@ impl Data {
                     for factor in [step, 1.0 / step] {
                         let mut tried = best;
                         *tried.values()[i].1 *= factor;
-                        let found = cost(&tried);
+                        let found = self.cost(&tried);
                         if found < least {
                             (best, least) = (tried, found);
                         }
