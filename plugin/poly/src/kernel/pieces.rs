@@ -189,3 +189,87 @@ impl<'a> Code<'a> {
         ordered && self.writes().iter().all(|&v| usize::from(v) < self.body.values.len())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::BinaryOp;
+    use crate::stencil::Write;
+    use hexpass_abi::{Access, ElemType};
+
+    fn value(op: Op) -> Value {
+        Value { op, ty: Ty::Elem(ElemType::F64), flags: Default::default() }
+    }
+
+    /// A statement of so many reads that writes its last value.
+    fn statement(reads: usize, ops: Vec<Op>) -> Statement {
+        let access = Access { array: 0, rotation: 0, subscripts: Vec::new() };
+        let values: Vec<Value> = ops.into_iter().map(value).collect();
+        let written = values.len() as ValueId - 1;
+        Statement {
+            lo: Vec::new(),
+            hi: Vec::new(),
+            reads: vec![access.clone(); reads],
+            body: Body { values },
+            writes: vec![Write { access, value: written }],
+            unsure_reads: Vec::new(),
+            unsure_writes: Vec::new(),
+            entries: Vec::new(),
+            line: None,
+        }
+    }
+
+    /// ((2·r0 + r1) + 2·r2)
+    fn chain() -> Statement {
+        let multiply = |a, b| Op::Binary(BinaryOp::FMul, a, b);
+        let add = |a, b| Op::Binary(BinaryOp::FAdd, a, b);
+        let two = Op::Float(2f64.to_bits());
+        let ops = vec![
+            two,
+            Op::Load(0),
+            multiply(0, 1),
+            Op::Load(1),
+            add(2, 3),
+            Op::Load(2),
+            multiply(0, 5),
+            add(4, 6),
+        ];
+        statement(3, ops)
+    }
+
+    #[test]
+    fn a_chain_is_cut_where_its_reads_are_known() {
+        let cut = Pieces::of(7, &chain(), &[Some(-1), Some(0), Some(1)]).unwrap();
+        let sources: Vec<_> = cut.pieces.iter().map(|(_, s)| s.clone()).collect();
+        let (read, before) = (Source::Read, Source::Before(0));
+        assert_eq!(sources, [vec![read(0)], vec![before, read(1)], vec![before, read(2)]]);
+        for (piece, _) in &cut.pieces {
+            assert_eq!((piece.statement, piece.writes.len()), (7, 1));
+        }
+        // The constant stands in both pieces that multiply by it.
+        let constants = |(p, _): &(Piece, Vec<Source>)| {
+            p.body.values.iter().filter(|v| matches!(v.op, Op::Float(_))).count()
+        };
+        let counts: Vec<usize> = cut.pieces.iter().map(constants).collect();
+        assert_eq!(counts, [1, 0, 1]);
+    }
+
+    #[test]
+    fn reads_that_are_always_known_stay_with_their_users() {
+        let cut = Pieces::of(0, &chain(), &[Some(0), None, Some(1)]).unwrap();
+        let sources: Vec<_> = cut.pieces.iter().map(|(_, s)| s.clone()).collect();
+        // What is made of a read that is known early, and of one that always is, is known early.
+        assert_eq!(sources[0], [Source::Read(0), Source::Read(1)]);
+        assert_eq!(sources[1], [Source::Before(0), Source::Read(2)]);
+    }
+
+    #[test]
+    fn what_would_keep_more_than_it_saves_is_not_cut() {
+        // Known in the other order: both products wait for the first read.
+        assert_eq!(Pieces::of(0, &chain(), &[Some(1), Some(0), Some(-1)]), None);
+        assert_eq!(Pieces::of(0, &chain(), &[Some(0), Some(0), None]), None);
+        // A read on its own is no gain.
+        let sum = statement(2, vec![Op::Load(0), Op::Load(1), Op::Binary(BinaryOp::FAdd, 0, 1)]);
+        assert_eq!(Pieces::of(0, &sum, &[Some(0), Some(1)]), None);
+    }
+}
