@@ -6,6 +6,7 @@
 
 use crate::choice::Pick;
 use crate::guard::Extent;
+use crate::paired::Paired;
 use crate::plan;
 use crate::record::Nest;
 use hexpass_abi::{Machine, Variant};
@@ -26,6 +27,9 @@ pub mod costs {
     pub const THREAD_START: f64 = 50e-6;
     /// Handing a nest to the pool and getting back from there.
     pub const POOL_ENTRY: f64 = 15e-6;
+    /// More of it for a nest of one step: it comes again and again, the pool's threads fall asleep in between, and a short
+    /// sweep is over before the last of them is awake.
+    pub const POOL_WAKE: f64 = 100e-6;
     /// Each launch on the pool: waking threads, and waiting for the last.
     pub const POOL_LAUNCH: f64 = 5e-6;
     /// The same for each thread beyond the first.
@@ -144,7 +148,8 @@ pub fn on_cpu(
     threads: usize,
     most: f64,
 ) -> Option<f64> {
-    let entry = if threads == 1 { NEST } else { NEST + POOL_ENTRY };
+    let wake = if work.steps > 1.0 { 0.0 } else { POOL_WAKE };
+    let entry = if threads == 1 { NEST } else { NEST + POOL_ENTRY + wake };
     let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);
     let cost = |blocks| if threads == 1 || blocks == 1 { INLINE_LAUNCH } else { pooled };
     let l = launches(&nest.record.variants[pick.index], pick, extent, most - entry, cost)?;
@@ -209,6 +214,8 @@ pub struct Memory {
     pub cuda: Forgone,
     /// The same for loading kernels that might be faster.
     pub tuning: Forgone,
+    /// Executions of one step.
+    pub single: Paired,
 }
 
 impl Memory {

@@ -13,6 +13,7 @@ pub mod record;
 pub mod footprint;
 pub mod gate;
 pub mod guard;
+pub mod paired;
 
 // One execution, told in one function; and several steps of a loop that looks at each.
 pub mod ahead;

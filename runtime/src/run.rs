@@ -13,6 +13,7 @@ use crate::fp::Environment;
 use crate::gate::{self, Work};
 use crate::guard::{self, Extent, Shape};
 use crate::options::{DeviceChoice, Mode, Options};
+use crate::paired::Way;
 use crate::plan::{self, Counts, Job};
 use crate::record::Nest;
 use crate::report::{self, Outcome, Ran, Trial};
@@ -339,6 +340,12 @@ fn gated(
         if nest.gate.cuda.is_worth(most - seconds, price) && cuda::is_present() {
             found.insert(0, (Where::Cuda(None), picks.clone()));
         }
+    }
+    if let [(Where::Cpu, _)] = found[..]
+        && extent.steps == 1
+        && nest.gate.single.arrive(key, Instant::now()) == Way::Original
+    {
+        return Err(small_problem(options));
     }
     if found.is_empty() {
         // A refused choice of variant is worth more words than a small problem.

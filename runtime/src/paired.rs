@@ -1,0 +1,172 @@
+//! Whether the CPU's kernels are worth it for a nest of one step that comes again and again: tried, not estimated.
+//!
+//! Consumes the moments at which the nest arrives; says who takes each execution. From one arrival to the next pass the
+//! execution and whatever else the program does in between. Where the original loop and the kernels take turns, the
+//! shorter of the two ways round wins, with all that threads which fell asleep, caches that others filled and an original
+//! that is faster than it looks do to it.
+
+use std::sync::{Mutex, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+/// Executions of each way that are timed; the shortest counts: what stands between executions may be long now and then.
+const TURNS: u32 = 4;
+/// Executions after which both are tried again.
+const VALID: u32 = 4096;
+/// The kernels' way must be so much shorter.
+const SHORTER: f64 = 0.97;
+/// After so long without an arrival, another nest may try.
+const IDLE: Duration = Duration::from_millis(100);
+
+/// Who takes an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Original,
+    Kernels,
+}
+
+/// What a nest's arrivals have told.
+#[derive(Debug, Default)]
+pub struct Paired(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// Stands for sizes and circumstances: others are another matter.
+    key: u64,
+    /// The last arrival while both are tried, and who took it.
+    last: Option<(Instant, Way)>,
+    /// Executions of each way that have been timed, and the shortest.
+    original: Timed,
+    kernels: Timed,
+    /// Who takes the next ones, and how many.
+    settled: Option<(Way, u32)>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Timed {
+    turns: u32,
+    shortest: Option<Duration>,
+}
+
+impl Timed {
+    fn add(&mut self, time: Duration) {
+        self.turns += 1;
+        self.shortest = Some(self.shortest.map_or(time, |s| s.min(time)));
+    }
+}
+
+/// The nest that is trying, by address, and when it last arrived: if two tried at once, each would time the other.
+static TRYING: Mutex<Option<(usize, Instant)>> = Mutex::new(None);
+
+impl Paired {
+    /// Who takes the execution that arrives now.
+    pub fn arrive(&self, key: u64, now: Instant) -> Way {
+        // Whoever comes in the middle of another thread's arrival is no loop of one thread: its times tell nothing.
+        let mut state = match self.0.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(p)) => p.into_inner(),
+            Err(TryLockError::WouldBlock) => return Way::Original,
+        };
+        if state.key != key {
+            *state = State { key, ..State::default() };
+        }
+        if let Some((way, left)) = &mut state.settled {
+            *left -= 1;
+            let way = *way;
+            if *left == 0 {
+                *state = State { key, ..State::default() };
+            }
+            return way;
+        }
+        let id = std::ptr::from_ref(self).addr();
+        if !may_try(id, now) {
+            state.last = None;
+            return Way::Original;
+        }
+        let way = state.next(now);
+        if state.settled.is_some() {
+            *TRYING.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        way
+    }
+}
+
+impl State {
+    fn next(&mut self, now: Instant) -> Way {
+        if let Some((before, way)) = self.last.take() {
+            let timed = match way {
+                Way::Original => &mut self.original,
+                Way::Kernels => &mut self.kernels,
+            };
+            timed.add(now.saturating_duration_since(before));
+        }
+        if self.original.turns.min(self.kernels.turns) >= TURNS {
+            let seconds = |t: Timed| t.shortest.map_or(f64::INFINITY, |d| d.as_secs_f64());
+            let wins = seconds(self.kernels) < SHORTER * seconds(self.original);
+            let way = if wins { Way::Kernels } else { Way::Original };
+            self.settled = Some((way, VALID));
+            return way;
+        }
+        // Two of each in a row: the second finds the caches as its own kind has left them.
+        let turn = self.original.turns + self.kernels.turns;
+        let way = if turn % 4 < 2 { Way::Original } else { Way::Kernels };
+        self.last = Some((now, way));
+        way
+    }
+}
+
+/// True if no other nest is trying; this one is then.
+fn may_try(id: usize, now: Instant) -> bool {
+    let mut trying = TRYING.lock().unwrap_or_else(PoisonError::into_inner);
+    let free = trying.is_none_or(|(who, last)| who == id || now.duration_since(last) > IDLE);
+    if free {
+        *trying = Some((id, now));
+    }
+    free
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Arrivals of a nest whose executions take so long each way; who took them.
+    fn arrivals(state: &mut State, n: usize, original: u64, kernels: u64) -> Vec<Way> {
+        let mut now = Instant::now();
+        let mut ways = Vec::new();
+        for _ in 0..n {
+            let way = state.next(now);
+            ways.push(way);
+            now += Duration::from_micros(if way == Way::Original { original } else { kernels });
+        }
+        ways
+    }
+
+    #[test]
+    fn the_shorter_way_wins() {
+        for (original, kernels, wins) in [
+            (100, 50, Way::Kernels),
+            (100, 98, Way::Original),
+            (100, 300, Way::Original),
+            (10, 5, Way::Kernels),
+        ] {
+            let mut state = State::default();
+            let ways = arrivals(&mut state, 9, original, kernels);
+            assert_eq!(ways[..8].iter().filter(|w| **w == Way::Kernels).count(), 4);
+            assert_eq!(state.settled, Some((wins, VALID)), "{original} {kernels}");
+        }
+    }
+
+    #[test]
+    fn other_sizes_are_tried_anew_and_a_verdict_ends() {
+        let paired = Paired::default();
+        let now = Instant::now();
+        *paired.0.lock().unwrap() =
+            State { key: 1, settled: Some((Way::Kernels, 2)), ..State::default() };
+        assert_eq!(paired.arrive(1, now), Way::Kernels);
+        assert_eq!(paired.arrive(1, now), Way::Kernels);
+        assert_eq!(paired.0.lock().unwrap().settled, None);
+        *paired.0.lock().unwrap() =
+            State { key: 1, settled: Some((Way::Kernels, 2)), ..State::default() };
+        assert_eq!(paired.arrive(2, now), Way::Original);
+        assert_eq!(paired.0.lock().unwrap().settled, None);
+    }
+}
