@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn a_changed_constant_is_found() {
         let machine = Machine::h200();
-        let truth = Fit { pace: 5.0, ..Fit::FITTED };
+        let truth = Fit { pace: 3.0 * Fit::FITTED.pace, ..Fit::FITTED };
         let mut points = Vec::new();
         for (turns, blocks) in [(100, 40), (200, 20), (400, 132), (50, 9000), (800, 10)] {
             let turn = BlockWork { instructions: 4000, ..BlockWork::default() };
