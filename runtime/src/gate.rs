@@ -11,8 +11,8 @@ use crate::plan;
 use crate::record::Nest;
 use hexpass_abi::{Machine, Variant};
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What things cost: seconds, and bytes per second. Rough on purpose: a decision between neighbours that differ by
 /// little matters little. Sources: a two-core x86-64 server of 2023 and an H200.
@@ -30,6 +30,9 @@ pub mod costs {
     /// More of it for a nest of one step: it comes again and again, the pool's threads fall asleep in between, and a short
     /// sweep is over before the last of them is awake.
     pub const POOL_WAKE: f64 = 100e-6;
+    /// More of it where sweeps run ahead of a loop that looks at each step's result: keeping what they overwrite and the
+    /// results of all steps. Grids in cache, which the original goes through at full speed, don't win that back.
+    pub const AHEAD: f64 = 1e-3;
     /// Each launch on the pool: waking threads, and waiting for the last.
     pub const POOL_LAUNCH: f64 = 5e-6;
     /// The same for each thread beyond the first.
@@ -149,7 +152,8 @@ pub fn on_cpu(
     most: f64,
 ) -> Option<f64> {
     let wake = if work.steps > 1.0 { 0.0 } else { POOL_WAKE };
-    let entry = if threads == 1 { NEST } else { NEST + POOL_ENTRY + wake };
+    let ahead = if nest.record.reductions.is_empty() { 0.0 } else { AHEAD };
+    let entry = ahead + if threads == 1 { NEST } else { NEST + POOL_ENTRY + wake };
     let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);
     let cost = |blocks| if threads == 1 || blocks == 1 { INLINE_LAUNCH } else { pooled };
     let l = launches(&nest.record.variants[pick.index], pick, extent, most - entry, cost)?;
@@ -208,6 +212,8 @@ pub fn cuda_start(started: bool, loaded: bool) -> f64 {
 pub struct Memory {
     /// [`key`] of the last execution that no device would have been faster at, 0 before there was one.
     small: AtomicU64,
+    /// [`key`] of the last execution that a GPU would not have been faster at, 0 before there was one.
+    without_cuda: AtomicU64,
     /// Seconds that running pool threads would have saved so far.
     pub pool: Forgone,
     /// The same for a GPU.
@@ -216,12 +222,41 @@ pub struct Memory {
     pub tuning: Forgone,
     /// Executions of one step.
     pub single: Paired,
+    /// The variants for a GPU, best first, of the last [`key`].
+    ranked: Mutex<Option<(u64, Vec<Pick>)>>,
 }
 
 impl Memory {
     /// True if the same decision has just been made.
     pub fn is_small(&self, key: u64) -> bool {
         self.small.load(Ordering::Relaxed) == key
+    }
+
+    /// True if a GPU has just been found not to be faster at the same.
+    pub fn is_without_cuda(&self, key: u64) -> bool {
+        self.without_cuda.load(Ordering::Relaxed) == key
+    }
+
+    /// Remembers that.
+    pub fn set_without_cuda(&self, key: u64) {
+        self.without_cuda.store(key, Ordering::Relaxed);
+    }
+
+    /// Variants for a GPU as they were ranked for the same, or ranked now.
+    pub fn ranked<E>(
+        &self,
+        key: u64,
+        rank: impl FnOnce() -> Result<Vec<Pick>, E>,
+    ) -> Result<Vec<Pick>, E> {
+        let mut known = self.ranked.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*known {
+            Some((of, picks)) if *of == key => Ok(picks.clone()),
+            _ => {
+                let picks = rank()?;
+                *known = Some((key, picks.clone()));
+                Ok(picks)
+            }
+        }
     }
 
     /// Remembers a decision.
@@ -251,6 +286,11 @@ pub fn key(ints: &[i64], circumstances: u64) -> u64 {
     let mix = |h: u64, v: u64| (h ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     // Never 0, which stands for none.
     ints.iter().fold(mix(0x243f_6a88_85a3_08d3, circumstances), |h, &v| mix(h, v as u64)).max(1)
+}
+
+/// True if what a nest costs a GPU besides its kernels leaves too little to look further.
+pub fn is_too_short_for_cuda(most: f64) -> bool {
+    most < 2.0 * CUDA_NEST
 }
 
 /// What a device must stay below.

@@ -317,7 +317,14 @@ fn gated(
         Ok(picks)
     };
     let host: Result<Vec<Pick>, Refusal> = ranked(VariantTarget::Host);
-    let device = ranked(VariantTarget::Device);
+    // Ranking the variants for a GPU takes longer than a small nest: not again for the same sizes.
+    let without_cuda = cuda::is_known_absent()
+        || nest.gate.is_without_cuda(key)
+        || gate::is_too_short_for_cuda(gate::limit(&work));
+    let device = match without_cuda {
+        true => choice::allowed(nest, VariantTarget::Device, options),
+        false => nest.gate.ranked(key, || ranked(VariantTarget::Device)),
+    };
     let mut found: Vec<(Where, Vec<Pick>)> = Vec::new();
     // The quickest so far; whoever is quicker may still not be worth starting.
     let (mut most, mut could_save) = (gate::limit(&work), false);
@@ -332,13 +339,17 @@ fn gated(
     }
     // Looking for a driver costs time too: only when it would be used.
     if let Ok(picks) = &device
-        && !cuda::is_known_absent()
-        && let Some(seconds) = gate::on_cuda(nest, &picks[0], extent, &work, &machine, most)
+        && !without_cuda
     {
-        could_save = true;
-        let price = gate::cuda_start(started, cuda::is_loaded(nest, picks[0].index));
-        if nest.gate.cuda.is_worth(most - seconds, price) && cuda::is_present() {
-            found.insert(0, (Where::Cuda(None), picks.clone()));
+        match gate::on_cuda(nest, &picks[0], extent, &work, &machine, most) {
+            Some(seconds) => {
+                could_save = true;
+                let price = gate::cuda_start(started, cuda::is_loaded(nest, picks[0].index));
+                if nest.gate.cuda.is_worth(most - seconds, price) && cuda::is_present() {
+                    found.insert(0, (Where::Cuda(None), picks.clone()));
+                }
+            }
+            None => nest.gate.set_without_cuda(key),
         }
     }
     if let [(Where::Cpu, _)] = found[..]
