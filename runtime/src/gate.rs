@@ -212,8 +212,6 @@ pub fn cuda_start(started: bool, loaded: bool) -> f64 {
 pub struct Memory {
     /// [`key`] of the last execution that no device would have been faster at, 0 before there was one.
     small: AtomicU64,
-    /// [`key`] of the last execution that a GPU would not have been faster at, 0 before there was one.
-    without_cuda: AtomicU64,
     /// Seconds that running pool threads would have saved so far.
     pub pool: Forgone,
     /// The same for a GPU.
@@ -230,16 +228,6 @@ impl Memory {
     /// True if the same decision has just been made.
     pub fn is_small(&self, key: u64) -> bool {
         self.small.load(Ordering::Relaxed) == key
-    }
-
-    /// True if a GPU has just been found not to be faster at the same.
-    pub fn is_without_cuda(&self, key: u64) -> bool {
-        self.without_cuda.load(Ordering::Relaxed) == key
-    }
-
-    /// Remembers that.
-    pub fn set_without_cuda(&self, key: u64) {
-        self.without_cuda.store(key, Ordering::Relaxed);
     }
 
     /// Variants for a GPU as they were ranked for the same, or ranked now.

@@ -317,10 +317,8 @@ fn gated(
         Ok(picks)
     };
     let host: Result<Vec<Pick>, Refusal> = ranked(VariantTarget::Host);
-    // Ranking the variants for a GPU takes longer than a small nest: not again for the same sizes.
-    let without_cuda = cuda::is_known_absent()
-        || nest.gate.is_without_cuda(key)
-        || gate::is_too_short_for_cuda(gate::limit(&work));
+    // Ranking the variants for a GPU takes longer than a small nest: not where none could win, and once for equal sizes.
+    let without_cuda = cuda::is_known_absent() || gate::is_too_short_for_cuda(gate::limit(&work));
     let device = match without_cuda {
         true => choice::allowed(nest, VariantTarget::Device, options),
         false => nest.gate.ranked(key, || ranked(VariantTarget::Device)),
@@ -340,16 +338,12 @@ fn gated(
     // Looking for a driver costs time too: only when it would be used.
     if let Ok(picks) = &device
         && !without_cuda
+        && let Some(seconds) = gate::on_cuda(nest, &picks[0], extent, &work, &machine, most)
     {
-        match gate::on_cuda(nest, &picks[0], extent, &work, &machine, most) {
-            Some(seconds) => {
-                could_save = true;
-                let price = gate::cuda_start(started, cuda::is_loaded(nest, picks[0].index));
-                if nest.gate.cuda.is_worth(most - seconds, price) && cuda::is_present() {
-                    found.insert(0, (Where::Cuda(None), picks.clone()));
-                }
-            }
-            None => nest.gate.set_without_cuda(key),
+        could_save = true;
+        let price = gate::cuda_start(started, cuda::is_loaded(nest, picks[0].index));
+        if nest.gate.cuda.is_worth(most - seconds, price) && cuda::is_present() {
+            found.insert(0, (Where::Cuda(None), picks.clone()));
         }
     }
     if let [(Where::Cpu, _)] = found[..]

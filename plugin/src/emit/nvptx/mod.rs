@@ -286,6 +286,34 @@ fn shared_buffers<'ctx>(
     Ok(starts)
 }
 
+impl<'ctx> Grid<'ctx> {
+    /// One instruction of PTX that the optimiser does not look into; it has no effect but its value.
+    fn instruction(
+        &self,
+        b: &Builder<'ctx>,
+        text: &str,
+        constraints: &str,
+        ty: BasicTypeEnum<'ctx>,
+        values: &[BasicValueEnum<'ctx>],
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        let inputs: Vec<_> = values.iter().map(|v| v.get_type().into()).collect();
+        let function = ty.fn_type(&inputs, false);
+        let asm = self.ctx.create_inline_asm(
+            function,
+            text.to_owned(),
+            constraints.to_owned(),
+            false,
+            false,
+            None,
+            false,
+        );
+        let values: Vec<_> = values.iter().map(|&v| v.into()).collect();
+        let call = b.build_indirect_call(function, asm, &values, "")?;
+        let value = call.try_as_basic_value().basic();
+        value.ok_or_else(|| Fault::new(format!("no value of `{text}`")))
+    }
+}
+
 impl<'ctx> Machine<'ctx> for Grid<'ctx> {
     fn narrow(&self) -> bool {
         true
@@ -317,19 +345,8 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
         } else {
             ("mov.b64 $0, $1;", "=l,l")
         };
-        let function = ty.fn_type(&[ty.into()], false);
-        let asm = self.ctx.create_inline_asm(
-            function,
-            text.to_owned(),
-            constraints.to_owned(),
-            false,
-            false,
-            None,
-            false,
-        );
-        let call = b.build_indirect_call(function, asm, &[counter.into()], "")?;
-        let value = call.try_as_basic_value().basic();
-        Ok(value.ok_or_else(|| Fault::new("a counter without a value"))?.into_int_value())
+        let value = self.instruction(b, text, constraints, ty.into(), &[counter.into()])?;
+        Ok(value.into_int_value())
     }
 
     /// Out of sight: of two choices under one condition, one after the other, the optimiser would keep both values that
@@ -351,20 +368,7 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
             }
             _ => return Ok(b.build_select(condition, then, otherwise, "")?),
         };
-        let inputs = [ty.into(), ty.into(), condition.get_type().into()];
-        let function = ty.fn_type(&inputs, false);
-        let asm = self.ctx.create_inline_asm(
-            function,
-            text.to_owned(),
-            constraints.to_owned(),
-            false,
-            false,
-            None,
-            false,
-        );
-        let values = [then.into(), otherwise.into(), condition.into()];
-        let call = b.build_indirect_call(function, asm, &values, "")?;
-        call.try_as_basic_value().basic().ok_or_else(|| Fault::new("a choice without a value"))
+        self.instruction(b, text, constraints, ty, &[then, otherwise, condition.into()])
     }
 
     fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()> {
