@@ -8,7 +8,7 @@ use super::body::elem_type;
 use super::fault::{Emitted, Fault};
 use super::index::Test;
 use super::writer::{KernelWriter, Machine};
-use hexpass_poly::kernel::ir::{Cond, Kernel, Node, Place};
+use hexpass_poly::kernel::ir::{Cond, IExpr, Kernel, Node, Place};
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::types::{BasicTypeEnum, VectorType};
@@ -129,7 +129,7 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
         then: &Place,
         otherwise: &Place,
     ) -> Emitted<()> {
-        let value: BasicValueEnum<'ctx> = match self.index.test(&self.builder, cond)? {
+        let value: BasicValueEnum<'ctx> = match self.test(cond)? {
             Test::Always => self.load(then)?,
             Test::Never => self.load(otherwise)?,
             Test::Value(c) => {
@@ -138,5 +138,28 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
             }
         };
         self.store(to, value)
+    }
+
+    /// What is known of a condition, and an instruction where it must be tested.
+    pub(super) fn test(&mut self, cond: &Cond) -> Emitted<Test<'ctx>> {
+        let Some((word, bit)) = bit_of(cond) else { return self.index.test(&self.builder, cond) };
+        let sum = self.index.affine(&self.builder, word)?;
+        if sum.as_constant().is_some() || !self.index.is_narrow(&sum) {
+            return self.index.test(&self.builder, cond);
+        }
+        let word = self.index.value(&self.builder, &sum)?;
+        Ok(Test::Value(self.machine.bit(&self.builder, word, bit)?))
+    }
+}
+
+/// The word and the bit, if the condition says that one bit is set.
+fn bit_of(cond: &Cond) -> Option<(&IExpr, u32)> {
+    match cond {
+        Cond::Le(IExpr::Const(least), IExpr::Mod(word, past))
+            if *least > 0 && least & (least - 1) == 0 && least.checked_mul(2) == Some(*past) =>
+        {
+            Some((word, least.trailing_zeros()))
+        }
+        _ => None,
     }
 }

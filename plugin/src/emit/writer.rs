@@ -67,6 +67,12 @@ pub trait Machine<'ctx> {
         elements: &[BasicValueEnum<'ctx>],
         elem: ElemType,
     ) -> Emitted<()>;
+    /// True if a bit of a word of 32 bits is set.
+    fn bit(&self, b: &Builder<'ctx>, word: IntValue<'ctx>, bit: u32) -> Emitted<IntValue<'ctx>> {
+        let ty = word.get_type();
+        let alone = b.build_and(word, ty.const_int(1 << bit, false), "")?;
+        Ok(b.build_int_compare(IntPredicate::NE, alone, ty.const_zero(), "")?)
+    }
     /// One of two values, without a branch.
     fn select(
         &self,
@@ -214,7 +220,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
                 let hi = self.index.affine(&self.builder, hi)?;
                 self.loop_over(*var, lo, hi, *step, *kind, body)
             }
-            Node::If { cond, then, otherwise } => match self.index.test(&self.builder, cond)? {
+            Node::If { cond, then, otherwise } => match self.test(cond)? {
                 Test::Always => self.nodes(then),
                 Test::Never => self.nodes(otherwise),
                 Test::Value(c) => {

@@ -111,8 +111,17 @@ impl Demands {
 /// What it asks for in seconds of a multiprocessor that it has for itself, and how long it takes if nothing else runs.
 #[derive(Clone, Copy)]
 struct Block {
-    busy: f64,
+    compute: f64,
+    moved: f64,
     waiting: f64,
+}
+
+impl Block {
+    /// Seconds at work, where the busiest scheduler has `uneven` times its share to do.
+    fn busy(&self, fit: &Fit, uneven: f64) -> f64 {
+        let compute = uneven * self.compute;
+        compute.max(self.moved) + fit.overlap * compute.min(self.moved)
+    }
 }
 
 /// A GPU: what fits one of its multiprocessors, and how fast everything is.
@@ -169,6 +178,8 @@ pub struct Machine {
 const RESERVED_SHARED: u32 = 1024;
 /// Registers of a thread where nothing is known.
 const USUAL_REGISTERS: u32 = 64;
+/// Schedulers of a multiprocessor; a warp belongs to one of them.
+const SCHEDULERS: u64 = 4;
 /// What the formula leaves open: fitted to times that were measured, on one H200.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
@@ -196,15 +207,15 @@ pub struct Fit {
 impl Fit {
     /// What is used.
     pub const FITTED: Fit = Fit {
-        alone: 6.87,
-        overlap: 0.470,
-        waiting: 0.0054,
-        together: 0.222,
-        pace: 4.48,
-        code: 4362.0,
-        fetching: 0.568,
-        written: 0.586,
-        chain: 0.806,
+        alone: 0.962,
+        overlap: 0.452,
+        waiting: 0.0152,
+        together: 0.118,
+        pace: 4.92,
+        code: 5243.0,
+        fetching: 0.139,
+        written: 0.688,
+        chain: 0.188,
     };
 
     /// The values by name.
@@ -326,13 +337,21 @@ impl Machine {
         let border_blocks = shape.border.min(shape.blocks);
         let part = border_blocks as f64 / shape.blocks.max(1) as f64;
         let units = u64::from(self.units.max(1));
+        let warps = u64::from(shape.threads.div_ceil(32).max(1));
         let wave = units * u64::from(resident);
         let (full, rest) = (shape.blocks / wave, shape.blocks % wave);
-        // In a wave of many blocks both kinds take turns; the last to end decides how long the last wave is.
+        // In a wave of many blocks both kinds take turns; the last to end, and the scheduler that has most warps, decide
+        // how long the last wave is.
         let seconds = |blocks: u64, units: u64, is_last: bool| {
             let [inside, border] =
                 [&inside, &border].map(|d| self.block(fit, d, shape, units as f64));
-            let busy = blocks as f64 * (inside.busy * (1.0 - part) + border.busy * part);
+            let all = (blocks * warps).max(1);
+            let uneven = match is_last {
+                true => all.next_multiple_of(SCHEDULERS) as f64 / all as f64,
+                false => 1.0,
+            };
+            let [at_work, at_border] = [&inside, &border].map(|b| b.busy(fit, uneven));
+            let busy = blocks as f64 * (at_work * (1.0 - part) + at_border * part);
             let waiting = match is_last {
                 true if border_blocks > 0 => border.waiting.max(inside.waiting),
                 true => inside.waiting,
@@ -369,7 +388,7 @@ impl Machine {
         let waiting = self.latency
             + (d.chain * fit.chain).max(d.instructions / warps * fit.pace) * self.cycle
             + d.barriers * (self.barrier[0] + self.barrier[1] * warps);
-        Block { busy: compute.max(moved) + fit.overlap * compute.min(moved), waiting }
+        Block { compute, moved, waiting }
     }
 }
 

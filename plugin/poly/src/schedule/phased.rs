@@ -133,6 +133,13 @@ impl Phase {
         self.hull(levels, dim)
     }
 
+    /// The same of each of `k` statements, in each dimension.
+    pub fn hulls(&self, k: usize) -> Vec<Vec<Option<(i64, i64)>>> {
+        let dims = 0..self.cuts.len();
+        let of = |statement| dims.clone().map(|d| self.statement_hull(k, statement, d)).collect();
+        (0..k).map(of).collect()
+    }
+
     /// The same over all levels.
     pub fn whole_hull(&self, dim: usize) -> Option<(i64, i64)> {
         self.hull(0..self.levels, dim)

@@ -77,13 +77,13 @@ pub fn boxes(
     align: Option<u64>,
 ) -> Option<Vec<StagedArray>> {
     let mut out = Vec::new();
+    let hulls = phase.hulls(program.statements.len());
     for &array in arrays {
         let mut staged = StagedArray { array, lo: Vec::new(), hi: Vec::new() };
         for d in 0..program.dims {
             phase.interval(d)?;
             let touched = accesses(program, array).filter_map(|(i, access, _)| {
-                let (lo, hi) = phase.statement_hull(program.statements.len(), i, d)?;
-                let offset = aligned_offset(access, d)?;
+                let ((lo, hi), offset) = (hulls[i][d]?, aligned_offset(access, d)?);
                 Some((lo + offset, hi + offset))
             });
             if let Some((lo, hi)) = touched.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) {

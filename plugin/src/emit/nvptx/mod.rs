@@ -18,7 +18,6 @@ use super::writer::{KernelWriter, Machine};
 use hexpass_abi::{ALIGNMENT, ElemType, KernelParam};
 use hexpass_poly::kernel::ir::{Kernel, Style};
 use hexpass_poly::stencil::StencilProgram;
-use inkwell::AddressSpace;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::Builder;
 use inkwell::context::{AsContextRef, Context, ContextRef};
@@ -30,6 +29,7 @@ use inkwell::values::{
     BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue, IntValue, MetadataValue,
     PointerValue,
 };
+use inkwell::{AddressSpace, IntPredicate};
 use lines::Lines;
 
 const GLOBAL: u16 = 1;
@@ -347,6 +347,14 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
         };
         let value = self.instruction(b, text, constraints, ty.into(), &[counter.into()])?;
         Ok(value.into_int_value())
+    }
+
+    /// Out of sight: the code generator would shift every bit down before it looks at it.
+    fn bit(&self, b: &Builder<'ctx>, word: IntValue<'ctx>, bit: u32) -> Emitted<IntValue<'ctx>> {
+        let (ty, text) = (word.get_type(), format!("and.b32 $0, $1, {};", 1u32 << bit));
+        let alone = self.instruction(b, &text, "=r,r", ty.into(), &[word.into()])?;
+        let zero = ty.const_zero();
+        Ok(b.build_int_compare(IntPredicate::NE, alone.into_int_value(), zero, "")?)
     }
 
     /// Out of sight: of two choices under one condition, one after the other, the optimiser would keep both values that

@@ -133,6 +133,7 @@ fn traffic(problem: &Problem, phase: &Phase) -> u64 {
     let program = &problem.stencil;
     let whole = crate::cost::nominal_extent(problem.dims()) as i64;
     let mut bytes = 0;
+    let hulls = phase.hulls(program.statements.len());
     for (array, a) in program.arrays.iter().enumerate() {
         let array = array as u16;
         let hull = |writes: bool| -> u64 {
@@ -142,8 +143,7 @@ fn traffic(problem: &Problem, phase: &Phase) -> u64 {
                     .filter_map(|(i, access, _)| {
                         let along = usize::from(access.subscripts.get(d)?.dim?);
                         let c = access.subscripts[d].offset.as_constant()?;
-                        let hull = phase.statement_hull(program.statements.len(), i, along);
-                        let (lo, hi) = hull.unwrap_or((0, whole - 1));
+                        let (lo, hi) = hulls[i][along].unwrap_or((0, whole - 1));
                         Some((lo + c, hi + c))
                     });
                 parts

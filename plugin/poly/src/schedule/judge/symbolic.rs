@@ -133,10 +133,11 @@ fn boxes_cover(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
             return Err(illegal("arrays are staged although all accesses go to global memory"));
         }
         for staged in &phase.staging {
-            for (statement, access, _) in staging::accesses(program, staged.array) {
-                let levels = (statement as i64..phase.levels).step_by(k);
-                for level in levels.filter(|&l| phase.has_points(l)) {
-                    covers(phase, staged, access, level)?;
+            let levels = (0..phase.levels).filter(|&l| phase.has_points(l));
+            for (level, extents) in levels.map(|l| (l, extents(phase, l))) {
+                let of = |&(i, _, _): &(usize, &Access, bool)| i == level as usize % k;
+                for (_, access, _) in staging::accesses(program, staged.array).filter(of) {
+                    covers(&extents, staged, access)?;
                 }
             }
         }
@@ -144,15 +145,19 @@ fn boxes_cover(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
     Ok(())
 }
 
+/// The local interval of each dimension at a level.
+fn extents(phase: &Phase, level: i64) -> Vec<Option<(i64, i64)>> {
+    (0..phase.cuts.len()).map(|d| phase.extent(level, d)).collect()
+}
+
 fn covers(
-    phase: &Phase,
+    extents: &[Option<(i64, i64)>],
     staged: &StagedArray,
     access: &Access,
-    level: i64,
 ) -> Result<(), Rejection> {
-    for d in 0..phase.cuts.len() {
+    for (d, &extent) in extents.iter().enumerate() {
         let offset = staging::aligned_offset(access, d);
-        let (Some((lo, hi)), Some(offset)) = (phase.extent(level, d), offset) else {
+        let (Some((lo, hi)), Some(offset)) = (extent, offset) else {
             return Err(illegal("(b) a staged array's access does not move with the tile"));
         };
         let inside = staged.lo.get(d).is_some_and(|&x| x <= lo + offset)
@@ -212,11 +217,15 @@ fn apart(problem: &Problem, phase: &Phase, array: u16) -> bool {
 fn apart_along(problem: &Problem, phase: &Phase, array: u16, d: usize, pitch: i64) -> bool {
     let program = &problem.stencil;
     let k = program.statements.len();
+    let of = |statement: usize| {
+        let mut levels = (statement as i64..phase.levels).step_by(k);
+        levels.any(|l| phase.has_points(l)).then(|| phase.statement_hull(k, statement, d))
+    };
+    // By statement; none for those that have no points.
+    let hulls: Vec<Option<Option<(i64, i64)>>> = (0..k).map(of).collect();
     let interval = |statement: usize, access: &Access| {
-        if !(statement as i64..phase.levels).step_by(k).any(|l| phase.has_points(l)) {
-            return Some(None);
-        }
-        let hull = phase.statement_hull(k, statement, d)?;
+        let Some(hull) = hulls[statement] else { return Some(None) };
+        let hull = hull?;
         let offset = staging::aligned_offset(access, d)?;
         Some(Some((hull.0 + offset, hull.1 + offset)))
     };

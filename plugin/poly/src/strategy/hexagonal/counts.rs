@@ -39,8 +39,9 @@ pub fn count(problem: &Problem, schedule: &Phased, device: &Device) -> Counts {
 
 /// Counts of a full tile of a phase.
 fn of_phase(problem: &Problem, schedule: &Phased, phase: &Phase, device: &Device) -> Counts {
-    let tile = Tile { problem, schedule, phase };
     let program = &problem.stencil;
+    let hulls = phase.hulls(program.statements.len());
+    let tile = Tile { problem, schedule, phase, hulls };
     let mut counts = Counts { launches: 1, ..Counts::default() };
     let threads = match device {
         Device::Gpu(gpu) => threads_of(phase, gpu),
@@ -94,6 +95,8 @@ struct Tile<'a> {
     problem: &'a Problem,
     schedule: &'a Phased,
     phase: &'a Phase,
+    /// By statement and dimension.
+    hulls: Vec<Vec<Option<(i64, i64)>>>,
 }
 
 impl Tile<'_> {
@@ -116,8 +119,8 @@ impl Tile<'_> {
             let parts = staging::accesses(program, array).filter_map(|(i, access, _)| {
                 let along = usize::from(access.subscripts.get(d)?.dim?);
                 let offset = access.subscripts[d].offset.as_constant()?;
-                let hull = self.phase.statement_hull(program.statements.len(), i, along);
-                let (lo, hi) = hull.unwrap_or((0, nominal_extent(program.dims) as i64 - 1));
+                let whole = (0, nominal_extent(program.dims) as i64 - 1);
+                let (lo, hi) = self.hulls[i][along].unwrap_or(whole);
                 Some((lo + offset, hi + offset))
             });
             parts.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).map_or(1, |(lo, hi)| hi - lo + 1)

@@ -64,15 +64,17 @@ impl Strategy for Streaming {
         sizes::candidates(problem, given)
     }
 
-    /// Few, some and many steps a launch: small grids want little redundant work, large ones few bytes.
+    /// Few, some and many steps a launch: small grids want little redundant work, large ones few bytes. In three
+    /// dimensions also blocks of few rows and of many.
     fn variants(&self) -> usize {
-        3
+        6
     }
 
     fn unlike(&self, a: &TileSizes, b: &TileSizes) -> bool {
-        let steps = |s: &TileSizes| s.get("b").unwrap_or(1);
-        let (few, many) = (steps(a).min(steps(b)), steps(a).max(steps(b)));
-        2 * many >= 3 * few && many > few
+        let of = |s: &TileSizes, name| s.get(name).unwrap_or(1);
+        let (few, many) = (of(a, "b").min(of(b, "b")), of(a, "b").max(of(b, "b")));
+        let is_other = |name| of(a, name) != of(b, name);
+        3 * many >= 4 * few && many > few || is_other("r") || is_other("w")
     }
 
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, _: &Device) -> Counts {

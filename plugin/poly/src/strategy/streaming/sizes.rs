@@ -27,8 +27,8 @@ pub fn named(s: Sizes, dims: usize) -> TileSizes {
 
 /// Values of the tunable `chunk`, the default first: fine steps, so that some value fills the last wave of blocks.
 pub fn chunks(dims: usize) -> Vec<i64> {
-    let (default, most) = if dims == 2 { (128, 768) } else { (64, 256) };
-    let all = (16..=256).step_by(4).chain((272..=most).step_by(16));
+    let (default, most, fine) = if dims == 2 { (128, 768, 2) } else { (64, 256, 4) };
+    let all = (16..64).step_by(fine).chain((64..=256).step_by(4)).chain((272..=most).step_by(16));
     [default].into_iter().chain(all.filter(|&n| n != default)).collect()
 }
 
