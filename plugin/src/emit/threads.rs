@@ -144,7 +144,8 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
     pub(super) fn test(&mut self, cond: &Cond) -> Emitted<Test<'ctx>> {
         let Some((word, bit)) = bit_of(cond) else { return self.index.test(&self.builder, cond) };
         let sum = self.index.affine(&self.builder, word)?;
-        if sum.as_constant().is_some() || !self.index.is_narrow(&sum) {
+        let is_word = self.index.is_narrow(&sum) && self.index.range(&sum).is_natural();
+        if sum.as_constant().is_some() || !is_word {
             return self.index.test(&self.builder, cond);
         }
         let word = self.index.value(&self.builder, &sum)?;

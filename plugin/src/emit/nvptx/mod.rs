@@ -35,6 +35,9 @@ use lines::Lines;
 const GLOBAL: u16 = 1;
 const SHARED: u16 = 3;
 
+/// The sign of a word of 32 bits.
+const SIGN: u32 = 1 << 31;
+
 /// LLVM's number of the calling convention `ptx_kernel`.
 const PTX_KERNEL: u32 = 71;
 
@@ -349,9 +352,11 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
         Ok(value.into_int_value())
     }
 
-    /// Out of sight: the code generator would shift every bit down before it looks at it.
+    /// Out of sight: the code generator would shift every bit down before it looks at it. The sign, which no word has,
+    /// is asked for too: tests of single bits the assembler gathers into one instruction for several predicates, and of
+    /// some kernels that need nearly all registers it then made code that chose wrongly (CUDA 13.0).
     fn bit(&self, b: &Builder<'ctx>, word: IntValue<'ctx>, bit: u32) -> Emitted<IntValue<'ctx>> {
-        let (ty, text) = (word.get_type(), format!("and.b32 $0, $1, {};", 1u32 << bit));
+        let (ty, text) = (word.get_type(), format!("and.b32 $0, $1, {};", SIGN | 1 << bit));
         let alone = self.instruction(b, &text, "=r,r", ty.into(), &[word.into()])?;
         let zero = ty.const_zero();
         Ok(b.build_int_compare(IntPredicate::NE, alone.into_int_value(), zero, "")?)
