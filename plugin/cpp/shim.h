@@ -107,11 +107,12 @@ typedef enum {
 
 /// Makes the stretch for a loop of the function that `a` is about; the function
 /// stays as it is. `with_stores`: stores directly in the loop may be part of the
-/// sweeps. `*reductions`: sweeps may end in a largest or smallest value; then
+/// sweeps. `keeps`: sweeps leave values that are seldom looked at, and there is one
+/// at least. `*reductions`: sweeps may end in a largest or smallest value; then
 /// whether there are some. Null where it is refused; then `why`
 /// says so, and `culprit` is what stands in the way, or null.
 ShimStretches *shim_stretches_new(ShimAnalyses *a, ShimLoopRef loop,
-                                  bool with_stores, bool *reductions,
+                                  bool with_stores, bool keeps, bool *reductions,
                                   ShimStretchRefusal *why,
                                   LLVMValueRef *culprit);
 /// The same for sweeps that don't wait: the first ones of a step that stand

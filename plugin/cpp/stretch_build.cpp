@@ -296,7 +296,7 @@ bool ShimStretches::build() {
     Types.push_back(V->getType());
   for (PHINode *Phi : Carried)
     Types.push_back(Phi->getType());
-  Types.append(Queued.size(), PointerType::getUnqual(Context));
+  Types.append(Queued.size() + KeptExits.size(), PointerType::getUnqual(Context));
   if (!Reductions.empty()) {
     Types.append(1 + Reductions.size(), PointerType::getUnqual(Context));
     Types.append(2, I64);
@@ -358,6 +358,11 @@ bool ShimStretches::build() {
     Value *At = B.CreateInBoundsGEP(V->getType(), &*Argument_++, Step);
     Map[V] = B.CreateLoad(V->getType(), At, V->getName());
   }
+  for (PHINode *Value_ : KeptExits) {
+    Argument_->setName(Value_->getName());
+    Argument_->addAttr(Attribute::NoAlias);
+    Places.push_back(&*Argument_++);
+  }
   if (!Reductions.empty()) {
     Ahead = &*Argument_++;
     for (const Reduction &R : Reductions) {
@@ -372,6 +377,8 @@ bool ShimStretches::build() {
   cloneBlocks();
   if (!Reductions.empty())
     keepResults(*Stretch);
+  else if (!KeptExits.empty())
+    keepValues();
 
   auto *Latch = cast<Block>(Map[Spine.back()]);
   B.SetInsertPoint(Latch);
@@ -384,6 +391,8 @@ bool ShimStretches::build() {
   B.CreateBr(Header);
   if (!Reductions.empty())
     makeModel();
+  else if (!KeptExits.empty())
+    makeLean();
   tidy(*Stretch, A.Ctx.FAM);
   canonicalise(*Stretch, A.Ctx.FAM);
   return true;

@@ -24,6 +24,10 @@
 // other there. It is taken back as far as the host has not come when somebody may
 // look (stretch_reduce.cpp).
 //
+// Where a sweep leaves a sum, or another value that one instance after the other
+// makes, and nobody looks at it but behind the loop or under a condition, the
+// stretch leaves it out of all its steps but the last (stretch_keep.cpp).
+//
 // Where side code stands between the sweeps of one step, nothing waits: those that
 // stand together are a stretch of one step (stretch_apart.cpp).
 //
@@ -86,6 +90,9 @@ private:
   llvm::SmallVector<Object, 16> Reads, Writes;
 };
 
+/// It only computes: a function of libm, say.
+bool isMathematics(const llvm::CallBase &Call);
+
 /// Where something stands in an iteration: the n-th block that every iteration
 /// goes through, or between it and the next, and the instruction in the block.
 struct Place {
@@ -128,13 +135,14 @@ struct Reduction {
 /// only changed by `commit`.
 struct ShimStretches {
   ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores,
-                bool WithReductions)
+                bool WithReductions, bool Keeps)
       : A(A), L(L), WithStores(WithStores), WithReductions(WithReductions),
-        Sweeps(A) {}
+        Keeps(Keeps), Sweeps(A) {}
   /// Sweeps that don't wait: `Only` these, in a stretch of one step.
   ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores,
                 llvm::ArrayRef<llvm::Loop *> Only)
-      : ShimStretches(A, L, WithStores, /*WithReductions=*/false) {
+      : ShimStretches(A, L, WithStores, /*WithReductions=*/false,
+                      /*Keeps=*/false) {
     Apart = true;
     Inner.assign(Only.begin(), Only.end());
   }
@@ -160,7 +168,8 @@ struct ShimStretches {
   ShimStretchRefusal Refusal = ShimStretchNoSweep;
   const llvm::Instruction *Culprit = nullptr;
   llvm::Function *Stretch = nullptr;
-  /// The stretch as a nest: what it reduces is kept in grids of its own.
+  /// The stretch as a nest: what it reduces is kept in grids of its own, or left
+  /// out.
   llvm::Function *Model = nullptr;
   llvm::SmallVector<hexpass::Reduction, 2> Reductions;
   /// There are some.
@@ -186,7 +195,7 @@ private:
   bool isSweep(llvm::Loop &C);
   bool hasTraceOrGather(llvm::Loop &C) const;
   bool isUsedOutside(llvm::Loop &C, llvm::ArrayRef<Block *> DeadEnds,
-                     llvm::ArrayRef<hexpass::Reduction> Known) const;
+                     llvm::ArrayRef<llvm::PHINode *> Known) const;
   bool findExits(llvm::Loop &C, Block *&Normal,
                  llvm::SmallVectorImpl<Block *> &DeadEnds) const;
   bool isExchanged(const llvm::StoreInst &Store) const;
@@ -207,6 +216,22 @@ private:
   void runAhead();
   void settle(llvm::Instruction *Before);
   void leaveToOriginal();
+  // ---- stretch_keep.cpp
+  bool isPlainOrMath(const llvm::Instruction &I) const;
+  bool follow(llvm::PHINode &Exit, llvm::SmallSetVector<llvm::Instruction *, 8> &To,
+              llvm::SmallVectorImpl<llvm::Use *> &Lookers) const;
+  bool isSeldomSeen(llvm::PHINode &Exit) const;
+  bool isKnownBehind(llvm::Value *V) const;
+  bool keepsAfter();
+  void keepValues();
+  void makeLean();
+  llvm::SmallVector<Block *, 4> splitExits();
+  llvm::Value *kept(llvm::Value *V, llvm::IRBuilderBase &B,
+                    llvm::DenseMap<llvm::Value *, llvm::Value *> &Copies);
+  void handOut();
+  void handOut(llvm::Instruction &At);
+  void removeDerived();
+
   void findStores();
   bool leavesSweep() const;
   bool findPlaces();
@@ -253,6 +278,8 @@ private:
   /// Stores directly in the loop may become part of the sweeps.
   bool WithStores;
   bool WithReductions;
+  /// Sweeps may leave values that are seldom looked at.
+  bool Keeps;
   /// Nothing waits: the stretch is one step, called where its last sweep stood.
   bool Apart = false;
   /// The loops that may be sweeps, in the order of a step.
@@ -325,10 +352,25 @@ private:
   llvm::AllocaInst *Pending = nullptr;
   llvm::SmallVector<llvm::AllocaInst *, 8> Bases, Queues;
 
+  // Of values that are kept: where sweeps leave them; what is made of them, by plain
+  // arithmetic and in phis of the header; who looks at that in the loop; sweeps that do
+  // nothing else.
+  llvm::SmallVector<llvm::PHINode *, 4> KeptExits;
+  llvm::SmallSetVector<llvm::Instruction *, 8> Derived;
+  llvm::SmallVector<llvm::Use *, 8> KeptUses;
+  /// What the phis among them start with, and go on with.
+  llvm::SmallDenseMap<llvm::Value *, std::pair<llvm::Value *, llvm::Value *>, 4> Turns;
+  llvm::SmallSetVector<llvm::Loop *, 4> Reading;
+  // The last pending step's phis, results, and whether there was a step.
+  llvm::SmallVector<llvm::AllocaInst *, 8> Lasts, Slots;
+  llvm::AllocaInst *Stepped = nullptr;
+
   // Of reductions: steps that the sweeps may be ahead; in the stretch, where the
   // results are stored, its last arguments, and its counter.
   uint64_t Most = 1;
   llvm::SmallVector<llvm::StoreInst *, 2> Kept;
+  /// Arguments that say where values are to be kept.
+  llvm::SmallVector<llvm::Argument *, 4> Places;
   llvm::Argument *Plane = nullptr, *Row = nullptr;
   llvm::PHINode *Counter = nullptr;
   llvm::AllocaInst *State = nullptr, *Initials = nullptr, *Results = nullptr;
