@@ -130,15 +130,26 @@ size_t shim_stretches_sweeps(const ShimStretches *stretches,
 /// The function of the sweeps; its only loop is the time loop.
 LLVMValueRef shim_stretches_function(const ShimStretches *stretches);
 
+typedef enum {
+  ShimReductionLargest,
+  ShimReductionSmallest,
+  /// Added up in double precision.
+  ShimReductionSum,
+  /// ... of the sum before it, without signs.
+  ShimReductionMagnitudes,
+} ShimReductionKind;
+
 /// A reduction, in a stretch that keeps what competes in an array.
 typedef struct {
   /// Argument of the stretch that is the array's address.
   LLVMValueRef grid;
-  bool largest;
+  ShimReductionKind kind;
   /// The result depends on where NaNs stand.
   bool counts_nans;
-  /// Zeros of both signs may compete.
+  /// Zeros of both signs may compete; of a sum, values of both signs.
   bool sign_of_zero;
+  /// The loop computes with `float`.
+  bool single_;
 } ShimReduction;
 
 /// How many there are; the first `capacity` are written to `to`.

@@ -160,7 +160,10 @@ void ShimStretches::commit() {
       flush(At);
       handOut(*At);
     }
-  removeDerived();
+  if (isLean())
+    removeDerived();
+  for (auto [Exit, Sum] : zip(KeptExits, Sums))
+    Exit->replaceAllUsesWith(Sum);
   removeSweeps();
   // What only the sweeps' checks led to.
   EliminateUnreachableBlocks(A.F);
@@ -205,11 +208,20 @@ LLVMValueRef shim_stretches_ahead(const ShimStretches *D) {
 
 size_t shim_stretches_reductions(const ShimStretches *D,
                                  ShimReduction *To, size_t Capacity) {
-  size_t I = 0;
-  return hexpass::fill(D->Reductions, To, Capacity, [&](const Reduction &R) {
-    return ShimReduction{llvm::wrap(static_cast<Value *>(D->Grids[I++])),
-                         R.Largest, R.CountsNaNs, R.SignOfZero};
-  });
+  SmallVector<ShimReduction, 8> Found;
+  auto Add = [&](const Reduction &R, unsigned Word, ShimReductionKind Kind) {
+    Found.push_back({llvm::wrap(static_cast<Value *>(D->Grids[Word])), Kind,
+                     R.CountsNaNs, R.SignOfZero, R.Exit->getType()->isFloatTy()});
+  };
+  for (const Reduction &R : D->Reductions) {
+    Add(R, R.Word, R.IsSum     ? ShimReductionSum
+                   : R.Largest ? ShimReductionLargest
+                               : ShimReductionSmallest);
+    // Of magnitudes, one array says both.
+    if (R.IsSum)
+      Add(R, R.Word + R.SignOfZero, ShimReductionMagnitudes);
+  }
+  return hexpass::fill(Found, To, Capacity, [](const ShimReduction &R) { return R; });
 }
 
 void shim_stretches_commit(ShimStretches *D) {

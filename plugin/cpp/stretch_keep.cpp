@@ -34,15 +34,14 @@ bool ShimStretches::isPlainOrMath(const Instruction &I) const {
 }
 
 /// Adds what is made of the value that a sweep leaves in `Exit`, and who looks at that.
-/// False if a step does.
-bool ShimStretches::follow(PHINode &Exit, SmallSetVector<Instruction *, 8> &To,
-                           SmallVectorImpl<Use *> &Lookers) const {
+/// False if a step does; but if the step only decides something, by a comparison of it.
+bool ShimStretches::follow(PHINode &Exit, Followed &To, bool Decides) const {
   if (Exit.getNumIncomingValues() != 1)
     return false;
   SmallVector<Instruction *, 8> Work{&Exit};
   while (!Work.empty()) {
     Instruction *V = Work.pop_back_val();
-    bool IsNext = V->getParent() == L.getHeader() && isa<PHINode>(V);
+    bool Late = To.Late.contains(V);
     for (Use &U : V->uses()) {
       auto *By = cast<Instruction>(U.getUser());
       auto *Phi = dyn_cast<PHINode>(By);
@@ -52,18 +51,30 @@ bool ShimStretches::follow(PHINode &Exit, SmallSetVector<Instruction *, 8> &To,
           return false;
         continue;
       }
-      if (IsNext || !isDirect(By->getParent()))
+      if ((Late && !Decides) || !isDirect(By->getParent()))
         return false;
-      if (Phi) {
-        if (Phi->getParent() != L.getHeader() && Phi->getNumIncomingValues() != 1)
-          return false;
-      } else if (!isPlainOrMath(*By)) {
-        if (SpineOf.contains(By->getParent()))
-          return false;
-        Lookers.push_back(&U);
+      auto *Compare = dyn_cast<FCmpInst>(By);
+      if (Decides && Compare && decidesBetween(*Compare)) {
+        if (!is_contained(To.Compares, Compare))
+          To.Compares.push_back(Compare);
         continue;
       }
-      if (To.insert(By))
+      bool Next = Phi && Phi->getParent() == L.getHeader();
+      if (Phi) {
+        if ((Late && Next) || (!Next && Phi->getNumIncomingValues() != 1))
+          return false;
+      } else if (!isPlainOrMath(*By)) {
+        if (Late || SpineOf.contains(By->getParent()))
+          return false;
+        To.Lookers.push_back(&U);
+        continue;
+      }
+      // What is made of it in this step and in the next is another matter.
+      if (To.Derived.contains(By) && To.Late.contains(By) != (Late || Next))
+        return false;
+      if (Late || Next)
+        To.Late.insert(By);
+      if (To.Derived.insert(By))
         Work.push_back(By);
     }
   }
@@ -71,9 +82,8 @@ bool ShimStretches::follow(PHINode &Exit, SmallSetVector<Instruction *, 8> &To,
 }
 
 bool ShimStretches::isSeldomSeen(PHINode &Exit) const {
-  SmallSetVector<Instruction *, 8> Through;
-  SmallVector<Use *, 8> Lookers;
-  return follow(Exit, Through, Lookers);
+  Followed Through;
+  return follow(Exit, Through, /*Decides=*/false);
 }
 
 /// It can be computed behind the loop.
@@ -81,32 +91,41 @@ bool ShimStretches::isKnownBehind(Value *V) const {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !L.contains(I) || is_contained(KeptExits, V))
     return true;
-  return Derived.contains(I) &&
+  return Wanted.Derived.contains(I) &&
          all_of(I->operand_values(), [&](Value *O) { return isKnownBehind(O); });
 }
 
 /// Whoever looks does when the sweeps of the step are done, and before those of the next.
 bool ShimStretches::keepsAfter() {
   for (PHINode *Exit : KeptExits)
-    if (!follow(*Exit, Derived, KeptUses))
+    if (!follow(*Exit, Wanted, !Reductions.empty()))
       return false;
-  for (const Use *U : KeptUses)
+  for (const Use *U : Wanted.Lookers)
     if (!(Last < placeOf(*cast<Instruction>(U->getUser()))) ||
         !A.DT.dominates(AppendBefore, *U))
       return false;
-  for (Instruction *I : Derived) {
+  WantsExact = !Wanted.Lookers.empty();
+  auto Leaves = [&](const Instruction *I) {
+    return any_of(I->users(), [&](const User *U) { return !L.contains(cast<Instruction>(U)); });
+  };
+  WantsExact |= any_of(KeptExits, Leaves) || any_of(Wanted.Derived, Leaves);
+  for (Instruction *I : Wanted.Derived) {
     auto *Phi = dyn_cast<PHINode>(I);
-    if (!Phi || Phi->getParent() != L.getHeader())
+    if (Phi && Phi->getParent() == L.getHeader()) {
+      Value *Next = Phi->getIncomingValueForBlock(L.getLoopLatch());
+      if (!isKnownBehind(Next))
+        return false;
+      Turns[Phi] = {Phi->getIncomingValueForBlock(L.getLoopPreheader()), Next};
+    }
+    if (!Wanted.Late.contains(I))
       continue;
-    Value *Next = Phi->getIncomingValueForBlock(L.getLoopLatch());
-    if (!isKnownBehind(Next))
-      return false;
-    Turns[Phi] = {Phi->getIncomingValueForBlock(L.getLoopPreheader()), Next};
-    for (const User *U : Phi->users()) {
-      auto *Behind = cast<PHINode>(U);
+    for (const User *U : I->users()) {
+      auto *Behind = dyn_cast<PHINode>(U);
+      if (!Behind || L.contains(Behind))
+        continue;
       for (auto [V, From] : zip(Behind->incoming_values(), Behind->blocks())) {
         auto At = SpineOf.find(From);
-        if (V == Phi && (At == SpineOf.end() || !(Place{At->second, false, ~0u} < First)))
+        if (V == I && (At == SpineOf.end() || !(Place{At->second, false, ~0u} < First)))
           return false;
       }
     }
@@ -182,7 +201,7 @@ Value *ShimStretches::kept(Value *V, IRBuilderBase &B,
     return It->second;
   if (auto At = find(KeptExits, V); At != KeptExits.end())
     return Copies[V] = B.CreateLoad(V->getType(), Slots[At - KeptExits.begin()]);
-  if (!I || !Derived.contains(I))
+  if (!I || !Wanted.Derived.contains(I))
     return V;
   Value *New = nullptr;
   if (auto Turn = Turns.find(I); Turn != Turns.end()) {
@@ -196,6 +215,7 @@ Value *ShimStretches::kept(Value *V, IRBuilderBase &B,
     for (Use &U : Copy->operands())
       U.set(kept(U.get(), B, Copies));
     Copy->dropDbgRecords();
+    Copy->dropPoisonGeneratingFlags();
     New = B.Insert(Copy);
     Copy->setDebugLoc(I->getDebugLoc());
   }
@@ -204,7 +224,7 @@ Value *ShimStretches::kept(Value *V, IRBuilderBase &B,
 
 /// Those who look in the loop.
 void ShimStretches::handOut() {
-  for (Use *U : KeptUses) {
+  for (Use *U : Wanted.Lookers) {
     auto *By = cast<Instruction>(U->getUser());
     flush(By);
     IRBuilder<> B(By);
@@ -228,8 +248,8 @@ void ShimStretches::handOut(Instruction &At) {
 
 /// What was made of them in each step.
 void ShimStretches::removeDerived() {
-  for (Instruction *I : Derived)
+  for (Instruction *I : Wanted.Derived)
     I->replaceAllUsesWith(PoisonValue::get(I->getType()));
-  for (Instruction *I : Derived)
+  for (Instruction *I : Wanted.Derived)
     I->eraseFromParent();
 }

@@ -276,7 +276,12 @@ bool ShimStretches::isSweep(Loop &C) {
   if (!isUsedOutside(C, DeadEnds, Left)) {
     ExitOf[&C] = Exit;
     Failing.insert_range(DeadEnds);
-    Reductions.append(Found);
+    for (Reduction &R : Found) {
+      R.Word = words();
+      Reductions.push_back(R);
+      if (R.IsSum)
+        KeptExits.push_back(R.Exit);
+    }
     if (Found.empty())
       KeptExits.append(Left);
     if (!Stores)

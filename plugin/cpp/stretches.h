@@ -90,6 +90,9 @@ private:
   llvm::SmallVector<Object, 16> Reads, Writes;
 };
 
+/// Never a negative zero, nor a NaN that was none before.
+bool isMagnitude(const llvm::Value *V);
+
 /// It only computes: a function of libm, say.
 bool isMathematics(const llvm::CallBase &Call);
 
@@ -106,7 +109,11 @@ struct Place {
   }
 };
 
-/// The largest or smallest of a value over the instances of a sweep.
+/// Fields of `Ahead` (runtime/abi/src/lib.rs).
+enum AheadField { Credit, Taken, State_, Most_, Count, Initials_, Results_ };
+
+/// The largest or smallest of a value over the instances of a sweep; or their sum, of
+/// which a lower and an upper bound are told apart.
 struct Reduction {
   /// The sweep, and the only thing outside that looks at the result.
   llvm::Loop *Of = nullptr;
@@ -117,16 +124,20 @@ struct Reduction {
   llvm::Instruction *Update = nullptr;
   unsigned Operand = 0;
   llvm::Value *Initial = nullptr;
+  bool IsSum = false;
+  /// Its result, of a sum the lower bound: the number of words before it.
+  unsigned Word = 0;
   bool Largest = true;
   /// NaNs are not passed over: the result depends on where they stand.
   bool CountsNaNs = false;
-  /// No instance gives a negative zero.
+  /// An instance may give a negative zero; of a sum, a negative value.
   bool SignOfZero = false;
   /// An address that the same instance stores to or loads from.
   llvm::Value *Near = nullptr;
 
   llvm::PHINode *root() const { return Chain.front(); }
   llvm::Value *operand() const { return Update->getOperand(Operand); }
+  unsigned words() const { return IsSum ? 2 : 1; }
 };
 
 } // namespace hexpass
@@ -210,17 +221,48 @@ private:
   bool movesOn() const;
   void keepResults(llvm::Function &F);
   void makeModel();
-  void addGrid(unsigned Index, llvm::ValueToValueMapTy &VMap);
+  void addGrid(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
+  llvm::Value *gridElement(const hexpass::Reduction &R, unsigned Word,
+                           llvm::Instruction &At, llvm::ValueToValueMapTy &VMap);
   llvm::Value *gridAddress(const hexpass::Reduction &R, llvm::Instruction &At,
                            llvm::Value *Grid, llvm::ValueToValueMapTy &VMap);
+  unsigned words() const {
+    return Reductions.empty() ? 0 : Reductions.back().Word + Reductions.back().words();
+  }
+  bool hasSums() const {
+    return llvm::any_of(Reductions, [](const hexpass::Reduction &R) { return R.IsSum; });
+  }
   void runAhead();
   void settle(llvm::Instruction *Before);
   void leaveToOriginal();
   // ---- stretch_keep.cpp
   bool isPlainOrMath(const llvm::Instruction &I) const;
-  bool follow(llvm::PHINode &Exit, llvm::SmallSetVector<llvm::Instruction *, 8> &To,
-              llvm::SmallVectorImpl<llvm::Use *> &Lookers) const;
+  struct Followed {
+    llvm::SmallSetVector<llvm::Instruction *, 8> Derived;
+    /// Those made of what the step before has left.
+    llvm::SmallPtrSet<llvm::Instruction *, 4> Late;
+    llvm::SmallVector<llvm::Use *, 8> Lookers;
+    llvm::SmallVector<llvm::FCmpInst *, 2> Compares;
+  };
+  bool follow(llvm::PHINode &Exit, Followed &To, bool Decides) const;
   bool isSeldomSeen(llvm::PHINode &Exit) const;
+  bool isLean() const { return !KeptExits.empty() && Reductions.empty(); }
+  // ---- stretch_sum.cpp
+  bool matchSum(hexpass::Reduction &R) const;
+  bool isDecided(llvm::PHINode &Exit) const;
+  bool decidesBetween(const llvm::FCmpInst &Compare) const;
+  bool isMonotone(llvm::Value *V, const llvm::PHINode &Exit, const Followed &In) const;
+  llvm::Value *term(const hexpass::Reduction &R, llvm::Instruction &Update,
+                    llvm::IRBuilderBase &B) const;
+  void boundSums();
+  llvm::Value *isOpen(llvm::IRBuilderBase &B);
+  llvm::Value *isInexact(llvm::IRBuilderBase &B);
+  void sumExactly(llvm::Instruction *Before);
+  void readSums(llvm::IRBuilderBase &B, llvm::Value *First);
+  llvm::Value *aheadField(llvm::IRBuilderBase &B, unsigned Field) const;
+  void callSettle(llvm::IRBuilderBase &B);
+  llvm::CallInst *callAhead(llvm::IRBuilderBase &B, llvm::Function *Of, uint64_t Count,
+                            bool Now);
   bool isKnownBehind(llvm::Value *V) const;
   bool keepsAfter();
   void keepValues();
@@ -356,8 +398,7 @@ private:
   // arithmetic and in phis of the header; who looks at that in the loop; sweeps that do
   // nothing else.
   llvm::SmallVector<llvm::PHINode *, 4> KeptExits;
-  llvm::SmallSetVector<llvm::Instruction *, 8> Derived;
-  llvm::SmallVector<llvm::Use *, 8> KeptUses;
+  Followed Wanted;
   /// What the phis among them start with, and go on with.
   llvm::SmallDenseMap<llvm::Value *, std::pair<llvm::Value *, llvm::Value *>, 4> Turns;
   llvm::SmallSetVector<llvm::Loop *, 4> Reading;
@@ -374,6 +415,13 @@ private:
   llvm::Argument *Plane = nullptr, *Row = nullptr;
   llvm::PHINode *Counter = nullptr;
   llvm::AllocaInst *State = nullptr, *Initials = nullptr, *Results = nullptr;
+  // Of sums: who needs them, and must be sure of what they say; upper bounds (the lower
+  // ones are in `Slots`); steps that are not worth running ahead, now and after the next
+  // sum that decides nothing; what the loop takes for the sums.
+  bool WantsExact = false;
+  llvm::SmallVector<llvm::AllocaInst *, 4> Highs;
+  llvm::AllocaInst *Alone = nullptr, *Span = nullptr;
+  llvm::SmallVector<llvm::Value *, 4> Sums;
 };
 
 #endif // HEXPASS_STRETCHES_H

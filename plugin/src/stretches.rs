@@ -83,8 +83,8 @@ pub fn reductions(found: &[Reduced], bindings: &Bindings) -> Vec<(Option<u16>, R
     let of = |r: &Reduced| {
         let is_grid = |p: &Operand| *p == Operand::Value(r.grid);
         let pointer = bindings.pointers.iter().position(is_grid).map(|p| p as u16);
-        let Reduced { largest, counts_nans, sign_of_zero, .. } = *r;
-        (pointer, Reduction { array: 0, largest, counts_nans, sign_of_zero })
+        let Reduced { kind, counts_nans, sign_of_zero, single, .. } = *r;
+        (pointer, Reduction { array: 0, kind, counts_nans, sign_of_zero, single })
     };
     found.iter().map(of).collect()
 }

@@ -1,4 +1,4 @@
-//! Sweeps that run ahead of the program, for time loops that look at the largest change of each step.
+//! Sweeps that run ahead of the program, for time loops that look at the largest change of each step, or at a sum.
 //!
 //! Consumes a nest with reductions and what its loop has said ([`Ahead`]); produces the results of several steps at a
 //! time. What the steps overwrite is saved first: when the loop stops before it has come to all of them, or looks at the
@@ -8,6 +8,7 @@
 //! One of the few files with unsafe code: it reads what an [`Ahead`] points to, and saves and restores what the guard
 //! has found to be the program's arrays.
 
+use crate::bounds;
 use crate::choice::Pick;
 use crate::device::cpu;
 use crate::error::{Reason, Refusal};
@@ -18,7 +19,7 @@ use crate::record::Nest;
 use crate::report;
 use crate::run::{self, Call, Where};
 use crate::transfer::{Rows, Side};
-use hexpass_abi::{Ahead, ElemType, HostKernel, Reduction};
+use hexpass_abi::{Ahead, ElemType, HostKernel, Reduces, Reduction};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Bytes of all threads' rows, at most.
@@ -59,12 +60,19 @@ struct State {
 pub struct Batch {
     /// How many.
     pub steps: i64,
+    /// Of any statement, in a step, at most.
+    instances: f64,
     /// Where they have run.
     pub ran: Option<(Where, Vec<Pick>)>,
     pieces: Vec<Piece>,
     saved: Vec<u8>,
-    /// For each reduction.
+    /// For each reduction; empty where one before it has the array.
     cells: Vec<Cells>,
+}
+
+/// The first of them that is kept in the same array.
+fn keeper(reductions: &[Reduction], of: usize) -> usize {
+    reductions.iter().position(|r| r.array == reductions[of].array).unwrap_or(of)
 }
 
 /// Bytes of the program that are saved.
@@ -108,9 +116,14 @@ impl Batch {
         threads: usize,
     ) -> Result<(Shape, Vec<(u16, u64)>), Refusal> {
         self.steps = shape.extent.steps;
+        self.instances = shape.extent.space.volume();
         let (mut shape, mut private) = (shape.clone(), Vec::new());
         self.cells.resize_with(nest.record.reductions.len(), Cells::default);
-        for (reduction, cells) in nest.record.reductions.iter().zip(&mut self.cells) {
+        let all = &nest.record.reductions;
+        for (i, (reduction, cells)) in all.iter().zip(&mut self.cells).enumerate() {
+            if keeper(all, i) < i {
+                continue;
+            }
             let own = place == Where::Cpu;
             let distance = cells.place(nest, reduction, &mut shape, own.then_some(threads))?;
             if own {
@@ -179,19 +192,51 @@ impl Batch {
 
     /// Writes the results of all steps; how many of the first don't depend on order.
     fn reduce(&self, nest: &Nest, initials: &[u64], results: &mut [u64]) -> usize {
-        let count = nest.record.reductions.len();
+        let all = &nest.record.reductions;
         for step in 0..self.steps as usize {
-            for (i, (reduction, cells)) in
-                nest.record.reductions.iter().zip(&self.cells).enumerate()
-            {
-                match cells.best(reduction, step, initials[i]) {
-                    Some(best) => results[step * count + i] = best,
-                    None => return step,
+            let results = &mut results[step * all.len()..][..all.len()];
+            for i in 0..all.len() {
+                let known = match all[i].kind {
+                    Reduces::Largest | Reduces::Smallest => {
+                        self.cells[i].best(&all[i], step, initials[i]).map(|best| results[i] = best)
+                    }
+                    Reduces::Sum => self.sum(all, i, step, initials[i]).map(|(low, high)| {
+                        (results[i], results[i + 1]) = (low, high);
+                    }),
+                    Reduces::Magnitudes => Some(()),
+                };
+                if known.is_none() {
+                    return step;
                 }
             }
         }
         self.steps as usize
     }
+
+    /// Between which numbers the sum of a step lies.
+    fn sum(&self, all: &[Reduction], at: usize, step: usize, initial: u64) -> Option<(u64, u64)> {
+        let Reduction { sign_of_zero: signed, single, .. } = all[at];
+        let add = |i: usize| self.cells[keeper(all, i)].values(step).sum::<f64>();
+        let sum = add(at);
+        let known = bounds::Sum {
+            sum,
+            magnitudes: if signed { add(at + 1) } else { sum },
+            initial: float(initial, !single),
+            terms: self.instances,
+            single,
+            signed,
+        };
+        bounds::of(known).map(|(low, high)| (bits(low, !single), bits(high, !single)))
+    }
+}
+
+/// A word as the loop writes its values.
+fn bits(value: f64, wide: bool) -> u64 {
+    if wide { value.to_bits() } else { u64::from((value as f32).to_bits()) }
+}
+
+fn float(word: u64, wide: bool) -> f64 {
+    if wide { f64::from_bits(word) } else { f64::from(f32::from_bits(word as u32)) }
 }
 
 /// Where `Batch::saved` lies, for several threads.
@@ -290,7 +335,11 @@ impl Cells {
     }
 
     fn neutral(&self, reduction: &Reduction) -> u64 {
-        let worst = if reduction.largest { f64::NEG_INFINITY } else { f64::INFINITY };
+        let worst = match reduction.kind {
+            Reduces::Largest => f64::NEG_INFINITY,
+            Reduces::Smallest => f64::INFINITY,
+            Reduces::Sum | Reduces::Magnitudes => 0.0,
+        };
         if self.wide {
             return worst.to_bits();
         }
@@ -315,16 +364,12 @@ impl Cells {
 
     /// The result of a step as the loop takes it; `None` where the order of instances matters.
     fn best(&self, reduction: &Reduction, step: usize, initial: u64) -> Option<u64> {
-        let initial = if self.wide {
-            f64::from_bits(initial)
-        } else {
-            f64::from(f32::from_bits(initial as u32))
-        };
+        let initial = float(initial, self.wide);
         if initial.is_nan() {
             return None;
         }
         let (mut best, mut nan) = (initial, false);
-        if reduction.largest {
+        if reduction.kind == Reduces::Largest {
             self.values(step).for_each(|v| {
                 nan |= v.is_nan();
                 best = if v > best { v } else { best };
@@ -339,7 +384,7 @@ impl Cells {
         if nan || (best == 0.0 && signs) {
             return None;
         }
-        Some(if self.wide { best.to_bits() } else { u64::from((best as f32).to_bits()) })
+        Some(bits(best, self.wide))
     }
 }
 
@@ -495,8 +540,15 @@ mod tests {
     #[test]
     fn what_depends_on_order_is_left_to_the_loop() {
         let nan = f64::NAN;
-        let largest = Reduction { array: 0, largest: true, counts_nans: true, sign_of_zero: true };
-        let smallest = Reduction { largest: false, sign_of_zero: false, ..largest.clone() };
+        let largest = Reduction {
+            array: 0,
+            kind: Reduces::Largest,
+            counts_nans: true,
+            sign_of_zero: true,
+            single: false,
+        };
+        let smallest =
+            Reduction { kind: Reduces::Smallest, sign_of_zero: false, ..largest.clone() };
         let cases: [(&[f64], f64, &Reduction, Option<f64>); 8] = [
             (&[1.0, 3.0, 2.0], 0.0, &largest, Some(3.0)),
             (&[1.0, 3.0, 2.0], 4.0, &largest, Some(4.0)),

@@ -17,6 +17,7 @@ pub mod paired;
 
 // One execution, told in one function; and several steps of a loop that looks at each.
 pub mod ahead;
+mod bounds;
 mod aside;
 pub mod run;
 
