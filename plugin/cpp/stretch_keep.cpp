@@ -55,8 +55,7 @@ bool ShimStretches::follow(PHINode &Exit, Followed &To, bool Decides) const {
         return false;
       auto *Compare = dyn_cast<FCmpInst>(By);
       if (Decides && Compare && decidesBetween(*Compare)) {
-        if (!is_contained(To.Compares, Compare))
-          To.Compares.push_back(Compare);
+        To.Compares.insert({Compare, U.getOperandNo()});
         continue;
       }
       bool Next = Phi && Phi->getParent() == L.getHeader();
@@ -104,6 +103,8 @@ bool ShimStretches::keepsAfter() {
     if (!(Last < placeOf(*cast<Instruction>(U->getUser()))) ||
         !A.DT.dominates(AppendBefore, *U))
       return false;
+  if (!Reductions.empty() && !sumsAfter())
+    return false;
   WantsExact = !Wanted.Lookers.empty();
   auto Leaves = [&](const Instruction *I) {
     return any_of(I->users(), [&](const User *U) { return !L.contains(cast<Instruction>(U)); });

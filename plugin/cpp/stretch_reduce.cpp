@@ -202,7 +202,8 @@ bool ShimStretches::reducesAfter() const {
     if (First_ && !A.DT.dominates(First_, AppendBefore))
       return false;
     return all_of(R.Exit->uses(), [&](const Use &U) {
-      return U.getUser() == AppendBefore || A.DT.dominates(AppendBefore, U);
+      return U.getUser() == AppendBefore || A.DT.dominates(AppendBefore, U) ||
+             is_contained(Early, U.getUser());
     });
   });
 }

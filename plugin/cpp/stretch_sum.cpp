@@ -121,10 +121,27 @@ bool ShimStretches::isMonotone(Value *V, const PHINode &Exit, const Followed &In
 
 bool ShimStretches::isDecided(PHINode &Exit) const {
   Followed To;
-  return follow(Exit, To, /*Decides=*/true) && all_of(To.Compares, [&](FCmpInst *C) {
-           bool First_ = L.isLoopInvariant(C->getOperand(0));
-           return isMonotone(C->getOperand(First_), Exit, To);
+  return follow(Exit, To, /*Decides=*/true) && all_of(To.Compares, [&](auto &Entry) {
+           return isMonotone(Entry.first->getOperand(Entry.second), Exit, To);
          });
+}
+
+/// What is made of sums is looked at when the sweeps of the step are done; until then,
+/// it can wait.
+bool ShimStretches::sumsAfter() {
+  auto IsLate = [&](const Instruction *I) {
+    return I == AppendBefore || A.DT.dominates(AppendBefore, I) || Wanted.Late.contains(I);
+  };
+  for (const auto &[Compare, Of] : Wanted.Compares)
+    if (!IsLate(Compare) && !Wanted.Late.contains(cast<Instruction>(Compare->getOperand(Of))))
+      return false;
+  for (Block *B : Spine)
+    for (Instruction &I : *B)
+      if (Wanted.Derived.contains(&I) && !IsLate(&I) && !isa<PHINode>(I))
+        Early.push_back(&I);
+  return all_of(Wanted.Derived, [&](Instruction *I) {
+    return IsLate(I) || is_contained(Early, I);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -193,12 +210,11 @@ Value *ShimStretches::isOpen(IRBuilderBase &B) {
     High[Phi] = AtHigh;
   }
   Value *Any = B.getFalse();
-  for (FCmpInst *Compare : Wanted.Compares) {
-    unsigned Of = L.isLoopInvariant(Compare->getOperand(0));
+  for (auto [Compare, Of] : Wanted.Compares) {
     Value *Fixed = Compare->getOperand(1 - Of);
     Value *AtLow = kept(Compare->getOperand(Of), B, Low);
     Value *AtHigh = kept(Compare->getOperand(Of), B, High);
-    auto Says = [&](Value *X) {
+    auto Says = [&, Compare = Compare, Of = Of](Value *X) {
       return Of ? B.CreateFCmp(Compare->getPredicate(), Fixed, X)
                 : B.CreateFCmp(Compare->getPredicate(), X, Fixed);
     };
@@ -268,4 +284,6 @@ void ShimStretches::readSums(IRBuilderBase &B, Value *First) {
   B.SetCurrentDebugLocation(L.getStartLoc());
   for (auto [Exit, Low] : zip(KeptExits, Slots))
     Sums.push_back(B.CreateLoad(Exit->getType(), Low));
+  for (Instruction *I : Early)
+    I->moveBefore(AppendBefore->getIterator());
 }

@@ -37,6 +37,7 @@
 #define HEXPASS_STRETCHES_H
 
 #include "internal.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
@@ -242,7 +243,8 @@ private:
     /// Those made of what the step before has left.
     llvm::SmallPtrSet<llvm::Instruction *, 4> Late;
     llvm::SmallVector<llvm::Use *, 8> Lookers;
-    llvm::SmallVector<llvm::FCmpInst *, 2> Compares;
+    /// With the operand that is made of the value.
+    llvm::SmallMapVector<llvm::FCmpInst *, unsigned, 2> Compares;
   };
   bool follow(llvm::PHINode &Exit, Followed &To, bool Decides) const;
   bool isSeldomSeen(llvm::PHINode &Exit) const;
@@ -250,6 +252,7 @@ private:
   // ---- stretch_sum.cpp
   bool matchSum(hexpass::Reduction &R) const;
   bool isDecided(llvm::PHINode &Exit) const;
+  bool sumsAfter();
   bool decidesBetween(const llvm::FCmpInst &Compare) const;
   bool isMonotone(llvm::Value *V, const llvm::PHINode &Exit, const Followed &In) const;
   llvm::Value *term(const hexpass::Reduction &R, llvm::Instruction &Update,
@@ -422,6 +425,8 @@ private:
   llvm::SmallVector<llvm::AllocaInst *, 4> Highs;
   llvm::AllocaInst *Alone = nullptr, *Span = nullptr;
   llvm::SmallVector<llvm::Value *, 4> Sums;
+  /// What is made of sums before the step's last sweep; in order.
+  llvm::SmallVector<llvm::Instruction *, 4> Early;
 };
 
 #endif // HEXPASS_STRETCHES_H
