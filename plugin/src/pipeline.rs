@@ -252,7 +252,9 @@ impl<'h> Unit<'_, 'h> {
         // Side code does not matter to those.
         let untaken = self.untaken.iter().find(own).map(|(_, refusal)| refusal);
         match untaken.filter(|refusal| refusal.reason != Reason::Call) {
-            Some(refusal) if why.reason == Reason::Call => Err(refusal.clone()),
+            Some(refusal) if matches!(why.reason, Reason::Call | Reason::Reduction) => {
+                Err(refusal.clone())
+            }
             _ => Err(why.clone()),
         }
     }

@@ -13,19 +13,24 @@ use crate::choice::Pick;
 use crate::device::cpu;
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, MAX_DIMS};
+use crate::gate;
 use crate::guard::{ArrayShape, Extent, Shape};
-use crate::options::{Mode, Options};
+use crate::options::{DeviceChoice, Mode, Options};
+use crate::paired::Way;
 use crate::record::Nest;
 use crate::report;
 use crate::run::{self, Call, Where};
 use crate::transfer::{Rows, Side};
 use hexpass_abi::{Ahead, ElemType, HostKernel, Reduces, Reduction};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 /// Bytes of all threads' rows, at most.
 const MOST_ROW_BYTES: i64 = 32 << 20;
 /// Bytes of whole arrays for devices, at most.
 const MOST_GRID_BYTES: f64 = 1e9;
+/// Steps of a run that shows what running ahead is worth.
+const FULL: u64 = 16;
 /// Bytes that are saved in one go.
 const PIECE: u64 = 1 << 20;
 
@@ -449,7 +454,9 @@ pub fn run(
     state.batch.steps = nest.ahead.next(state.done, most) as i64;
     state.batch.ran = None;
     let mut sure = 0;
-    if run::run_ahead(nest, call, options, touched, &mut state.batch) {
+    if !is_worth_it(nest, call, options, state.batch.steps, most) {
+        run::refused(Some(nest), run::small_problem(options), options);
+    } else if run::run_ahead(nest, call, options, touched, &mut state.batch) {
         // Memory is ahead of the loop: a fault from here on can't be left to the original.
         touched.store(true, Ordering::Release);
         state.ints = call.ints.to_vec();
@@ -467,6 +474,15 @@ pub fn run(
     ahead.taken = 0;
     ahead.state = Box::into_raw(state).cast();
     sure > 0
+}
+
+/// Whether steps run ahead, rather than one by the original loop: by turns, from where there are enough of them.
+fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u64) -> bool {
+    if options.device != DeviceChoice::Auto || (steps as u64) < most.min(FULL) {
+        return true;
+    }
+    let key = gate::key(call.ints, steps as u64);
+    nest.gate.ahead.arrive(key, steps as u32, Instant::now()) == Way::Kernels
 }
 
 /// Takes back the steps that the loop has not come to, and lets go of everything.

@@ -43,8 +43,10 @@ pub fn of(s: Sum) -> Option<(f64, f64)> {
         return None;
     }
     // Merging the parts of all threads takes no more additions than there are values.
-    let (own, here) = (gamma(s.terms + OTHERS, unit)?, gamma(2.0 * s.terms + OTHERS, f64::EPSILON / 2.0)?);
-    let off = (own + here) * (magnitudes / (1.0 - here)) * SLACK + 4.0 * (s.terms + OTHERS) * smallest;
+    let (own, here) =
+        (gamma(s.terms + OTHERS, unit)?, gamma(2.0 * s.terms + OTHERS, f64::EPSILON / 2.0)?);
+    let off =
+        (own + here) * (magnitudes / (1.0 - here)) * SLACK + 4.0 * (s.terms + OTHERS) * smallest;
     let (mut low, high) = (lower(sum - off, s.single), upper(sum + off, s.single));
     // Each addition of what is not negative leaves at least as much.
     if !s.signed && s.initial >= 0.0 {
@@ -134,7 +136,8 @@ mod tests {
         let xs: Vec<f32> = values(9, 5000, true).iter().map(|&x| x as f32).collect();
         let squares = || xs.iter().map(|&x| f64::from(x) * f64::from(x));
         let sum = parts(squares());
-        let known = Sum { sum, magnitudes: sum, initial: 0.0, terms: 5000.0, single: true, signed: false };
+        let known =
+            Sum { sum, magnitudes: sum, initial: 0.0, terms: 5000.0, single: true, signed: false };
         let (low, high) = of(known).unwrap();
         for serial in [
             xs.iter().fold(0.0f32, |s, x| s + x * x),
@@ -153,8 +156,14 @@ mod tests {
 
     #[test]
     fn nothing_is_said_of_what_is_not_known() {
-        let known =
-            Sum { sum: 1.0, magnitudes: 1.0, initial: 0.0, terms: 10.0, single: true, signed: true };
+        let known = Sum {
+            sum: 1.0,
+            magnitudes: 1.0,
+            initial: 0.0,
+            terms: 10.0,
+            single: true,
+            signed: true,
+        };
         assert!(of(known).is_some());
         for bad in [
             Sum { sum: f64::NAN, magnitudes: f64::NAN, ..known },

@@ -5,8 +5,8 @@
 use crate::error::{Reason, Refusal};
 use crate::footprint::MAX_DIMS;
 use hexpass_abi::{
-    Access, Array, ElemType, IntExpr, KernelCode, KernelParam, NestRecord, PlanExpr, PlanOp, Poly, Reduces,
-    Subscript, Tunable, Variant, VariantTarget, expr::Sym,
+    Access, Array, ElemType, IntExpr, KernelCode, KernelParam, NestRecord, PlanExpr, PlanOp, Poly,
+    Reduces, Subscript, Tunable, Variant, VariantTarget, expr::Sym,
 };
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;

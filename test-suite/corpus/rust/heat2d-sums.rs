@@ -3,7 +3,7 @@
 mod corpus;
 
 #[inline(never)]
-fn heat(mut u: &mut [f64], mut v: &mut [f64], n: usize, m: usize, steps: i64) -> (f64, i64) {
+fn heat<'a>(mut u: &'a mut [f64], mut v: &'a mut [f64], n: usize, m: usize, steps: i64) -> (f64, i64) {
     let mut last = (-1.0, -1);
     for _ in 0..steps {
         let (mut sum, mut warm) = (0.0, 0);

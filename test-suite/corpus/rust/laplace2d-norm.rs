@@ -3,7 +3,7 @@
 mod corpus;
 
 #[inline(never)]
-fn laplace(mut u: &mut [f64], mut v: &mut [f64], n: usize, m: usize, steps: i64, tolerance: f64) -> (i64, f64) {
+fn laplace<'a>(mut u: &'a mut [f64], mut v: &'a mut [f64], n: usize, m: usize, steps: i64, tolerance: f64) -> (i64, f64) {
     let (mut norm, mut step) = (2.0 * tolerance, 0);
     while norm > tolerance && step < steps {
         let mut sum = 0.0;
