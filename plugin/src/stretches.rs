@@ -69,7 +69,7 @@ pub fn rejection(refused: NotStretched, at_first: &Rejection) -> Rejection {
             Reason::Call | Reason::TripCount | Reason::MultiExit | Reason::VolatileOrAtomic => {
                 Rejection::new(
                     Reason::Reduction,
-                    "a sweep computes a sum or another value of the whole grid that the time loop uses; compute it in a loop of its own after the sweeps, every few steps, or test the largest change instead",
+                    "a sweep computes a sum or another value of the whole grid that each time step looks at; compute it in a loop of its own after the sweeps, look at it every few steps only, or do nothing but compare it with a tolerance",
                 )
                 .at(line)
             }
