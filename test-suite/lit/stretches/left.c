@@ -32,7 +32,7 @@ double converge(double *u, double *v, int n, double tolerance)
 }
 
 // A sum that the same sweep needs.
-// CHECK: left.c:[[#@LINE+3]]:{{[0-9]+}}: remark: loop not taken: {{.*}} [{{reduction|live-out}}]
+// CHECK: left.c:[[#@LINE+4]]:{{[0-9]+}}: remark: loop not taken: {{.*}} [reduction]
 double running(double *u, double *v, int n, int steps)
 {
     double sum = 0.0;

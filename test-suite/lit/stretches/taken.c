@@ -90,7 +90,7 @@ int converge(float *u, float *v, int n, float c, float tolerance)
 
 // Until a sum is small, or a root of it: bounds of the sum decide, and the step is taken back where they don't, or where
 // the sum itself is wanted.
-// CHECK: taken.c:[[#@LINE+10]]:{{[0-9]+}}: remark: time loop tiled
+// CHECK: taken.c:[[#@LINE+9]]:{{[0-9]+}}: remark: time loop tiled
 // IR-LABEL: define {{.*}}@settle_down(
 // IR: call void @settle_down.stretch.ahead(
 // IR: call void @hexrt_settle(
