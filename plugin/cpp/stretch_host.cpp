@@ -123,6 +123,8 @@ void ShimStretches::prepare() {
   B.CreateStore(B.getInt64(0), Pending);
   if (Stepped)
     B.CreateStore(B.getFalse(), Stepped);
+  for (AllocaInst *Slot : Slots)
+    B.CreateStore(Constant::getNullValue(Slot->getAllocatedType()), Slot);
   for (auto [Phi, Base] : zip(Carried, Bases))
     B.CreateStore(
         Phi->getIncomingValueForBlock(L.getLoopPreheader()), Base);

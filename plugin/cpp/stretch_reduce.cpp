@@ -170,6 +170,8 @@ bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
       !A.DT.dominates(R.Update->getParent(), At->getLoopLatch()))
     return false;
   Own.insert(R.Update);
+  if (R.IsSum)
+    Own.insert(R.Add);
   if (auto *Select = dyn_cast<SelectInst>(R.Update))
     if (Select->getCondition()->hasOneUse())
       Own.insert(Select->getCondition());
@@ -186,10 +188,14 @@ bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
                                    A.LI.getLoopFor(Phi->getParent()));
     });
   };
-  for (Instruction &I : *R.Update->getParent())
-    if (Value *Pointer = getLoadStorePointerOperand(&I))
-      if ((!R.Near || isa<StoreInst>(I)) && Follows(Pointer))
-        R.Near = Pointer;
+  for (Block *B : At->blocks()) {
+    if (!A.DT.dominates(B, R.Update->getParent()))
+      continue;
+    for (Instruction &I : *B)
+      if (Value *Pointer = getLoadStorePointerOperand(&I))
+        if ((!R.Near || isa<StoreInst>(I)) && Follows(Pointer))
+          R.Near = Pointer;
+  }
   return true;
 }
 
@@ -438,7 +444,7 @@ void ShimStretches::addGrid(const Reduction &R, ValueToValueMapTy &VMap) {
   Value *Address = gridElement(R, R.Word, *At, VMap);
   IRBuilder<> B(At);
   if (R.IsSum) {
-    Value *X = term(R, *Update, B);
+    Value *X = term(R, *At, VMap);
     B.CreateStore(B.CreateFAdd(B.CreateLoad(T, Address), X), Address);
     if (R.SignOfZero) {
       Address = gridElement(R, R.Word + 1, *At, VMap);

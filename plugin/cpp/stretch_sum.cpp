@@ -44,10 +44,23 @@ bool isRoot(const Instruction &I) {
 // Finding them
 //===----------------------------------------------------------------------===//
 
-/// `sum + x`, `sum - x`, and `sum + a * b` rounded once or twice.
+/// `sum + x`, `sum - x`, and `sum + a * b` rounded once or twice; or, under a condition,
+/// the sum as it was.
 bool ShimStretches::matchSum(Reduction &R) const {
   const Value *Sum = R.Chain.back();
-  if (auto *Call = dyn_cast<IntrinsicInst>(R.Update)) {
+  Value *New = R.Update;
+  auto Other = [&](Value *X, Value *Y) { return X == Sum ? Y : Y == Sum ? X : nullptr; };
+  if (auto *Select = dyn_cast<SelectInst>(New))
+    New = Other(Select->getTrueValue(), Select->getFalseValue());
+  else if (auto *Phi = dyn_cast<PHINode>(New);
+           Phi && Phi->getNumIncomingValues() == 2 &&
+           !A.LI.isLoopHeader(Phi->getParent()))
+    New = Other(Phi->getIncomingValue(0), Phi->getIncomingValue(1));
+  R.Add = dyn_cast_or_null<Instruction>(New);
+  if (!R.Add || A.LI.getLoopFor(R.Add->getParent()) !=
+                    A.LI.getLoopFor(R.Update->getParent()))
+    return false;
+  if (auto *Call = dyn_cast<IntrinsicInst>(R.Add)) {
     if (Call->getIntrinsicID() != Intrinsic::fmuladd &&
         Call->getIntrinsicID() != Intrinsic::fma)
       return false;
@@ -56,16 +69,14 @@ bool ShimStretches::matchSum(Reduction &R) const {
     R.SignOfZero = X != Y;
     return R.IsSum;
   }
-  auto *Add = dyn_cast<BinaryOperator>(R.Update);
-  if (!Add || (Add->getOpcode() != Instruction::FAdd &&
-               Add->getOpcode() != Instruction::FSub))
+  bool Minus = R.Add->getOpcode() == Instruction::FSub;
+  if (R.Add->getOpcode() != Instruction::FAdd && !Minus)
     return false;
-  bool Minus = Add->getOpcode() == Instruction::FSub;
-  R.Operand = Add->getOperand(0) == Sum ? 1 : 0;
-  if (R.operand() == Sum || Add->getOperand(1 - R.Operand) != Sum ||
-      (Minus && R.Operand == 0))
+  R.Operand = R.Add->getOperand(0) == Sum ? 1 : 0;
+  Value *X = R.Add->getOperand(R.Operand);
+  if (X == Sum || R.Add->getOperand(1 - R.Operand) != Sum || (Minus && R.Operand == 0))
     return false;
-  R.SignOfZero = Minus || !isMagnitude(R.operand());
+  R.SignOfZero = Minus || !isMagnitude(X);
   return R.IsSum = true;
 }
 
@@ -148,17 +159,33 @@ bool ShimStretches::sumsAfter() {
 // The model
 //===----------------------------------------------------------------------===//
 
-/// What an instance adds, in double precision.
-Value *ShimStretches::term(const Reduction &R, Instruction &Update,
-                           IRBuilderBase &B) const {
+/// What an instance adds, in double precision, at the end of its block.
+Value *ShimStretches::term(const Reduction &R, Instruction &At, ValueToValueMapTy &VMap) {
+  auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
+  auto *Add = cast<Instruction>(VMap[Map[R.Add]]);
+  IRBuilder<> B(Update == Add || isa<SelectInst>(Update)
+                    ? &At
+                    : Add->getParent()->getTerminator());
   auto Wide = [&](unsigned Operand) {
-    Value *X = Update.getOperand(Operand);
+    Value *X = Add->getOperand(Operand);
     return X->getType()->isDoubleTy() ? X : B.CreateFPExt(X, B.getDoubleTy());
   };
-  if (isa<IntrinsicInst>(Update))
-    return B.CreateFMul(Wide(0), Wide(1));
-  Value *X = Wide(R.Operand);
-  return Update.getOpcode() == Instruction::FSub ? B.CreateFNeg(X) : X;
+  Value *X = isa<IntrinsicInst>(Add) ? B.CreateFMul(Wide(0), Wide(1)) : Wide(R.Operand);
+  if (Add->getOpcode() == Instruction::FSub)
+    X = B.CreateFNeg(X);
+  Value *Nothing = ConstantFP::get(X->getType(), 0.0);
+  if (auto *Select = dyn_cast<SelectInst>(Update)) {
+    bool Then = Select->getTrueValue() == Add;
+    return B.CreateSelect(Select->getCondition(), Then ? X : Nothing, Then ? Nothing : X);
+  }
+  auto *Phi = dyn_cast<PHINode>(Update);
+  if (!Phi)
+    return X;
+  B.SetInsertPoint(Phi);
+  PHINode *Chosen = B.CreatePHI(X->getType(), 2);
+  for (auto [V, From] : zip(Phi->incoming_values(), Phi->blocks()))
+    Chosen->addIncoming(V == Add ? X : Nothing, From);
+  return Chosen;
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,8 +245,12 @@ Value *ShimStretches::isOpen(IRBuilderBase &B) {
       return Of ? B.CreateFCmp(Compare->getPredicate(), Fixed, X)
                 : B.CreateFCmp(Compare->getPredicate(), X, Fixed);
     };
-    Value *Differ = B.CreateXor(Says(AtLow), Says(AtHigh));
-    Any = B.CreateOr(Any, B.CreateOr(Differ, B.CreateFCmpUNO(AtLow, AtHigh)));
+    Any = B.CreateOr(Any, B.CreateXor(Says(AtLow), Says(AtHigh)));
+    // Infinities and NaNs may stand between others.
+    for (Value *X : {AtLow, AtHigh}) {
+      Value *Size = B.CreateUnaryIntrinsic(Intrinsic::fabs, X);
+      Any = B.CreateOr(Any, B.CreateFCmpUGE(Size, ConstantFP::getInfinity(X->getType())));
+    }
   }
   return Any;
 }

@@ -126,6 +126,9 @@ struct Reduction {
   unsigned Operand = 0;
   llvm::Value *Initial = nullptr;
   bool IsSum = false;
+  /// Of a sum, the addition; `Update` chooses between it and the old value where it is
+  /// under a condition.
+  llvm::Instruction *Add = nullptr;
   /// Its result, of a sum the lower bound: the number of words before it.
   unsigned Word = 0;
   bool Largest = true;
@@ -137,7 +140,7 @@ struct Reduction {
   llvm::Value *Near = nullptr;
 
   llvm::PHINode *root() const { return Chain.front(); }
-  llvm::Value *operand() const { return Update->getOperand(Operand); }
+  llvm::Value *operand() const { return (IsSum ? Add : Update)->getOperand(Operand); }
   unsigned words() const { return IsSum ? 2 : 1; }
 };
 
@@ -255,8 +258,8 @@ private:
   bool sumsAfter();
   bool decidesBetween(const llvm::FCmpInst &Compare) const;
   bool isMonotone(llvm::Value *V, const llvm::PHINode &Exit, const Followed &In) const;
-  llvm::Value *term(const hexpass::Reduction &R, llvm::Instruction &Update,
-                    llvm::IRBuilderBase &B) const;
+  llvm::Value *term(const hexpass::Reduction &R, llvm::Instruction &At,
+                    llvm::ValueToValueMapTy &VMap);
   void boundSums();
   llvm::Value *isOpen(llvm::IRBuilderBase &B);
   llvm::Value *isInexact(llvm::IRBuilderBase &B);

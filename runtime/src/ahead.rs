@@ -31,6 +31,8 @@ const MOST_ROW_BYTES: i64 = 32 << 20;
 const MOST_GRID_BYTES: f64 = 1e9;
 /// Steps of a run that shows what running ahead is worth.
 const FULL: u64 = 16;
+/// Steps that are left to the original loop because order matters, at most.
+const MOST_PAUSE: u64 = 1024;
 /// Bytes that are saved in one go.
 const PIECE: u64 = 1 << 20;
 
@@ -58,6 +60,30 @@ struct State {
     batch: Batch,
     /// Steps since somebody looked, those ahead included.
     done: u64,
+}
+
+/// Steps that are left to the original loop after a run whose first step depended on order: more each time.
+#[derive(Debug, Default)]
+pub struct Pause {
+    steps: AtomicU64,
+    left: AtomicU64,
+}
+
+impl Pause {
+    /// One of them has come.
+    fn holds(&self) -> bool {
+        let left = self.left.load(Ordering::Relaxed);
+        self.left.store(left.saturating_sub(1), Ordering::Relaxed);
+        left > 0
+    }
+
+    /// A run had results for so many steps.
+    fn after(&self, sure: usize) {
+        let steps = self.steps.load(Ordering::Relaxed);
+        let next = if sure > 0 { 0 } else { (2 * steps).clamp(1, MOST_PAUSE) };
+        self.steps.store(next, Ordering::Relaxed);
+        self.left.store(next, Ordering::Relaxed);
+    }
 }
 
 /// Steps that are run together, and how to take them back.
@@ -454,7 +480,7 @@ pub fn run(
     state.batch.steps = nest.ahead.next(state.done, most) as i64;
     state.batch.ran = None;
     let mut sure = 0;
-    if !is_worth_it(nest, call, options, state.batch.steps, most) {
+    if nest.pause.holds() || !is_worth_it(nest, call, options, state.batch.steps, most) {
         run::refused(Some(nest), run::small_problem(options), options);
     } else if run::run_ahead(nest, call, options, touched, &mut state.batch) {
         // Memory is ahead of the loop: a fault from here on can't be left to the original.
@@ -468,6 +494,7 @@ pub fn run(
             state.again(sure as u64, options);
         }
         touched.store(false, Ordering::Release);
+        nest.pause.after(sure);
     }
     state.done += sure.max(1) as u64;
     ahead.credit = sure as u64;
@@ -538,6 +565,21 @@ mod tests {
         assert_eq!(batches, [1, 1, 2, 4, 8, 16]);
         memory.0.store(20, Ordering::Relaxed);
         assert_eq!([0, 16, 20, 40].map(|done| memory.next(done, 16)), [16, 4, 16, 16]);
+    }
+
+    #[test]
+    fn what_keeps_depending_on_order_is_tried_less_and_less() {
+        let pause = Pause::default();
+        let mut tried = Vec::new();
+        for step in 0..40 {
+            if !pause.holds() {
+                tried.push(step);
+                pause.after(if step == 31 { 1 } else { 0 });
+            }
+        }
+        assert_eq!(tried, [0, 2, 5, 10, 19, 36]);
+        pause.after(3);
+        assert!(!pause.holds());
     }
 
     fn best(values: &[f64], initial: f64, reduction: &Reduction) -> Option<f64> {

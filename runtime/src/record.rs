@@ -26,6 +26,8 @@ pub struct Nest {
     pub tuned: crate::tune::Memory,
     /// How far the sweeps ran ahead.
     pub ahead: crate::ahead::Memory,
+    /// Steps that are left to the original loop.
+    pub pause: crate::ahead::Pause,
     /// What the gate has found so far.
     pub gate: crate::gate::Memory,
     /// Modules loaded on devices.
@@ -78,6 +80,7 @@ impl Nest {
             registers: Mutex::default(),
             tuned: Default::default(),
             ahead: Default::default(),
+            pause: Default::default(),
             gate: Default::default(),
             modules: Mutex::default(),
             told_absent: AtomicBool::new(false),
