@@ -178,6 +178,7 @@ programs! { $
     jacobi2d5_norm: c(2).least(1);
     poisson3d7_sums: c(3).least(1);
     relax1d_on_edge: c(1).least(1);
+    obstacle2d_norm: c(2).least(1);
     wave2d_source_trace: c(2).least(1);
     fdtd2d_clock: c(2).least(1);
     laplacian2d_swap: c(2);
