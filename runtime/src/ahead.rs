@@ -480,7 +480,7 @@ pub fn run(
     state.batch.steps = nest.ahead.next(state.done, most) as i64;
     state.batch.ran = None;
     let mut sure = 0;
-    if nest.pause.holds() || !is_worth_it(nest, call, options, state.batch.steps, most) {
+    if !is_worth_it(nest, call, options, state.batch.steps, most) {
         run::refused(Some(nest), run::small_problem(options), options);
     } else if run::run_ahead(nest, call, options, touched, &mut state.batch) {
         // Memory is ahead of the loop: a fault from here on can't be left to the original.
@@ -503,9 +503,16 @@ pub fn run(
     sure > 0
 }
 
-/// Whether steps run ahead, rather than one by the original loop: by turns, from where there are enough of them.
+/// Whether steps run ahead, rather than one by the original loop: by turns, from where there are enough of them. Who names
+/// a device wants them to.
 fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u64) -> bool {
-    if options.device != DeviceChoice::Auto || (steps as u64) < most.min(FULL) {
+    if options.device != DeviceChoice::Auto {
+        return true;
+    }
+    if nest.pause.holds() {
+        return false;
+    }
+    if (steps as u64) < most.min(FULL) {
         return true;
     }
     let key = gate::key(call.ints, steps as u64);
