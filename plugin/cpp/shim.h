@@ -107,11 +107,12 @@ typedef enum {
 
 /// Makes the stretch for a loop of the function that `a` is about; the function
 /// stays as it is. `with_stores`: stores directly in the loop may be part of the
-/// sweeps. `*reductions`: sweeps may end in a largest or smallest value; then
+/// sweeps. `keeps`: sweeps leave values that are seldom looked at, and there is one
+/// at least. `*reductions`: sweeps may end in a largest or smallest value; then
 /// whether there are some. Null where it is refused; then `why`
 /// says so, and `culprit` is what stands in the way, or null.
 ShimStretches *shim_stretches_new(ShimAnalyses *a, ShimLoopRef loop,
-                                  bool with_stores, bool *reductions,
+                                  bool with_stores, bool keeps, bool *reductions,
                                   ShimStretchRefusal *why,
                                   LLVMValueRef *culprit);
 /// The same for sweeps that don't wait: the first ones of a step that stand
@@ -129,15 +130,26 @@ size_t shim_stretches_sweeps(const ShimStretches *stretches,
 /// The function of the sweeps; its only loop is the time loop.
 LLVMValueRef shim_stretches_function(const ShimStretches *stretches);
 
+typedef enum {
+  ShimReductionLargest,
+  ShimReductionSmallest,
+  /// Added up in double precision.
+  ShimReductionSum,
+  /// ... of the sum before it, without signs.
+  ShimReductionMagnitudes,
+} ShimReductionKind;
+
 /// A reduction, in a stretch that keeps what competes in an array.
 typedef struct {
   /// Argument of the stretch that is the array's address.
   LLVMValueRef grid;
-  bool largest;
+  ShimReductionKind kind;
   /// The result depends on where NaNs stand.
   bool counts_nans;
-  /// Zeros of both signs may compete.
+  /// Zeros of both signs may compete; of a sum, values of both signs.
   bool sign_of_zero;
+  /// The loop computes with `float`.
+  bool single_;
 } ShimReduction;
 
 /// How many there are; the first `capacity` are written to `to`.

@@ -296,9 +296,10 @@ bool ShimStretches::build() {
     Types.push_back(V->getType());
   for (PHINode *Phi : Carried)
     Types.push_back(Phi->getType());
-  Types.append(Queued.size(), PointerType::getUnqual(Context));
+  Types.append(Queued.size() + (isLean() ? KeptExits.size() : 0),
+               PointerType::getUnqual(Context));
   if (!Reductions.empty()) {
-    Types.append(1 + Reductions.size(), PointerType::getUnqual(Context));
+    Types.append(1 + words(), PointerType::getUnqual(Context));
     Types.append(2, I64);
   }
   auto *FT = FunctionType::get(Type::getVoidTy(Context), Types, false);
@@ -358,10 +359,14 @@ bool ShimStretches::build() {
     Value *At = B.CreateInBoundsGEP(V->getType(), &*Argument_++, Step);
     Map[V] = B.CreateLoad(V->getType(), At, V->getName());
   }
+  for (PHINode *Value_ : isLean() ? ArrayRef<PHINode *>(KeptExits) : ArrayRef<PHINode *>()) {
+    Argument_->setName(Value_->getName());
+    Argument_->addAttr(Attribute::NoAlias);
+    Places.push_back(&*Argument_++);
+  }
   if (!Reductions.empty()) {
     Ahead = &*Argument_++;
-    for (const Reduction &R : Reductions) {
-      (void)R;
+    for (unsigned Word = 0; Word < words(); ++Word) {
       Argument_->addAttr(Attribute::NoAlias);
       Grids.push_back(&*Argument_++);
     }
@@ -372,6 +377,8 @@ bool ShimStretches::build() {
   cloneBlocks();
   if (!Reductions.empty())
     keepResults(*Stretch);
+  else if (isLean())
+    keepValues();
 
   auto *Latch = cast<Block>(Map[Spine.back()]);
   B.SetInsertPoint(Latch);
@@ -384,6 +391,8 @@ bool ShimStretches::build() {
   B.CreateBr(Header);
   if (!Reductions.empty())
     makeModel();
+  else if (isLean())
+    makeLean();
   tidy(*Stretch, A.Ctx.FAM);
   canonicalise(*Stretch, A.Ctx.FAM);
   return true;

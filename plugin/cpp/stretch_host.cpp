@@ -17,14 +17,33 @@ using namespace llvm;
 using namespace hexpass;
 
 void ShimStretches::call(IRBuilderBase &B, Value *Count) {
-  SmallVector<Value *, 16> Arguments{Count};
-  append_range(Arguments, LiveIns);
-  for (auto [Phi, Base] : zip(Carried, Bases))
-    Arguments.push_back(B.CreateLoad(Phi->getType(), Base));
-  append_range(Arguments, Queues);
-  CallInst *Call = B.CreateCall(Stretch, Arguments);
-  if (Failing.empty())
-    Call->setDoesNotThrow();
+  auto Steps = [&](Function *Of, Value *Many, ArrayRef<AllocaInst *> From,
+                   Value *Before) {
+    SmallVector<Value *, 16> Arguments{Many};
+    append_range(Arguments, LiveIns);
+    for (auto [Phi, Base] : zip(Carried, From))
+      Arguments.push_back(B.CreateLoad(Phi->getType(), Base));
+    for (auto [V, Queue] : zip(Queued, Queues))
+      Arguments.push_back(
+          Before ? B.CreateInBoundsGEP(V->getType(), Queue, Before) : Queue);
+    append_range(Arguments, Slots);
+    CallInst *Call = B.CreateCall(Of, Arguments);
+    if (Failing.empty())
+      Call->setDoesNotThrow();
+  };
+  if (KeptExits.empty()) {
+    Steps(Stretch, Count, Bases, nullptr);
+  } else {
+    // The last step leaves its values.
+    Value *Others = B.CreateSub(Count, B.getInt64(1), "", true, true);
+    Instruction *Last_ = &*B.GetInsertPoint();
+    Value *Several = B.CreateICmpNE(Others, B.getInt64(0));
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(Several, Last_, false));
+    Steps(Model, Others, Bases, nullptr);
+    B.SetInsertPoint(Last_);
+    B.SetCurrentDebugLocation(L.getStartLoc());
+    Steps(Stretch, B.getInt64(1), Lasts, Others);
+  }
   B.CreateStore(B.getInt64(0), Pending);
 }
 
@@ -50,6 +69,10 @@ void ShimStretches::append() {
     Value *Kept = B.CreateLoad(Phi->getType(), Base);
     B.CreateStore(B.CreateSelect(Empty, Phi, Kept), Base);
   }
+  for (auto [Phi, Last_] : zip(Carried, Lasts))
+    B.CreateStore(Phi, Last_);
+  if (Stepped)
+    B.CreateStore(B.getTrue(), Stepped);
   for (auto [V, Queue] : zip(Queued, Queues))
     B.CreateStore(V, B.CreateInBoundsGEP(V->getType(), Queue, Count));
   Value *More = B.CreateAdd(Count, B.getInt64(1), "", true, true);
@@ -89,8 +112,19 @@ void ShimStretches::prepare() {
   for (Value *V : Queued)
     Queues.push_back(
         B.CreateAlloca(V->getType(), B.getInt64(Capacity), "queue"));
+  for (PHINode *Exit : KeptExits)
+    Slots.push_back(B.CreateAlloca(Exit->getType(), nullptr, "kept"));
+  if (!KeptExits.empty()) {
+    for (PHINode *Phi : Carried)
+      Lasts.push_back(B.CreateAlloca(Phi->getType(), nullptr, "last"));
+    Stepped = B.CreateAlloca(B.getInt1Ty(), nullptr, "stepped");
+  }
   B.SetInsertPoint(L.getLoopPreheader()->getTerminator());
   B.CreateStore(B.getInt64(0), Pending);
+  if (Stepped)
+    B.CreateStore(B.getFalse(), Stepped);
+  for (AllocaInst *Slot : Slots)
+    B.CreateStore(Constant::getNullValue(Slot->getAllocatedType()), Slot);
   for (auto [Phi, Base] : zip(Carried, Bases))
     B.CreateStore(
         Phi->getIncomingValueForBlock(L.getLoopPreheader()), Base);
@@ -99,8 +133,7 @@ void ShimStretches::prepare() {
 void ShimStretches::commit() {
   if (Reductions.empty() && !Apart)
     prepare();
-  SmallVector<Block *, 4> Exits;
-  L.getUniqueExitBlocks(Exits);
+  SmallVector<Block *, 4> Exits = splitExits();
   for (Instruction *Marker : Lifetimes) {
     if (!Sweeps.touches(Marker->getOperand(0)))
       continue;
@@ -122,20 +155,28 @@ void ShimStretches::commit() {
     R.Of->set(After.CreateLoad(R.Of->get()->getType(),
                                R.Store->getPointerOperand()));
   }
+  handOut();
   if (!Apart)
-    for (Block *Exit : Exits)
-      flush(&*Exit->getFirstInsertionPt());
+    for (Block *Exit : Exits) {
+      Instruction *At = &*Exit->getFirstInsertionPt();
+      flush(At);
+      handOut(*At);
+    }
+  if (isLean())
+    removeDerived();
+  for (auto [Exit, Sum] : zip(KeptExits, Sums))
+    Exit->replaceAllUsesWith(Sum);
   removeSweeps();
   // What only the sweeps' checks led to.
   EliminateUnreachableBlocks(A.F);
-  if (Model)
+  if (Ahead)
     leaveToOriginal();
-  for (Function *Made : {Stretch, Model}) {
-    if (!Made)
+  for (Function *Own : {Stretch, Model}) {
+    if (!Own)
       continue;
-    stripDebugInfo(*Made);
-    Made->addFnAttr(SeenAttribute);
-    Made->addFnAttr(TakenAttribute);
+    stripDebugInfo(*Own);
+    Own->addFnAttr(SeenAttribute);
+    Own->addFnAttr(TakenAttribute);
   }
 }
 
@@ -144,11 +185,12 @@ void ShimStretches::commit() {
 //===----------------------------------------------------------------------===//
 
 ShimStretches *shim_stretches_new(ShimAnalyses *A, ShimLoopRef In,
-                                  bool WithStores, bool *Reductions,
-                                  ShimStretchRefusal *Why,
+                                  bool WithStores, bool Keeps,
+                                  bool *Reductions, ShimStretchRefusal *Why,
                                   LLVMValueRef *Culprit) {
   auto &L = *const_cast<Loop *>(hexpass::unwrap(In));
-  auto D = std::make_unique<ShimStretches>(*A, L, WithStores, *Reductions);
+  auto D =
+      std::make_unique<ShimStretches>(*A, L, WithStores, *Reductions, Keeps);
   bool Made = D->plan() && D->build();
   *Reductions = D->Reduces;
   if (Made)
@@ -163,16 +205,25 @@ LLVMValueRef shim_stretches_function(const ShimStretches *D) {
 }
 
 LLVMValueRef shim_stretches_ahead(const ShimStretches *D) {
-  return D->Model ? llvm::wrap(static_cast<Value *>(D->Ahead)) : nullptr;
+  return D->Ahead ? llvm::wrap(static_cast<Value *>(D->Ahead)) : nullptr;
 }
 
 size_t shim_stretches_reductions(const ShimStretches *D,
                                  ShimReduction *To, size_t Capacity) {
-  size_t I = 0;
-  return hexpass::fill(D->Reductions, To, Capacity, [&](const Reduction &R) {
-    return ShimReduction{llvm::wrap(static_cast<Value *>(D->Grids[I++])),
-                         R.Largest, R.CountsNaNs, R.SignOfZero};
-  });
+  SmallVector<ShimReduction, 8> Found;
+  auto Add = [&](const Reduction &R, unsigned Word, ShimReductionKind Kind) {
+    Found.push_back({llvm::wrap(static_cast<Value *>(D->Grids[Word])), Kind,
+                     R.CountsNaNs, R.SignOfZero, R.Exit->getType()->isFloatTy()});
+  };
+  for (const Reduction &R : D->Reductions) {
+    Add(R, R.Word, R.IsSum     ? ShimReductionSum
+                   : R.Largest ? ShimReductionLargest
+                               : ShimReductionSmallest);
+    // Of magnitudes, one array says both.
+    if (R.IsSum)
+      Add(R, R.Word + R.SignOfZero, ShimReductionMagnitudes);
+  }
+  return hexpass::fill(Found, To, Capacity, [](const ShimReduction &R) { return R; });
 }
 
 void shim_stretches_commit(ShimStretches *D) {

@@ -147,6 +147,15 @@ void split(const Instruction &I, SmallVectorImpl<Object> &Reads,
 
 } // namespace
 
+bool hexpass::isMathematics(const CallBase &Call) {
+  // Those give another number each time.
+  constexpr StringLiteral Others[] = {"drand48", "rand",   "random",
+                                      "srand",   "srand48", "srandom"};
+  const KnownFunction *F = known(Call);
+  return F >= std::begin(Mathematics) && F < std::end(Mathematics) &&
+         !is_contained(Others, F->Name);
+}
+
 Footprint::Footprint(const ShimAnalyses &A)
     : AA(&A.AA), Types(&A.Ctx.FAM.getResult<TypeBasedAA>(A.F)) {}
 

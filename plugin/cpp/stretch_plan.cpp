@@ -37,6 +37,8 @@ bool ShimStretches::plan() {
     findStores();
   if (SweepLoops.empty() || (!Apart && leavesSweep()))
     return refuse(Reducing ? ShimStretchReduction : ShimStretchNoSweep, Reducing);
+  if (Keeps && KeptExits.empty())
+    return refuse(ShimStretchNoSweep);
   if (!findPlaces() || (Apart && !isPassedThrough()) || !collect())
     return false;
   findLive();
@@ -186,14 +188,13 @@ bool ShimStretches::hasTraceOrGather(Loop &C) const {
 /// A value that the loop leaves in a variable is used, not only to say what has
 /// failed, and not only by `Known`.
 bool ShimStretches::isUsedOutside(Loop &C, ArrayRef<Block *> DeadEnds,
-                                  ArrayRef<Reduction> Known) const {
+                                  ArrayRef<PHINode *> Known) const {
   for (Block *B : C.blocks())
     for (Instruction &I : *B)
       for (User *U : I.users()) {
         auto *By = cast<Instruction>(U);
         if (!C.contains(By) && !(isa<PHINode>(By) && By->use_empty()) &&
-            !is_contained(DeadEnds, By->getParent()) &&
-            none_of(Known, [&](const Reduction &R) { return R.Exit == By; }))
+            !is_contained(DeadEnds, By->getParent()) && !is_contained(Known, By))
           return true;
       }
   return false;
@@ -259,16 +260,32 @@ bool ShimStretches::isSweep(Loop &C) {
   if (hasTraceOrGather(C))
     return false;
   SmallVector<Reduction, 2> Found;
-  for (PHINode &Phi : Exit->phis())
-    if (Reduction R; WithReductions && findReduction(C, Phi, R))
+  SmallVector<PHINode *, 4> Left;
+  for (PHINode &Phi : Exit->phis()) {
+    Reduction R;
+    if (WithReductions && findReduction(C, Phi, R))
       Found.push_back(R);
+    else if (!Keeps || Phi.use_empty() || !isSeldomSeen(Phi))
+      continue;
+    Left.push_back(&Phi);
+  }
   Reduces |= !Found.empty();
-  if (!Stores && Found.empty())
+  // What a loop that only reads would fail at is not put off to the last step.
+  if (!Stores && (Left.empty() || (Found.empty() && !DeadEnds.empty())))
     return false;
-  if (!isUsedOutside(C, DeadEnds, Found)) {
+  if (!isUsedOutside(C, DeadEnds, Left)) {
     ExitOf[&C] = Exit;
     Failing.insert_range(DeadEnds);
-    Reductions.append(Found);
+    for (Reduction &R : Found) {
+      R.Word = words();
+      Reductions.push_back(R);
+      if (R.IsSum)
+        KeptExits.push_back(R.Exit);
+    }
+    if (Found.empty())
+      KeptExits.append(Left);
+    if (!Stores)
+      Reading.insert(&C);
     Writes |= Stores;
     return true;
   }
@@ -493,6 +510,8 @@ bool ShimStretches::findPlaces() {
   for (Loop *C : L.getSubLoops())
     if (!SweepLoops.contains(C) && isKept(SegmentOf.lookup(C->getHeader())))
       return refuse(ShimStretchMiddle, C->getHeader()->getTerminator());
+  if (!keepsAfter())
+    return refuse(ShimStretchReduction, KeptExits[0]);
   return reducesAfter() || refuse(ShimStretchReduction, Reductions[0].Update);
 }
 

@@ -41,9 +41,6 @@ constexpr uint64_t RowLength[] = {1, 1, 1 << 24, 1 << 18};
 constexpr uint64_t PlaneLength[] = {1, uint64_t(1) << 31, uint64_t(1) << 49,
                                     uint64_t(1) << 54};
 
-/// Fields of `Ahead` (runtime/abi/src/lib.rs).
-enum { Credit, Taken, State_, Most_, Count, Initials_, Results_ };
-
 StructType *aheadType(LLVMContext &C) {
   Type *I64 = Type::getInt64Ty(C), *I32 = Type::getInt32Ty(C);
   Type *P = PointerType::getUnqual(C);
@@ -59,8 +56,10 @@ Value *throughExits(Value *V) {
   return V;
 }
 
+} // namespace
+
 /// Never a negative zero, nor a NaN that was none before.
-bool isMagnitude(const Value *V) {
+bool hexpass::isMagnitude(const Value *V) {
   while (auto *Cast = dyn_cast<FPExtInst>(V))
     V = Cast->getOperand(0);
   if (auto *Call = dyn_cast<IntrinsicInst>(V))
@@ -69,8 +68,6 @@ bool isMagnitude(const Value *V) {
   return Product && Product->getOpcode() == Instruction::FMul &&
          Product->getOperand(0) == Product->getOperand(1);
 }
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Finding them
@@ -168,10 +165,13 @@ bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
   R.Update = dyn_cast<Instruction>(Next);
   R.Initial = R.root()->getIncomingValueForBlock(C.getLoopPreheader());
   if (!R.Update || A.LI.getLoopFor(R.Update->getParent()) != At ||
-      R.Chain.size() > 3 || !At->getSubLoops().empty() || !matchUpdate(R) ||
+      R.Chain.size() > 3 || !At->getSubLoops().empty() ||
+      !(matchUpdate(R) || (matchSum(R) && isDecided(Exit))) ||
       !A.DT.dominates(R.Update->getParent(), At->getLoopLatch()))
     return false;
   Own.insert(R.Update);
+  if (R.IsSum)
+    Own.insert(R.Add);
   if (auto *Select = dyn_cast<SelectInst>(R.Update))
     if (Select->getCondition()->hasOneUse())
       Own.insert(Select->getCondition());
@@ -180,17 +180,22 @@ bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
           return !Own.contains(U);
         }))
       return false;
-  R.SignOfZero = !isMagnitude(R.operand());
+  if (!R.IsSum)
+    R.SignOfZero = !isMagnitude(R.operand());
   auto Follows = [&](Value *Pointer) {
     return all_of(R.Chain, [&](const PHINode *Phi) {
       return !A.SE.isLoopInvariant(A.SE.getSCEV(Pointer),
                                    A.LI.getLoopFor(Phi->getParent()));
     });
   };
-  for (Instruction &I : *R.Update->getParent())
-    if (Value *Pointer = getLoadStorePointerOperand(&I))
-      if ((!R.Near || isa<StoreInst>(I)) && Follows(Pointer))
-        R.Near = Pointer;
+  for (Block *B : At->blocks()) {
+    if (!A.DT.dominates(B, R.Update->getParent()))
+      continue;
+    for (Instruction &I : *B)
+      if (Value *Pointer = getLoadStorePointerOperand(&I))
+        if ((!R.Near || isa<StoreInst>(I)) && Follows(Pointer))
+          R.Near = Pointer;
+  }
   return true;
 }
 
@@ -203,7 +208,8 @@ bool ShimStretches::reducesAfter() const {
     if (First_ && !A.DT.dominates(First_, AppendBefore))
       return false;
     return all_of(R.Exit->uses(), [&](const Use &U) {
-      return U.getUser() == AppendBefore || A.DT.dominates(AppendBefore, U);
+      return U.getUser() == AppendBefore || A.DT.dominates(AppendBefore, U) ||
+             is_contained(Early, U.getUser());
     });
   });
 }
@@ -302,15 +308,16 @@ void ShimStretches::keepResults(Function &F) {
   IRBuilder<> B(F.getEntryBlock().getTerminator());
   Value *Results = B.CreateLoad(
       B.getPtrTy(), B.CreateStructGEP(aheadType(C), Ahead, Results_));
-  for (auto [Index, R] : enumerate(Reductions)) {
+  for (const Reduction &R : Reductions) {
     auto *To = cast<Block>(Map[R.Exit->getParent()]);
     B.SetInsertPoint(To, To->begin());
     PHINode *Result = B.CreatePHI(R.Exit->getType(), 1);
     Result->addIncoming(Map[R.Exit->getIncomingValue(0)],
                         cast<Block>(Map[R.Exit->getIncomingBlock(0)]));
     B.SetInsertPoint(To, To->getFirstInsertionPt());
-    Kept.push_back(B.CreateStore(
-        Result, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Results, Index)));
+    for (unsigned Word = R.Word; Word < R.Word + R.words(); ++Word)
+      Kept.push_back(B.CreateStore(
+          Result, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Results, Word)));
   }
 }
 
@@ -318,10 +325,10 @@ void ShimStretches::makeModel() {
   ValueToValueMapTy VMap;
   Model = CloneFunction(Stretch, VMap);
   Model->setName(Stretch->getName() + ".ahead");
-  for (unsigned Index = 0; Index < Reductions.size(); ++Index)
-    addGrid(Index, VMap);
+  for (const Reduction &R : Reductions)
+    addGrid(R, VMap);
   SmallVector<WeakTrackingVH, 16> Unused;
-  for (auto [R, Store] : zip(Reductions, Kept)) {
+  for (StoreInst *Store : Kept) {
     auto *Gone = cast<StoreInst>(VMap[Store]);
     Unused.push_back(Gone->getValueOperand());
     Gone->eraseFromParent();
@@ -343,12 +350,26 @@ void ShimStretches::makeModel() {
   canonicalise(*Model, A.Ctx.FAM);
 }
 
+/// What a reduction is kept in: sums in double precision.
+static Type *gridType(const Reduction &R) {
+  Type *T = R.Exit->getType();
+  return R.IsSum ? Type::getDoubleTy(T->getContext()) : T;
+}
+
+/// The same with other elements.
+static Type *withElement(Type *T, Type *Element) {
+  if (auto *Array = dyn_cast<ArrayType>(T))
+    return ArrayType::get(withElement(Array->getElementType(), Element),
+                          Array->getNumElements());
+  return Element;
+}
+
 /// An element of the array for each instance, at the subscripts of what it stores
 /// or loads; counted where those can't be repeated.
 Value *ShimStretches::gridAddress(const Reduction &R, Instruction &At,
                                   Value *Grid, ValueToValueMapTy &VMap) {
   IRBuilder<> B(&At);
-  Type *T = R.Exit->getType();
+  Type *T = gridType(R);
   // The way from an address that the sweep does not change.
   SmallVector<GetElementPtrInst *, 4> Way;
   Value *From = R.Near;
@@ -356,7 +377,7 @@ Value *ShimStretches::gridAddress(const Reduction &R, Instruction &At,
     Type *Element = G->getSourceElementType();
     while (auto *Array = dyn_cast<ArrayType>(Element))
       Element = Array->getElementType();
-    return Element == T;
+    return Element == R.Exit->getType();
   };
   while (auto *G = dyn_cast_or_null<GetElementPtrInst>(From)) {
     if (!R.Of->contains(G) || !Fits(G))
@@ -372,6 +393,9 @@ Value *ShimStretches::gridAddress(const Reduction &R, Instruction &At,
       Instruction *Copy = Original->clone();
       Copy->insertBefore(At.getIterator());
       Copy->setOperand(0, Address);
+      auto *Own = cast<GetElementPtrInst>(Copy);
+      Own->setSourceElementType(withElement(Own->getSourceElementType(), T));
+      Own->setResultElementType(withElement(Own->getResultElementType(), T));
       Address = Copy;
     }
     return Address;
@@ -396,24 +420,40 @@ Value *ShimStretches::gridAddress(const Reduction &R, Instruction &At,
   return B.CreateGEP(T, Grid, Offset);
 }
 
-/// Each instance keeps the best at its place; a step, in the array of the step.
-void ShimStretches::addGrid(unsigned Index, ValueToValueMapTy &VMap) {
-  const Reduction &R = Reductions[Index];
-  auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
+/// Its element in the array of the step.
+Value *ShimStretches::gridElement(const Reduction &R, unsigned Word, Instruction &At,
+                                  ValueToValueMapTy &VMap) {
   auto *Step = cast<PHINode>(VMap[Counter]);
   auto *Body_ = cast<Block>(VMap[Body]);
-  Type *T = R.Exit->getType();
-  Value *Grid = VMap[Grids[Index]];
+  Value *Grid = VMap[Grids[Word]];
   IRBuilder<> B(Body_->getTerminator());
   if (Most > 1) {
     Value *Turn = B.CreateURem(Step, B.getInt64(Most));
-    Grid = B.CreateGEP(
-        T, Grid, B.CreateMul(Turn, VMap[Plane], "", true, true));
+    Grid = B.CreateGEP(gridType(R), Grid,
+                       B.CreateMul(Turn, VMap[Plane], "", true, true));
   }
+  return gridAddress(R, At, Grid, VMap);
+}
+
+/// Each instance keeps the best at its place, or adds to what is there.
+void ShimStretches::addGrid(const Reduction &R, ValueToValueMapTy &VMap) {
+  auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
+  Type *T = gridType(R);
   // Behind the instance's own accesses, whose subscripts it takes.
   Instruction *At = Update->getParent()->getTerminator();
-  Value *Address = gridAddress(R, *At, Grid, VMap);
-  B.SetInsertPoint(At);
+  Value *Address = gridElement(R, R.Word, *At, VMap);
+  IRBuilder<> B(At);
+  if (R.IsSum) {
+    Value *X = term(R, *At, VMap);
+    B.CreateStore(B.CreateFAdd(B.CreateLoad(T, Address), X), Address);
+    if (R.SignOfZero) {
+      Address = gridElement(R, R.Word + 1, *At, VMap);
+      B.SetInsertPoint(At);
+      Value *Size = B.CreateUnaryIntrinsic(Intrinsic::fabs, X);
+      B.CreateStore(B.CreateFAdd(B.CreateLoad(T, Address), Size), Address);
+    }
+    return;
+  }
   Value *X = Update->getOperand(R.Operand);
   Value *Best = B.CreateLoad(T, Address);
   Value *Wins = R.Largest ? B.CreateFCmpOGT(X, Best) : B.CreateFCmpOLT(X, Best);
@@ -429,80 +469,115 @@ void ShimStretches::addGrid(unsigned Index, ValueToValueMapTy &VMap) {
 // The host
 //===----------------------------------------------------------------------===//
 
-void ShimStretches::runAhead() {
-  LLVMContext &C = A.F.getContext();
-  StructType *T = aheadType(C);
+Value *ShimStretches::aheadField(IRBuilderBase &B, unsigned Field) const {
+  return B.CreateStructGEP(aheadType(A.F.getContext()), State, Field);
+}
+
+/// Calls the model or the stretch: from this step on, or for the last step once more.
+CallInst *ShimStretches::callAhead(IRBuilderBase &B, Function *Of, uint64_t Count,
+                                   bool Now) {
+  SmallVector<Value *, 16> Arguments{B.getInt64(Count)};
+  append_range(Arguments, LiveIns);
+  for (auto [Index, Phi] : enumerate(Carried))
+    Arguments.push_back(Now ? Phi : cast<Value>(B.CreateLoad(Phi->getType(), Lasts[Index])));
+  append_range(Arguments, Queues);
+  Arguments.append(1 + words(), State);
   unsigned Dims = 0;
   for (const Reduction &R : Reductions)
     Dims = std::max<unsigned>(Dims, R.Chain.size());
-  IRBuilder<> B(&*A.F.getEntryBlock().getFirstInsertionPt());
-  State = B.CreateAlloca(T, nullptr, "ahead");
-  Initials = B.CreateAlloca(B.getInt64Ty(), B.getInt64(Reductions.size()));
-  Results = B.CreateAlloca(B.getInt64Ty(), B.getInt64(Reductions.size() * Most));
-  for (Value *V : Queued)
-    Queues.push_back(B.CreateAlloca(V->getType(), nullptr, "queue"));
-  auto Field = [&](IRBuilderBase &At, unsigned I) {
-    return At.CreateStructGEP(T, State, I);
-  };
-  B.SetInsertPoint(L.getLoopPreheader()->getTerminator());
-  B.CreateStore(B.getInt64(0), Field(B, Credit));
-  B.CreateStore(B.getInt64(0), Field(B, Taken));
-  B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), Field(B, State_));
-  B.CreateStore(B.getInt32(Most), Field(B, Most_));
-  B.CreateStore(B.getInt32(Reductions.size()), Field(B, Count));
-  B.CreateStore(Initials, Field(B, Initials_));
-  B.CreateStore(Results, Field(B, Results_));
-
-  B.SetInsertPoint(AppendBefore);
-  B.SetCurrentDebugLocation(L.getStartLoc());
-  Value *Left = B.CreateLoad(B.getInt64Ty(), Field(B, Credit));
-  Value *None = B.CreateICmpEQ(Left, B.getInt64(0));
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(None, AppendBefore, false));
-  B.CreateStore(B.getInt64(0), Field(B, Taken));
-  for (auto [Index, R] : enumerate(Reductions))
-    B.CreateStore(R.Initial, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(),
-                                                          Initials, Index));
-  SmallVector<Value *, 16> Arguments{B.getInt64(Most)};
-  append_range(Arguments, LiveIns);
-  append_range(Arguments, Carried);
-  for (auto [V, Queue] : zip(Queued, Queues)) {
-    B.CreateStore(V, Queue);
-    Arguments.push_back(Queue);
-  }
-  Arguments.append(1 + Reductions.size(), State);
   Arguments.push_back(B.getInt64(PlaneLength[Dims]));
   Arguments.push_back(B.getInt64(RowLength[Dims]));
-  CallInst *Call = B.CreateCall(Model, Arguments);
+  CallInst *Call = B.CreateCall(Of, Arguments);
   if (Failing.empty())
     Call->setDoesNotThrow();
+  return Call;
+}
+
+void ShimStretches::runAhead() {
+  IRBuilder<> B(&*A.F.getEntryBlock().getFirstInsertionPt());
+  State = B.CreateAlloca(aheadType(A.F.getContext()), nullptr, "ahead");
+  Initials = B.CreateAlloca(B.getInt64Ty(), B.getInt64(words()));
+  Results = B.CreateAlloca(B.getInt64Ty(), B.getInt64(words() * Most));
+  for (Value *V : Queued)
+    Queues.push_back(B.CreateAlloca(V->getType(), nullptr, "queue"));
+  if (hasSums())
+    boundSums();
+  B.SetInsertPoint(L.getLoopPreheader()->getTerminator());
+  B.CreateStore(B.getInt64(0), aheadField(B, Credit));
+  B.CreateStore(B.getInt64(0), aheadField(B, Taken));
+  B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), aheadField(B, State_));
+  B.CreateStore(B.getInt32(Most), aheadField(B, Most_));
+  B.CreateStore(B.getInt32(words()), aheadField(B, Count));
+  B.CreateStore(Initials, aheadField(B, Initials_));
+  B.CreateStore(Results, aheadField(B, Results_));
 
   B.SetInsertPoint(AppendBefore);
   B.SetCurrentDebugLocation(L.getStartLoc());
-  Value *Step = B.CreateLoad(B.getInt64Ty(), Field(B, Taken));
-  Value *First_ = B.CreateMul(Step, B.getInt64(Reductions.size()));
-  for (auto [Index, R] : enumerate(Reductions)) {
-    Value *At = B.CreateInBoundsGEP(B.getInt64Ty(), Results,
-                                    B.CreateAdd(First_, B.getInt64(Index)));
-    R.Exit->replaceAllUsesWith(B.CreateLoad(R.Exit->getType(), At));
+  Value *Left = B.CreateLoad(B.getInt64Ty(), aheadField(B, Credit));
+  Value *None = B.CreateICmpEQ(Left, B.getInt64(0));
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(None, AppendBefore, false));
+  B.CreateStore(B.getInt64(0), aheadField(B, Taken));
+  for (const Reduction &R : Reductions)
+    B.CreateStore(R.Initial, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Initials,
+                                                          R.Word));
+  for (auto [V, Queue] : zip(Queued, Queues))
+    B.CreateStore(V, Queue);
+  if (Alone) {
+    Value *More = B.CreateLoad(B.getInt64Ty(), Alone);
+    Instruction *Yes = nullptr, *No = nullptr;
+    SplitBlockAndInsertIfThenElse(B.CreateIsNotNull(More), &*B.GetInsertPoint(), &Yes,
+                                  &No);
+    B.SetInsertPoint(Yes);
+    B.SetCurrentDebugLocation(L.getStartLoc());
+    B.CreateStore(B.CreateSub(More, B.getInt64(1)), Alone);
+    B.CreateStore(B.getInt64(1), aheadField(B, Credit));
+    callAhead(B, Stretch, 1, /*Now=*/true);
+    B.SetInsertPoint(No);
+    B.SetCurrentDebugLocation(L.getStartLoc());
   }
-  B.CreateStore(B.CreateAdd(Step, B.getInt64(1)), Field(B, Taken));
-  Left = B.CreateLoad(B.getInt64Ty(), Field(B, Credit));
-  B.CreateStore(B.CreateSub(Left, B.getInt64(1)), Field(B, Credit));
+  callAhead(B, Model, Most, /*Now=*/true);
+
+  B.SetInsertPoint(AppendBefore);
+  B.SetCurrentDebugLocation(L.getStartLoc());
+  Value *Step = B.CreateLoad(B.getInt64Ty(), aheadField(B, Taken));
+  Value *First_ = B.CreateMul(Step, B.getInt64(words()));
+  for (const Reduction &R : Reductions)
+    if (!R.IsSum) {
+      Value *At = B.CreateInBoundsGEP(B.getInt64Ty(), Results,
+                                      B.CreateAdd(First_, B.getInt64(R.Word)));
+      R.Exit->replaceAllUsesWith(B.CreateLoad(R.Exit->getType(), At));
+    }
+  B.CreateStore(B.CreateAdd(Step, B.getInt64(1)), aheadField(B, Taken));
+  Left = B.CreateLoad(B.getInt64Ty(), aheadField(B, Credit));
+  B.CreateStore(B.CreateSub(Left, B.getInt64(1)), aheadField(B, Credit));
+  if (hasSums())
+    readSums(B, First_);
+}
+
+void ShimStretches::callSettle(IRBuilderBase &B) {
+  Module *M = A.F.getParent();
+  auto Settle = M->getOrInsertFunction("hexrt_settle", B.getVoidTy(), B.getPtrTy());
+  cast<Function>(Settle.getCallee())->setLinkage(GlobalValue::ExternalWeakLinkage);
+  CallInst *Call = B.CreateCall(Settle, {State});
+  Call->setDoesNotThrow();
 }
 
 /// Memory is as the steps so far have left it. Without a runtime nothing is ahead.
 void ShimStretches::settle(Instruction *Before) {
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(L.getStartLoc());
-  Value *Held = B.CreateLoad(
-      B.getPtrTy(), B.CreateStructGEP(aheadType(A.F.getContext()), State, State_));
+  Value *Held = B.CreateLoad(B.getPtrTy(), aheadField(B, State_));
   Value *Some = B.CreateIsNotNull(Held);
   B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, Before, false));
-  Module *M = A.F.getParent();
-  auto Settle = M->getOrInsertFunction("hexrt_settle", B.getVoidTy(), B.getPtrTy());
-  cast<Function>(Settle.getCallee())->setLinkage(GlobalValue::ExternalWeakLinkage);
-  CallInst *Call = B.CreateCall(Settle, {State});
-  Call->setDoesNotThrow();
+  B.SetCurrentDebugLocation(L.getStartLoc());
+  if (WantsExact && hasSums()) {
+    Instruction *Again = nullptr, *Sure = nullptr;
+    SplitBlockAndInsertIfThenElse(isInexact(B), &*B.GetInsertPoint(), &Again, &Sure);
+    sumExactly(Again);
+    B.SetInsertPoint(Sure);
+    B.SetCurrentDebugLocation(L.getStartLoc());
+  }
+  callSettle(B);
 }
 
 /// Where the runtime does not run the model, one step of the stretch itself.

@@ -24,6 +24,10 @@
 // other there. It is taken back as far as the host has not come when somebody may
 // look (stretch_reduce.cpp).
 //
+// Where a sweep leaves a sum, or another value that one instance after the other
+// makes, and nobody looks at it but behind the loop or under a condition, the
+// stretch leaves it out of all its steps but the last (stretch_keep.cpp).
+//
 // Where side code stands between the sweeps of one step, nothing waits: those that
 // stand together are a stretch of one step (stretch_apart.cpp).
 //
@@ -33,6 +37,7 @@
 #define HEXPASS_STRETCHES_H
 
 #include "internal.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
@@ -86,6 +91,12 @@ private:
   llvm::SmallVector<Object, 16> Reads, Writes;
 };
 
+/// Never a negative zero, nor a NaN that was none before.
+bool isMagnitude(const llvm::Value *V);
+
+/// It only computes: a function of libm, say.
+bool isMathematics(const llvm::CallBase &Call);
+
 /// Where something stands in an iteration: the n-th block that every iteration
 /// goes through, or between it and the next, and the instruction in the block.
 struct Place {
@@ -99,7 +110,11 @@ struct Place {
   }
 };
 
-/// The largest or smallest of a value over the instances of a sweep.
+/// Fields of `Ahead` (runtime/abi/src/lib.rs).
+enum AheadField { Credit, Taken, State_, Most_, Count, Initials_, Results_ };
+
+/// The largest or smallest of a value over the instances of a sweep; or their sum, of
+/// which a lower and an upper bound are told apart.
 struct Reduction {
   /// The sweep, and the only thing outside that looks at the result.
   llvm::Loop *Of = nullptr;
@@ -110,16 +125,23 @@ struct Reduction {
   llvm::Instruction *Update = nullptr;
   unsigned Operand = 0;
   llvm::Value *Initial = nullptr;
+  bool IsSum = false;
+  /// Of a sum, the addition; `Update` chooses between it and the old value where it is
+  /// under a condition.
+  llvm::Instruction *Add = nullptr;
+  /// Its result, of a sum the lower bound: the number of words before it.
+  unsigned Word = 0;
   bool Largest = true;
   /// NaNs are not passed over: the result depends on where they stand.
   bool CountsNaNs = false;
-  /// No instance gives a negative zero.
+  /// An instance may give a negative zero; of a sum, a negative value.
   bool SignOfZero = false;
   /// An address that the same instance stores to or loads from.
   llvm::Value *Near = nullptr;
 
   llvm::PHINode *root() const { return Chain.front(); }
-  llvm::Value *operand() const { return Update->getOperand(Operand); }
+  llvm::Value *operand() const { return (IsSum ? Add : Update)->getOperand(Operand); }
+  unsigned words() const { return IsSum ? 2 : 1; }
 };
 
 } // namespace hexpass
@@ -128,13 +150,14 @@ struct Reduction {
 /// only changed by `commit`.
 struct ShimStretches {
   ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores,
-                bool WithReductions)
+                bool WithReductions, bool Keeps)
       : A(A), L(L), WithStores(WithStores), WithReductions(WithReductions),
-        Sweeps(A) {}
+        Keeps(Keeps), Sweeps(A) {}
   /// Sweeps that don't wait: `Only` these, in a stretch of one step.
   ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores,
                 llvm::ArrayRef<llvm::Loop *> Only)
-      : ShimStretches(A, L, WithStores, /*WithReductions=*/false) {
+      : ShimStretches(A, L, WithStores, /*WithReductions=*/false,
+                      /*Keeps=*/false) {
     Apart = true;
     Inner.assign(Only.begin(), Only.end());
   }
@@ -160,7 +183,8 @@ struct ShimStretches {
   ShimStretchRefusal Refusal = ShimStretchNoSweep;
   const llvm::Instruction *Culprit = nullptr;
   llvm::Function *Stretch = nullptr;
-  /// The stretch as a nest: what it reduces is kept in grids of its own.
+  /// The stretch as a nest: what it reduces is kept in grids of its own, or left
+  /// out.
   llvm::Function *Model = nullptr;
   llvm::SmallVector<hexpass::Reduction, 2> Reductions;
   /// There are some.
@@ -186,7 +210,7 @@ private:
   bool isSweep(llvm::Loop &C);
   bool hasTraceOrGather(llvm::Loop &C) const;
   bool isUsedOutside(llvm::Loop &C, llvm::ArrayRef<Block *> DeadEnds,
-                     llvm::ArrayRef<hexpass::Reduction> Known) const;
+                     llvm::ArrayRef<llvm::PHINode *> Known) const;
   bool findExits(llvm::Loop &C, Block *&Normal,
                  llvm::SmallVectorImpl<Block *> &DeadEnds) const;
   bool isExchanged(const llvm::StoreInst &Store) const;
@@ -201,12 +225,61 @@ private:
   bool movesOn() const;
   void keepResults(llvm::Function &F);
   void makeModel();
-  void addGrid(unsigned Index, llvm::ValueToValueMapTy &VMap);
+  void addGrid(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
+  llvm::Value *gridElement(const hexpass::Reduction &R, unsigned Word,
+                           llvm::Instruction &At, llvm::ValueToValueMapTy &VMap);
   llvm::Value *gridAddress(const hexpass::Reduction &R, llvm::Instruction &At,
                            llvm::Value *Grid, llvm::ValueToValueMapTy &VMap);
+  unsigned words() const {
+    return Reductions.empty() ? 0 : Reductions.back().Word + Reductions.back().words();
+  }
+  bool hasSums() const {
+    return llvm::any_of(Reductions, [](const hexpass::Reduction &R) { return R.IsSum; });
+  }
   void runAhead();
   void settle(llvm::Instruction *Before);
   void leaveToOriginal();
+  // ---- stretch_keep.cpp
+  bool isPlainOrMath(const llvm::Instruction &I) const;
+  struct Followed {
+    llvm::SmallSetVector<llvm::Instruction *, 8> Derived;
+    /// Those made of what the step before has left.
+    llvm::SmallPtrSet<llvm::Instruction *, 4> Late;
+    llvm::SmallVector<llvm::Use *, 8> Lookers;
+    /// With the operand that is made of the value.
+    llvm::SmallMapVector<llvm::FCmpInst *, unsigned, 2> Compares;
+  };
+  bool follow(llvm::PHINode &Exit, Followed &To, bool Decides) const;
+  bool isSeldomSeen(llvm::PHINode &Exit) const;
+  bool isLean() const { return !KeptExits.empty() && Reductions.empty(); }
+  // ---- stretch_sum.cpp
+  bool matchSum(hexpass::Reduction &R) const;
+  bool isDecided(llvm::PHINode &Exit) const;
+  bool sumsAfter();
+  bool decidesBetween(const llvm::FCmpInst &Compare) const;
+  bool isMonotone(llvm::Value *V, const llvm::PHINode &Exit, const Followed &In) const;
+  llvm::Value *term(const hexpass::Reduction &R, llvm::Instruction &At,
+                    llvm::ValueToValueMapTy &VMap);
+  void boundSums();
+  llvm::Value *isOpen(llvm::IRBuilderBase &B);
+  llvm::Value *isInexact(llvm::IRBuilderBase &B);
+  void sumExactly(llvm::Instruction *Before);
+  void readSums(llvm::IRBuilderBase &B, llvm::Value *First);
+  llvm::Value *aheadField(llvm::IRBuilderBase &B, unsigned Field) const;
+  void callSettle(llvm::IRBuilderBase &B);
+  llvm::CallInst *callAhead(llvm::IRBuilderBase &B, llvm::Function *Of, uint64_t Count,
+                            bool Now);
+  bool isKnownBehind(llvm::Value *V) const;
+  bool keepsAfter();
+  void keepValues();
+  void makeLean();
+  llvm::SmallVector<Block *, 4> splitExits();
+  llvm::Value *kept(llvm::Value *V, llvm::IRBuilderBase &B,
+                    llvm::DenseMap<llvm::Value *, llvm::Value *> &Copies);
+  void handOut();
+  void handOut(llvm::Instruction &At);
+  void removeDerived();
+
   void findStores();
   bool leavesSweep() const;
   bool findPlaces();
@@ -253,6 +326,8 @@ private:
   /// Stores directly in the loop may become part of the sweeps.
   bool WithStores;
   bool WithReductions;
+  /// Sweeps may leave values that are seldom looked at.
+  bool Keeps;
   /// Nothing waits: the stretch is one step, called where its last sweep stood.
   bool Apart = false;
   /// The loops that may be sweeps, in the order of a step.
@@ -325,13 +400,36 @@ private:
   llvm::AllocaInst *Pending = nullptr;
   llvm::SmallVector<llvm::AllocaInst *, 8> Bases, Queues;
 
+  // Of values that are kept: where sweeps leave them; what is made of them, by plain
+  // arithmetic and in phis of the header; who looks at that in the loop; sweeps that do
+  // nothing else.
+  llvm::SmallVector<llvm::PHINode *, 4> KeptExits;
+  Followed Wanted;
+  /// What the phis among them start with, and go on with.
+  llvm::SmallDenseMap<llvm::Value *, std::pair<llvm::Value *, llvm::Value *>, 4> Turns;
+  llvm::SmallSetVector<llvm::Loop *, 4> Reading;
+  // The last pending step's phis, results, and whether there was a step.
+  llvm::SmallVector<llvm::AllocaInst *, 8> Lasts, Slots;
+  llvm::AllocaInst *Stepped = nullptr;
+
   // Of reductions: steps that the sweeps may be ahead; in the stretch, where the
   // results are stored, its last arguments, and its counter.
   uint64_t Most = 1;
   llvm::SmallVector<llvm::StoreInst *, 2> Kept;
+  /// Arguments that say where values are to be kept.
+  llvm::SmallVector<llvm::Argument *, 4> Places;
   llvm::Argument *Plane = nullptr, *Row = nullptr;
   llvm::PHINode *Counter = nullptr;
   llvm::AllocaInst *State = nullptr, *Initials = nullptr, *Results = nullptr;
+  // Of sums: who needs them, and must be sure of what they say; upper bounds (the lower
+  // ones are in `Slots`); steps that are not worth running ahead, now and after the next
+  // sum that decides nothing; what the loop takes for the sums.
+  bool WantsExact = false;
+  llvm::SmallVector<llvm::AllocaInst *, 4> Highs;
+  llvm::AllocaInst *Alone = nullptr, *Span = nullptr;
+  llvm::SmallVector<llvm::Value *, 4> Sums;
+  /// What is made of sums before the step's last sweep; in order.
+  llvm::SmallVector<llvm::Instruction *, 4> Early;
 };
 
 #endif // HEXPASS_STRETCHES_H

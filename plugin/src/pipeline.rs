@@ -167,14 +167,22 @@ impl<'h> Unit<'_, 'h> {
         }
         let mut refusal = None;
         let mut reduces = true;
-        for (with_stores, with_reductions) in
-            [(true, true), (true, false), (false, true), (false, false)]
-        {
-            if !with_reductions && !reduces {
+        for (with_stores, with_reductions, keeps) in [
+            (true, false, true),
+            (false, false, true),
+            (true, true, false),
+            (true, false, false),
+            (false, true, false),
+            (false, false, false),
+        ] {
+            if !keeps && !with_reductions && !reduces {
                 continue;
             }
-            reduces = with_reductions;
-            let cut = copy.stretch(analyses, place.time_loop, with_stores, &mut reduces);
+            let mut found = with_reductions;
+            let cut = copy.stretch(analyses, place.time_loop, with_stores, keeps, &mut found);
+            if with_reductions {
+                reduces = found;
+            }
             let result = match cut {
                 Ok(cut) => self.take(&cut, place, &why).map(|nest| (cut, nest)),
                 Err(refused) => Err(stretches::rejection(refused, &why)),
@@ -195,6 +203,7 @@ impl<'h> Unit<'_, 'h> {
                     cut.commit();
                     return Ok(());
                 }
+                Err(_) if keeps => {}
                 Err(why) => refusal = refusal.or(Some(why)),
             }
         }
@@ -243,7 +252,9 @@ impl<'h> Unit<'_, 'h> {
         // Side code does not matter to those.
         let untaken = self.untaken.iter().find(own).map(|(_, refusal)| refusal);
         match untaken.filter(|refusal| refusal.reason != Reason::Call) {
-            Some(refusal) if why.reason == Reason::Call => Err(refusal.clone()),
+            Some(refusal) if matches!(why.reason, Reason::Call | Reason::Reduction) => {
+                Err(refusal.clone())
+            }
             _ => Err(why.clone()),
         }
     }

@@ -69,7 +69,7 @@ pub fn rejection(refused: NotStretched, at_first: &Rejection) -> Rejection {
             Reason::Call | Reason::TripCount | Reason::MultiExit | Reason::VolatileOrAtomic => {
                 Rejection::new(
                     Reason::Reduction,
-                    "a sweep computes a sum or another value of the whole grid that the time loop uses; compute it in a loop of its own after the sweeps, every few steps, or test the largest change instead",
+                    "a sweep computes a sum or another value of the whole grid that each time step looks at; compute it in a loop of its own after the sweeps, look at it every few steps only, or do nothing but compare it with a tolerance",
                 )
                 .at(line)
             }
@@ -83,8 +83,8 @@ pub fn reductions(found: &[Reduced], bindings: &Bindings) -> Vec<(Option<u16>, R
     let of = |r: &Reduced| {
         let is_grid = |p: &Operand| *p == Operand::Value(r.grid);
         let pointer = bindings.pointers.iter().position(is_grid).map(|p| p as u16);
-        let Reduced { largest, counts_nans, sign_of_zero, .. } = *r;
-        (pointer, Reduction { array: 0, largest, counts_nans, sign_of_zero })
+        let Reduced { kind, counts_nans, sign_of_zero, single, .. } = *r;
+        (pointer, Reduction { array: 0, kind, counts_nans, sign_of_zero, single })
     };
     found.iter().map(of).collect()
 }

@@ -1,4 +1,4 @@
-//! Sweeps that run ahead of the program, for time loops that look at the largest change of each step.
+//! Sweeps that run ahead of the program, for time loops that look at the largest change of each step, or at a sum.
 //!
 //! Consumes a nest with reductions and what its loop has said ([`Ahead`]); produces the results of several steps at a
 //! time. What the steps overwrite is saved first: when the loop stops before it has come to all of them, or looks at the
@@ -8,23 +8,31 @@
 //! One of the few files with unsafe code: it reads what an [`Ahead`] points to, and saves and restores what the guard
 //! has found to be the program's arrays.
 
+use crate::bounds;
 use crate::choice::Pick;
 use crate::device::cpu;
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, MAX_DIMS};
+use crate::gate;
 use crate::guard::{ArrayShape, Extent, Shape};
-use crate::options::{Mode, Options};
+use crate::options::{DeviceChoice, Mode, Options};
+use crate::paired::Way;
 use crate::record::Nest;
 use crate::report;
 use crate::run::{self, Call, Where};
 use crate::transfer::{Rows, Side};
-use hexpass_abi::{Ahead, ElemType, HostKernel, Reduction};
+use hexpass_abi::{Ahead, ElemType, HostKernel, Reduces, Reduction};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 /// Bytes of all threads' rows, at most.
 const MOST_ROW_BYTES: i64 = 32 << 20;
 /// Bytes of whole arrays for devices, at most.
 const MOST_GRID_BYTES: f64 = 1e9;
+/// Steps of a run that shows what running ahead is worth.
+const FULL: u64 = 16;
+/// Steps that are left to the original loop because order matters, at most.
+const MOST_PAUSE: u64 = 1024;
 /// Bytes that are saved in one go.
 const PIECE: u64 = 1 << 20;
 
@@ -54,17 +62,48 @@ struct State {
     done: u64,
 }
 
+/// Steps that are left to the original loop after a run whose first step depended on order: more each time.
+#[derive(Debug, Default)]
+pub struct Pause {
+    steps: AtomicU64,
+    left: AtomicU64,
+}
+
+impl Pause {
+    /// One of them has come.
+    fn holds(&self) -> bool {
+        let left = self.left.load(Ordering::Relaxed);
+        self.left.store(left.saturating_sub(1), Ordering::Relaxed);
+        left > 0
+    }
+
+    /// A run had results for so many steps.
+    fn after(&self, sure: usize) {
+        let steps = self.steps.load(Ordering::Relaxed);
+        let next = if sure > 0 { 0 } else { (2 * steps).clamp(1, MOST_PAUSE) };
+        self.steps.store(next, Ordering::Relaxed);
+        self.left.store(next, Ordering::Relaxed);
+    }
+}
+
 /// Steps that are run together, and how to take them back.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// How many.
     pub steps: i64,
+    /// Of any statement, in a step, at most.
+    instances: f64,
     /// Where they have run.
     pub ran: Option<(Where, Vec<Pick>)>,
     pieces: Vec<Piece>,
     saved: Vec<u8>,
-    /// For each reduction.
+    /// For each reduction; empty where one before it has the array.
     cells: Vec<Cells>,
+}
+
+/// The first of them that is kept in the same array.
+fn keeper(reductions: &[Reduction], of: usize) -> usize {
+    reductions.iter().position(|r| r.array == reductions[of].array).unwrap_or(of)
 }
 
 /// Bytes of the program that are saved.
@@ -108,9 +147,14 @@ impl Batch {
         threads: usize,
     ) -> Result<(Shape, Vec<(u16, u64)>), Refusal> {
         self.steps = shape.extent.steps;
+        self.instances = shape.extent.space.volume();
         let (mut shape, mut private) = (shape.clone(), Vec::new());
         self.cells.resize_with(nest.record.reductions.len(), Cells::default);
-        for (reduction, cells) in nest.record.reductions.iter().zip(&mut self.cells) {
+        let all = &nest.record.reductions;
+        for (i, (reduction, cells)) in all.iter().zip(&mut self.cells).enumerate() {
+            if keeper(all, i) < i {
+                continue;
+            }
             let own = place == Where::Cpu;
             let distance = cells.place(nest, reduction, &mut shape, own.then_some(threads))?;
             if own {
@@ -179,19 +223,51 @@ impl Batch {
 
     /// Writes the results of all steps; how many of the first don't depend on order.
     fn reduce(&self, nest: &Nest, initials: &[u64], results: &mut [u64]) -> usize {
-        let count = nest.record.reductions.len();
+        let all = &nest.record.reductions;
         for step in 0..self.steps as usize {
-            for (i, (reduction, cells)) in
-                nest.record.reductions.iter().zip(&self.cells).enumerate()
-            {
-                match cells.best(reduction, step, initials[i]) {
-                    Some(best) => results[step * count + i] = best,
-                    None => return step,
+            let results = &mut results[step * all.len()..][..all.len()];
+            for i in 0..all.len() {
+                let known = match all[i].kind {
+                    Reduces::Largest | Reduces::Smallest => {
+                        self.cells[i].best(&all[i], step, initials[i]).map(|best| results[i] = best)
+                    }
+                    Reduces::Sum => self.sum(all, i, step, initials[i]).map(|(low, high)| {
+                        (results[i], results[i + 1]) = (low, high);
+                    }),
+                    Reduces::Magnitudes => Some(()),
+                };
+                if known.is_none() {
+                    return step;
                 }
             }
         }
         self.steps as usize
     }
+
+    /// Between which numbers the sum of a step lies.
+    fn sum(&self, all: &[Reduction], at: usize, step: usize, initial: u64) -> Option<(u64, u64)> {
+        let Reduction { sign_of_zero: signed, single, .. } = all[at];
+        let add = |i: usize| self.cells[keeper(all, i)].values(step).sum::<f64>();
+        let sum = add(at);
+        let known = bounds::Sum {
+            sum,
+            magnitudes: if signed { add(at + 1) } else { sum },
+            initial: float(initial, !single),
+            terms: self.instances,
+            single,
+            signed,
+        };
+        bounds::of(known).map(|(low, high)| (bits(low, !single), bits(high, !single)))
+    }
+}
+
+/// A word as the loop writes its values.
+fn bits(value: f64, wide: bool) -> u64 {
+    if wide { value.to_bits() } else { u64::from((value as f32).to_bits()) }
+}
+
+fn float(word: u64, wide: bool) -> f64 {
+    if wide { f64::from_bits(word) } else { f64::from(f32::from_bits(word as u32)) }
 }
 
 /// Where `Batch::saved` lies, for several threads.
@@ -290,7 +366,11 @@ impl Cells {
     }
 
     fn neutral(&self, reduction: &Reduction) -> u64 {
-        let worst = if reduction.largest { f64::NEG_INFINITY } else { f64::INFINITY };
+        let worst = match reduction.kind {
+            Reduces::Largest => f64::NEG_INFINITY,
+            Reduces::Smallest => f64::INFINITY,
+            Reduces::Sum | Reduces::Magnitudes => 0.0,
+        };
         if self.wide {
             return worst.to_bits();
         }
@@ -315,16 +395,12 @@ impl Cells {
 
     /// The result of a step as the loop takes it; `None` where the order of instances matters.
     fn best(&self, reduction: &Reduction, step: usize, initial: u64) -> Option<u64> {
-        let initial = if self.wide {
-            f64::from_bits(initial)
-        } else {
-            f64::from(f32::from_bits(initial as u32))
-        };
+        let initial = float(initial, self.wide);
         if initial.is_nan() {
             return None;
         }
         let (mut best, mut nan) = (initial, false);
-        if reduction.largest {
+        if reduction.kind == Reduces::Largest {
             self.values(step).for_each(|v| {
                 nan |= v.is_nan();
                 best = if v > best { v } else { best };
@@ -339,7 +415,7 @@ impl Cells {
         if nan || (best == 0.0 && signs) {
             return None;
         }
-        Some(if self.wide { best.to_bits() } else { u64::from((best as f32).to_bits()) })
+        Some(bits(best, self.wide))
     }
 }
 
@@ -404,7 +480,9 @@ pub fn run(
     state.batch.steps = nest.ahead.next(state.done, most) as i64;
     state.batch.ran = None;
     let mut sure = 0;
-    if run::run_ahead(nest, call, options, touched, &mut state.batch) {
+    if !is_worth_it(nest, call, options, state.batch.steps, most) {
+        run::refused(Some(nest), run::small_problem(options), options);
+    } else if run::run_ahead(nest, call, options, touched, &mut state.batch) {
         // Memory is ahead of the loop: a fault from here on can't be left to the original.
         touched.store(true, Ordering::Release);
         state.ints = call.ints.to_vec();
@@ -416,12 +494,29 @@ pub fn run(
             state.again(sure as u64, options);
         }
         touched.store(false, Ordering::Release);
+        nest.pause.after(sure);
     }
     state.done += sure.max(1) as u64;
     ahead.credit = sure as u64;
     ahead.taken = 0;
     ahead.state = Box::into_raw(state).cast();
     sure > 0
+}
+
+/// Whether steps run ahead, rather than one by the original loop: by turns, from where there are enough of them. Who names
+/// a device wants them to.
+fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u64) -> bool {
+    if options.device != DeviceChoice::Auto {
+        return true;
+    }
+    if nest.pause.holds() {
+        return false;
+    }
+    if (steps as u64) < most.min(FULL) {
+        return true;
+    }
+    let key = gate::key(call.ints, steps as u64);
+    nest.gate.ahead.arrive(key, steps as u32, Instant::now()) == Way::Kernels
 }
 
 /// Takes back the steps that the loop has not come to, and lets go of everything.
@@ -479,6 +574,21 @@ mod tests {
         assert_eq!([0, 16, 20, 40].map(|done| memory.next(done, 16)), [16, 4, 16, 16]);
     }
 
+    #[test]
+    fn what_keeps_depending_on_order_is_tried_less_and_less() {
+        let pause = Pause::default();
+        let mut tried = Vec::new();
+        for step in 0..40 {
+            if !pause.holds() {
+                tried.push(step);
+                pause.after(if step == 31 { 1 } else { 0 });
+            }
+        }
+        assert_eq!(tried, [0, 2, 5, 10, 19, 36]);
+        pause.after(3);
+        assert!(!pause.holds());
+    }
+
     fn best(values: &[f64], initial: f64, reduction: &Reduction) -> Option<f64> {
         let cells = Cells {
             words: values.iter().map(|v| v.to_bits()).collect(),
@@ -495,8 +605,15 @@ mod tests {
     #[test]
     fn what_depends_on_order_is_left_to_the_loop() {
         let nan = f64::NAN;
-        let largest = Reduction { array: 0, largest: true, counts_nans: true, sign_of_zero: true };
-        let smallest = Reduction { largest: false, sign_of_zero: false, ..largest.clone() };
+        let largest = Reduction {
+            array: 0,
+            kind: Reduces::Largest,
+            counts_nans: true,
+            sign_of_zero: true,
+            single: false,
+        };
+        let smallest =
+            Reduction { kind: Reduces::Smallest, sign_of_zero: false, ..largest.clone() };
         let cases: [(&[f64], f64, &Reduction, Option<f64>); 8] = [
             (&[1.0, 3.0, 2.0], 0.0, &largest, Some(3.0)),
             (&[1.0, 3.0, 2.0], 4.0, &largest, Some(4.0)),

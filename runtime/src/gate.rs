@@ -220,6 +220,8 @@ pub struct Memory {
     pub tuning: Forgone,
     /// Executions of one step.
     pub single: Paired,
+    /// Runs of several steps ahead of the loop.
+    pub ahead: Paired,
     /// The variants for a GPU, best first, of the last [`key`].
     ranked: Mutex<Option<(u64, Vec<Pick>)>>,
 }

@@ -18,6 +18,7 @@ pub mod paired;
 // One execution, told in one function; and several steps of a loop that looks at each.
 pub mod ahead;
 mod aside;
+mod bounds;
 pub mod run;
 
 // Which variant, with which sizes, and what has been learnt of them.

@@ -1,9 +1,10 @@
-//! Whether the CPU's kernels are worth it for a nest of one step that comes again and again: tried, not estimated.
+//! Whether kernels are worth it for a nest of one step, or of a few, that comes again and again: tried, not estimated.
 //!
 //! Consumes the moments at which the nest arrives; says who takes each execution. From one arrival to the next pass the
 //! execution and whatever else the program does in between. Where the original loop and the kernels take turns, the
 //! shorter of the two ways round wins, with all that threads which fell asleep, caches that others filled and an original
-//! that is faster than it looks do to it.
+//! that is faster than it looks do to it. Where kernels take several steps at a time and the original loop one, it is the
+//! time of a step.
 
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -32,8 +33,8 @@ pub struct Paired(Mutex<State>);
 struct State {
     /// Stands for sizes and circumstances: others are another matter.
     key: u64,
-    /// The last arrival while both are tried, and who took it.
-    last: Option<(Instant, Way)>,
+    /// The last arrival while both are tried, who took it, and how many steps that was.
+    last: Option<(Instant, Way, u32)>,
     /// Executions of each way that have been timed, and the shortest.
     original: Timed,
     kernels: Timed,
@@ -58,8 +59,8 @@ impl Timed {
 static TRYING: Mutex<Option<(usize, Instant)>> = Mutex::new(None);
 
 impl Paired {
-    /// Who takes the execution that arrives now.
-    pub fn arrive(&self, key: u64, now: Instant) -> Way {
+    /// Who takes the execution that arrives now: so many steps by kernels, or one by the original loop.
+    pub fn arrive(&self, key: u64, steps: u32, now: Instant) -> Way {
         // Whoever comes in the middle of another thread's arrival is no loop of one thread: its times tell nothing.
         let mut state = match self.0.try_lock() {
             Ok(state) => state,
@@ -82,7 +83,7 @@ impl Paired {
             state.last = None;
             return Way::Original;
         }
-        let way = state.next(now);
+        let way = state.next(steps, now);
         if state.settled.is_some() {
             *TRYING.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
@@ -91,13 +92,13 @@ impl Paired {
 }
 
 impl State {
-    fn next(&mut self, now: Instant) -> Way {
-        if let Some((before, way)) = self.last.take() {
+    fn next(&mut self, steps: u32, now: Instant) -> Way {
+        if let Some((before, way, steps)) = self.last.take() {
             let timed = match way {
                 Way::Original => &mut self.original,
                 Way::Kernels => &mut self.kernels,
             };
-            timed.add(now.saturating_duration_since(before));
+            timed.add(now.saturating_duration_since(before) / steps.max(1));
         }
         if self.original.turns.min(self.kernels.turns) >= TURNS {
             let seconds = |t: Timed| t.shortest.map_or(f64::INFINITY, |d| d.as_secs_f64());
@@ -109,7 +110,7 @@ impl State {
         // Two of each in a row: the second finds the caches as its own kind has left them.
         let turn = self.original.turns + self.kernels.turns;
         let way = if turn % 4 < 2 { Way::Original } else { Way::Kernels };
-        self.last = Some((now, way));
+        self.last = Some((now, way, if way == Way::Original { 1 } else { steps }));
         way
     }
 }
@@ -129,11 +130,11 @@ mod tests {
     use super::*;
 
     /// Arrivals of a nest whose executions take so long each way; who took them.
-    fn arrivals(state: &mut State, n: usize, original: u64, kernels: u64) -> Vec<Way> {
+    fn arrivals(state: &mut State, n: usize, steps: u32, original: u64, kernels: u64) -> Vec<Way> {
         let mut now = Instant::now();
         let mut ways = Vec::new();
         for _ in 0..n {
-            let way = state.next(now);
+            let way = state.next(steps, now);
             ways.push(way);
             now += Duration::from_micros(if way == Way::Original { original } else { kernels });
         }
@@ -142,16 +143,18 @@ mod tests {
 
     #[test]
     fn the_shorter_way_wins() {
-        for (original, kernels, wins) in [
-            (100, 50, Way::Kernels),
-            (100, 98, Way::Original),
-            (100, 300, Way::Original),
-            (10, 5, Way::Kernels),
+        for (steps, original, kernels, wins) in [
+            (1, 100, 50, Way::Kernels),
+            (1, 100, 98, Way::Original),
+            (1, 100, 300, Way::Original),
+            (1, 10, 5, Way::Kernels),
+            (16, 100, 1500, Way::Kernels),
+            (16, 100, 1600, Way::Original),
         ] {
             let mut state = State::default();
-            let ways = arrivals(&mut state, 9, original, kernels);
+            let ways = arrivals(&mut state, 9, steps, original, kernels);
             assert_eq!(ways[..8].iter().filter(|w| **w == Way::Kernels).count(), 4);
-            assert_eq!(state.settled, Some((wins, VALID)), "{original} {kernels}");
+            assert_eq!(state.settled, Some((wins, VALID)), "{steps} {original} {kernels}");
         }
     }
 
@@ -161,12 +164,12 @@ mod tests {
         let now = Instant::now();
         *paired.0.lock().unwrap() =
             State { key: 1, settled: Some((Way::Kernels, 2)), ..State::default() };
-        assert_eq!(paired.arrive(1, now), Way::Kernels);
-        assert_eq!(paired.arrive(1, now), Way::Kernels);
+        assert_eq!(paired.arrive(1, 1, now), Way::Kernels);
+        assert_eq!(paired.arrive(1, 1, now), Way::Kernels);
         assert_eq!(paired.0.lock().unwrap().settled, None);
         *paired.0.lock().unwrap() =
             State { key: 1, settled: Some((Way::Kernels, 2)), ..State::default() };
-        assert_eq!(paired.arrive(2, now), Way::Original);
+        assert_eq!(paired.arrive(2, 1, now), Way::Original);
         assert_eq!(paired.0.lock().unwrap().settled, None);
     }
 }

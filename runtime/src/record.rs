@@ -5,8 +5,8 @@
 use crate::error::{Reason, Refusal};
 use crate::footprint::MAX_DIMS;
 use hexpass_abi::{
-    Access, Array, IntExpr, KernelCode, KernelParam, NestRecord, PlanExpr, PlanOp, Poly, Subscript,
-    Tunable, Variant, VariantTarget, expr::Sym,
+    Access, Array, ElemType, IntExpr, KernelCode, KernelParam, NestRecord, PlanExpr, PlanOp, Poly,
+    Reduces, Subscript, Tunable, Variant, VariantTarget, expr::Sym,
 };
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -26,6 +26,8 @@ pub struct Nest {
     pub tuned: crate::tune::Memory,
     /// How far the sweeps ran ahead.
     pub ahead: crate::ahead::Memory,
+    /// Steps that are left to the original loop.
+    pub pause: crate::ahead::Pause,
     /// What the gate has found so far.
     pub gate: crate::gate::Memory,
     /// Modules loaded on devices.
@@ -78,6 +80,7 @@ impl Nest {
             registers: Mutex::default(),
             tuned: Default::default(),
             ahead: Default::default(),
+            pause: Default::default(),
             gate: Default::default(),
             modules: Mutex::default(),
             told_absent: AtomicBool::new(false),
@@ -175,6 +178,17 @@ impl Checker<'_> {
         for reduction in &r.reductions {
             let array = r.arrays.get(usize::from(reduction.array));
             that(array.is_some_and(|a| a.elem.is_float()), "reduction")?;
+        }
+        for (i, reduction) in r.reductions.iter().enumerate() {
+            let sums = matches!(reduction.kind, Reduces::Sum | Reduces::Magnitudes);
+            let wide = r.arrays[usize::from(reduction.array)].elem == ElemType::F64;
+            that(!sums || wide, "sum")?;
+            let is = |at: Option<usize>, kind: Reduces| {
+                at.and_then(|at| r.reductions.get(at)).is_some_and(|other| other.kind == kind)
+            };
+            that(reduction.kind != Reduces::Sum || is(Some(i + 1), Reduces::Magnitudes), "sum")?;
+            let before = is(i.checked_sub(1), Reduces::Sum);
+            that(reduction.kind != Reduces::Magnitudes || before, "sum")?;
         }
         for array in &r.aside {
             that(usize::from(*array) < r.arrays.len(), "array kept aside")?;

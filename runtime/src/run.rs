@@ -260,7 +260,7 @@ pub fn abandon(what: &str) -> ! {
     std::process::abort();
 }
 
-fn small_problem(options: &Options) -> Refusal {
+pub fn small_problem(options: &Options) -> Refusal {
     let message = if report::is_wanted(options) {
         "the problem is too small for a device to be faster".to_string()
     } else {
@@ -348,7 +348,8 @@ fn gated(
     }
     if let [(Where::Cpu, _)] = found[..]
         && extent.steps == 1
-        && nest.gate.single.arrive(key, Instant::now()) == Way::Original
+        && nest.record.reductions.is_empty()
+        && nest.gate.single.arrive(key, 1, Instant::now()) == Way::Original
     {
         return Err(small_problem(options));
     }

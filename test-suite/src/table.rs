@@ -173,6 +173,12 @@ programs! { $
     laplace2d_error: c(2).least(1);
     poisson3d7_residual: c(3).least(1);
     heat1d_extremes: c(1).least(1);
+    relax2d_gosa: c(2).least(1);
+    heat2d_norms: c(2).least(1);
+    jacobi2d5_norm: c(2).least(1);
+    poisson3d7_sums: c(3).least(1);
+    relax1d_on_edge: c(1).least(1);
+    obstacle2d_norm: c(2).least(1);
     wave2d_source_trace: c(2).least(1);
     fdtd2d_clock: c(2).least(1);
     laplacian2d_swap: c(2);
@@ -227,6 +233,7 @@ programs! { $
     heat2d_accessor_cpp: cxx(2).least(0);
     jacobi2d5_max_cpp: cxx(2).least(0);
     heat2d_unique_cpp: cxx(2).least(1);
+    heat2d_norm_cpp: cxx(2).least(0);
 
     heat2d_copyback_f90: fortran(2);
     heat2d_module_f90: fortran(2);
@@ -236,6 +243,8 @@ programs! { $
     heat2d_output_f90: fortran(2);
     poisson2d_history_f90: fortran(2).least(2);
     laplace2d_error_f90: fortran(2);
+    laplace2d_norm_f90: fortran(2);
+    heat2d_residual_f90: fortran(2);
     heat3d7_copyback_f90: fortran(3);
     shift1d_in_place_f90: fortran(1);
     heat2d_move_alloc_f90: fortran(2);
@@ -247,5 +256,7 @@ programs! { $
     smooth1d_windows_rs: rust(1).least(2).unsigned_steps();
     heat2d_while_rs: rust(2).least(1);
     laplace2d_change_rs: rust(2).least(1);
+    laplace2d_norm_rs: rust(2).least(1);
+    heat2d_sums_rs: rust(2).least(1);
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
 }

@@ -7,6 +7,7 @@ use super::analyses::location_of;
 use super::handle::{Function, Value};
 use super::sys;
 use super::{Analyses, LoopRef};
+use hexpass_abi::Reduces;
 use inkwell::llvm_sys::prelude::*;
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -204,12 +205,14 @@ impl<'h> WorkingCopy<'_, 'h> {
 
     /// Looks for what of a time loop of the copy can be executed several steps at a time, and makes the function that
     /// does it; the copy stays as it is. `with_stores`: stores directly in the loop may be part of the sweeps.
-    /// `reductions`: the sweeps may end in a largest or smallest value; then whether there are some.
+    /// `keeps`: its sweeps leave values that are seldom looked at. `reductions`: the sweeps may end in a largest or
+    /// smallest value; then whether there are some.
     pub fn stretch(
         &self,
         analyses: &Analyses<'_>,
         time_loop: LoopRef<'_>,
         with_stores: bool,
+        keeps: bool,
         reductions: &mut bool,
     ) -> Result<Stretches<'_>, NotStretched> {
         let mut why = sys::ShimStretchNoSweep;
@@ -220,6 +223,7 @@ impl<'h> WorkingCopy<'_, 'h> {
                 analyses.raw,
                 time_loop.raw(),
                 with_stores,
+                keeps,
                 &raw mut *reductions,
                 &raw mut why,
                 &raw mut culprit,
@@ -310,9 +314,10 @@ pub enum NotStretched {
 pub struct Reduced {
     /// The argument that is the address of its array.
     pub grid: LLVMValueRef,
-    pub largest: bool,
+    pub kind: Reduces,
     pub counts_nans: bool,
     pub sign_of_zero: bool,
+    pub single: bool,
 }
 
 /// The sweeps of a time loop as a function that executes several steps of them. Dropping it erases that function.
@@ -342,9 +347,10 @@ impl Stretches<'_> {
     pub fn reductions(&self) -> Vec<Reduced> {
         let empty = || sys::ShimReduction {
             grid: std::ptr::null_mut(),
-            largest: false,
+            kind: sys::ShimReductionLargest,
             counts_nans: false,
             sign_of_zero: false,
+            single_: false,
         };
         let mut found: [sys::ShimReduction; 8] = std::array::from_fn(|_| empty());
         // SAFETY: the stretches are alive, and the array holds as many as are written.
@@ -352,9 +358,15 @@ impl Stretches<'_> {
             unsafe { sys::shim_stretches_reductions(self.raw, found.as_mut_ptr(), found.len()) };
         let reduced = |r: &sys::ShimReduction| Reduced {
             grid: r.grid,
-            largest: r.largest,
+            kind: match r.kind {
+                sys::ShimReductionLargest => Reduces::Largest,
+                sys::ShimReductionSmallest => Reduces::Smallest,
+                sys::ShimReductionSum => Reduces::Sum,
+                _ => Reduces::Magnitudes,
+            },
             counts_nans: r.counts_nans,
             sign_of_zero: r.sign_of_zero,
+            single: r.single_,
         };
         found[..count.min(found.len())].iter().map(reduced).collect()
     }

@@ -48,21 +48,37 @@ impl NestRecord {
     }
 }
 
-/// The largest or smallest of what the instances of a step compute.
+/// The largest or smallest of what the instances of a step compute, or their sum.
 ///
 /// The nest keeps it in an array of its own, where each instance replaces an element by its own value where that is
-/// larger (smaller). The runtime makes the array, empty at first, and may let elements share memory as long as no two
-/// threads do; the result is the largest (smallest) of all. A step has the slot of its number.
+/// larger (smaller), or adds to it. The runtime makes the array, empty at first, and may let elements share memory as
+/// long as no two threads do; the result is the largest (smallest) of all. A step has the slot of its number.
+///
+/// A sum is followed by its [`Reduces::Magnitudes`]; the results of the two are bounds between which the sum lies that
+/// the loop itself would compute.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reduction {
-    /// Index into `NestRecord::arrays`; of floating-point elements.
+    /// Index into `NestRecord::arrays`; of floating-point elements, `f64` for sums.
     pub array: u16,
-    /// Else the smallest.
-    pub largest: bool,
+    pub kind: Reduces,
     /// NaNs are kept in the array, and make the order matter; else they are passed over.
     pub counts_nans: bool,
-    /// Zeros of both signs may compete, so that the order matters where the result is zero.
+    /// Zeros of both signs may compete, so that the order matters where the result is zero; of a sum, values of both
+    /// signs are added.
     pub sign_of_zero: bool,
+    /// The loop computes with `f32`.
+    pub single: bool,
+}
+
+/// What becomes of two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reduces {
+    Largest,
+    Smallest,
+    /// Added up, in double precision. Products may be rounded once before, and once in between.
+    Sum,
+    /// The values of the sum before it, without signs; in the same array where they have none.
+    Magnitudes,
 }
 
 /// How floating-point rounding was decided.

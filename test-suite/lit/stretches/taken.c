@@ -87,3 +87,50 @@ int converge(float *u, float *v, int n, float c, float tolerance)
     }
     return t;
 }
+
+// Until a sum is small, or a root of it: bounds of the sum decide, and the step is taken back where they don't, or where
+// the sum itself is wanted.
+// CHECK: taken.c:[[#@LINE+9]]:{{[0-9]+}}: remark: time loop tiled
+// IR-LABEL: define {{.*}}@settle_down(
+// IR: call void @settle_down.stretch.ahead(
+// IR: call void @hexrt_settle(
+// IR: call void @settle_down.stretch(i64 1,
+// IR: ret double
+double settle_down(double *u, double *v, int n, double tolerance)
+{
+    double change;
+    do {
+        change = 0.0;
+        for (int i = 1; i < n - 1; i++) {
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+            change += (v[i] - u[i]) * (v[i] - u[i]);
+        }
+        double *tmp = u;
+        u = v;
+        v = tmp;
+    } while (__builtin_sqrt(change) > tolerance);
+    return change;
+}
+
+// A sum that only the caller and every tenth step look at: the last step alone is executed as it was written.
+// CHECK: taken.c:[[#@LINE+9]]:{{[0-9]+}}: remark: time loop tiled
+// IR-LABEL: define {{.*}}@last_change(
+// IR: call void @last_change.stretch.lean(
+// IR: call void @last_change.stretch(i64 1,
+// IR: call {{.*}}@printf(
+// IR: ret float
+float last_change(float *u, float *v, int n, float c, int steps)
+{
+    float change = 0.0f;
+    for (int t = 0; t < steps; t++) {
+        change = 0.0f;
+        for (int i = 1; i < n - 1; i++) {
+            v[i] = u[i] + c * (u[i - 1] - 2.0f * u[i] + u[i + 1]);
+            change += v[i] - u[i];
+        }
+        SWAP
+        if (t % 10 == 0)
+            printf("%g\n", change / n);
+    }
+    return change;
+}

@@ -9,6 +9,7 @@ use crate::kernel::ir::KernelProgram;
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::{Storage, TileSizes, TiledSchedule};
+use hexpass_abi::Reduces;
 
 /// What the user wants; nothing by default.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -131,6 +132,10 @@ fn candidates(
 ) -> Result<Vec<Choice>, Inapplicable> {
     if request.storage.is_some() && !strategy.places() {
         return Err(Inapplicable::new("where its blocks keep their values can't be chosen"));
+    }
+    let adds = problem.stencil.reductions.iter().any(|r| r.kind == Reduces::Sum);
+    if adds && strategy.repeats() {
+        return Err(Inapplicable::new("its blocks compute some values twice, which are added up"));
     }
     strategy.admit(problem)?;
     let given = request.tile.as_ref().unwrap_or(TileSizes::NONE);

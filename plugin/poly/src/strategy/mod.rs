@@ -116,6 +116,11 @@ pub trait Strategy: Debug + Sync {
         true
     }
 
+    /// True if it executes instances more than once: what they add to would be too large.
+    fn repeats(&self) -> bool {
+        false
+    }
+
     /// Seconds for each statement instance on a nominal problem, to rank by; smaller is better.
     fn estimate(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> f64 {
         crate::cost::estimate(&self.counts(problem, schedule, device), device)

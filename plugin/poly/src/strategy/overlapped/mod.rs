@@ -40,6 +40,10 @@ impl Strategy for Overlapped {
         "overlapped"
     }
 
+    fn repeats(&self) -> bool {
+        true
+    }
+
     fn admit(&self, problem: &Problem) -> Result<(), Inapplicable> {
         let dims = problem.dims();
         if !(1..=3).contains(&dims) {

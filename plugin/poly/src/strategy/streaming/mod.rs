@@ -36,6 +36,10 @@ impl Strategy for Streaming {
         "streaming"
     }
 
+    fn repeats(&self) -> bool {
+        true
+    }
+
     fn admit(&self, problem: &Problem) -> Result<(), Inapplicable> {
         let dims = problem.dims();
         if !(1..=3).contains(&dims) {
