@@ -116,8 +116,9 @@ impl<'h> Unit<'_, 'h> {
                             let header = candidate.time_loop.header().raw();
                             // What stood in the way before parts of it were calls of ours.
                             let at_first = divided.iter().find(|(h, _)| *h == header);
+                            let again = at_first.is_some();
                             let why = at_first.map_or(why, |(_, first)| first.clone());
-                            match self.apart(&copy, &analyses, &place, &why) {
+                            match self.apart(&copy, &analyses, &place, (&why, again)) {
                                 Ok(()) => {
                                     // There may be more of them.
                                     divided.push((header, why));
@@ -202,13 +203,14 @@ impl<'h> Unit<'_, 'h> {
     }
 
     /// Takes the first sweeps of a step that stand together, where a loop can't be taken as a whole; or says why the loop
-    /// is left: for the first of its sweeps that can't be taken either, if there is one.
+    /// is left: for the first of its sweeps that can't be taken either, where others have been (`again`) or a call was
+    /// all that stood in the way of the whole.
     fn apart(
         &mut self,
         copy: &WorkingCopy<'_, 'h>,
         analyses: &Analyses<'_>,
         place: &Place<'_>,
-        why: &Rejection,
+        (why, again): (&Rejection, bool),
     ) -> Result<(), Rejection> {
         if !stretches::may_stand_apart(why.reason) {
             return Err(why.clone());
@@ -243,7 +245,7 @@ impl<'h> Unit<'_, 'h> {
         // Side code does not matter to those.
         let untaken = self.untaken.iter().find(own).map(|(_, refusal)| refusal);
         match untaken.filter(|refusal| refusal.reason != Reason::Call) {
-            Some(refusal) if why.reason == Reason::Call => Err(refusal.clone()),
+            Some(refusal) if again || why.reason == Reason::Call => Err(refusal.clone()),
             _ => Err(why.clone()),
         }
     }
