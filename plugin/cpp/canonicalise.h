@@ -20,6 +20,12 @@ void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 /// After `tidy`, brings loops into simplified, closed form.
 void canonicalise(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 
+/// Sections of arrays that flang's runtime would copy, as loops
+/// (fortran_assign.cpp).
+struct AssignSections : llvm::PassInfoMixin<AssignSections> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
 } // namespace hexpass
 
 #endif // HEXPASS_CANONICALISE_H

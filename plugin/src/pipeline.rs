@@ -40,6 +40,7 @@ pub fn run(session: &Session<'_>) -> bool {
         verdicts: Verdicts::default(),
         told: Vec::new(),
         untaken: Vec::new(),
+        replaced: Vec::new(),
     };
     let mut changed = false;
     for function in session.candidates() {
@@ -61,6 +62,8 @@ struct Unit<'s, 'h> {
     told: Vec<(Option<Location>, Reason)>,
     /// Headers of sweeps that can't be taken apart either, in the function at hand.
     untaken: Vec<(LLVMBasicBlockRef, Rejection)>,
+    /// Headers of nests there that were taken: their loops stand for the case that the runtime refuses.
+    replaced: Vec<LLVMBasicBlockRef>,
 }
 
 impl<'h> Unit<'_, 'h> {
@@ -72,6 +75,7 @@ impl<'h> Unit<'_, 'h> {
         let mut divided: Vec<(LLVMBasicBlockRef, Rejection)> = Vec::new();
         let mut taken = false;
         self.untaken.clear();
+        self.replaced.clear();
         // Each splice makes the analyses stale: look again until nothing new is found.
         loop {
             let analyses = copy.analyses();
@@ -100,6 +104,7 @@ impl<'h> Unit<'_, 'h> {
                             &nest.programs.iter().map(|(target, _)| *target).collect::<Vec<_>>(),
                             false,
                         );
+                        self.replaced.push(candidate.time_loop.header().raw());
                         spliced = true;
                         break;
                     }
@@ -217,7 +222,8 @@ impl<'h> Unit<'_, 'h> {
         }
         let mut most = usize::MAX;
         loop {
-            let left: Vec<_> = self.untaken.iter().map(|(header, _)| *header).collect();
+            let untaken = self.untaken.iter().map(|(header, _)| *header);
+            let left: Vec<_> = untaken.chain(self.replaced.iter().copied()).collect();
             let Some(cut) = copy.sweeps_apart(analyses, place.time_loop, most, &left) else {
                 break;
             };
@@ -279,6 +285,10 @@ impl<'h> Unit<'_, 'h> {
         report::left(self.session, place, self.options.report.as_deref(), why);
     }
 }
+
+/// Beyond, a variant is not worth what compilers need for it, on the host and on the GPU's side: three times what the
+/// longest kernels of common stencils are.
+const MOST_NODES: usize = 12_000;
 
 /// A nest on its way through the stages.
 struct Nest {
@@ -352,6 +362,10 @@ impl Nest {
             verdicts.check(&self.problem, choice.schedule())?;
             let program = choice.kernels(&self.problem, device)?;
             program.verify(&self.problem.stencil)?;
+            if program.nodes() > MOST_NODES {
+                let why = "its kernels would take a compiler too long";
+                return Err(Rejection::new(Reason::TileSize, why));
+            }
             show(options, "kernels", || program.to_string());
             Ok::<_, Rejection>((choice, program))
         };
