@@ -239,6 +239,7 @@ programs! { $
     heat2d_output_f90: fortran(2);
     poisson2d_history_f90: fortran(2).least(2);
     poisson2d_sections_f90: fortran(2);
+    shift2d_sections_f90: fortran(2);
     laplace2d_error_f90: fortran(2);
     heat3d7_copyback_f90: fortran(3);
     shift1d_in_place_f90: fortran(1);

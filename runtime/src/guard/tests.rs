@@ -220,6 +220,40 @@ fn interleaved_rows_do_not_overlap() {
 }
 
 #[test]
+fn columns_between_each_other_do_not_overlap() {
+    // Columns 0 and 4 of one array are made of columns 0 and 4 of another, whose origin lies somewhere in its rows.
+    let column = |at: i64| StatementRecord {
+        lo: vec![Poly::constant(0).into(), Poly::constant(at).into()],
+        hi: vec![affine(1, 0, -1).into(), Poly::constant(at).into()],
+        reads: vec![point(1, 0, 0, 0)],
+        writes: vec![point(0, 0, 0, 0)],
+        ..star().statements.swap_remove(0)
+    };
+    let columns = NestRecord {
+        arrays: vec![array("a", &[0]), array("k", &[1])],
+        statements: vec![column(0), column(4)],
+        ..star()
+    };
+    let k = 0x20000i64;
+    for (shift, expected) in [
+        (8, "runs"),
+        (24, "runs"),
+        (40, "runs"),
+        // Column 0 read is column 4 written, and the other way round.
+        (32, "overlap"),
+        (-32, "overlap"),
+        (0, "overlap"),
+        // Into the next row.
+        (80, "overlap"),
+        (72, "runs"),
+        (800, "runs"),
+    ] {
+        let pointers = [k as u64, (k + shift) as u64];
+        assert_eq!(verdict(columns.clone(), &INTS, &pointers), expected, "{shift}");
+    }
+}
+
+#[test]
 fn promises_are_believed_for_unlike_pointers_only() {
     let mut promised = star();
     promised.disjoint_pointers = vec![(1, 0), (0, 2)];
