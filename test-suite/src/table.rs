@@ -222,7 +222,7 @@ programs! { $
     gradient3d_copyback: c(3);
     wave3d_two_buffers: c(3);
     inside3d_guarded: c(3).least(2);
-    border3d_clamped: c(3);
+    border3d_clamped: c(3).least(2);
     faces3d_absorbed: c(3).least(2);
     rows3d_swap: c(3);
 
@@ -238,8 +238,9 @@ programs! { $
     obstacle2d_derived_f90: fortran(2);
     heat2d_output_f90: fortran(2);
     poisson2d_history_f90: fortran(2).least(2);
-    poisson2d_sections_f90: fortran(2);
+    poisson2d_sections_f90: fortran(2).least(2);
     shift2d_sections_f90: fortran(2);
+    lbm2d_work_f90: fortran(2);
     laplace2d_error_f90: fortran(2);
     heat3d7_copyback_f90: fortran(3);
     shift1d_in_place_f90: fortran(1);
