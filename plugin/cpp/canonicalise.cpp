@@ -182,6 +182,7 @@ void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   FPM.addPass(JumpThreadingPass());
   // Aggregates that were copied whole come apart only in a second round.
   addScalarPasses(FPM);
+  FPM.addPass(AssignSections());
   FPM.addPass(ADCEPass());
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
   // A switch as two-way branches; the host's own clean-up makes it one again.

@@ -20,6 +20,17 @@ void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 /// After `tidy`, brings loops into simplified, closed form.
 void canonicalise(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 
+/// Small static arrays of a main program become locals of its copy
+/// (work_arrays.cpp). `Original` is the function that `Copy` was made of.
+void makeLocal(llvm::Function &Copy, const llvm::Function &Original,
+               llvm::FunctionAnalysisManager &FAM);
+
+/// Sections of arrays that flang's runtime would copy, as loops
+/// (fortran_assign.cpp).
+struct AssignSections : llvm::PassInfoMixin<AssignSections> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
 } // namespace hexpass
 
 #endif // HEXPASS_CANONICALISE_H

@@ -205,6 +205,7 @@ LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of) {
     shim_discard(Ctx, llvm::wrap(static_cast<Value *>(Copy)));
     return nullptr;
   }
+  makeLocal(*Copy, F, Ctx->FAM);
   canonicalise(*Copy, Ctx->FAM);
   return llvm::wrap(static_cast<Value *>(Copy));
 }

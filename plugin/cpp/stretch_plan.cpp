@@ -61,7 +61,9 @@ bool ShimStretches::mayBeCut() {
     for (Instruction &I : *B) {
       if ((isa<AllocaInst>(I) && !Apart) || I.getType()->isTokenTy())
         return false;
-      // A nest inside was taken already.
+      // A nest inside was taken already: others stand before and after it.
+      if (Apart)
+        continue;
       if (auto *Call = dyn_cast<CallBase>(&I))
         if (Function *Callee = Call->getCalledFunction())
           if (Callee->getName() == "hexrt_run")

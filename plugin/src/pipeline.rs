@@ -40,6 +40,7 @@ pub fn run(session: &Session<'_>) -> bool {
         verdicts: Verdicts::default(),
         told: Vec::new(),
         untaken: Vec::new(),
+        replaced: Vec::new(),
     };
     let mut changed = false;
     for function in session.candidates() {
@@ -61,6 +62,8 @@ struct Unit<'s, 'h> {
     told: Vec<(Option<Location>, Reason)>,
     /// Headers of sweeps that can't be taken apart either, in the function at hand.
     untaken: Vec<(LLVMBasicBlockRef, Rejection)>,
+    /// Headers of nests there that were taken: their loops stand for the case that the runtime refuses.
+    replaced: Vec<LLVMBasicBlockRef>,
 }
 
 impl<'h> Unit<'_, 'h> {
@@ -72,6 +75,7 @@ impl<'h> Unit<'_, 'h> {
         let mut divided: Vec<(LLVMBasicBlockRef, Rejection)> = Vec::new();
         let mut taken = false;
         self.untaken.clear();
+        self.replaced.clear();
         // Each splice makes the analyses stale: look again until nothing new is found.
         loop {
             let analyses = copy.analyses();
@@ -100,6 +104,7 @@ impl<'h> Unit<'_, 'h> {
                             &nest.programs.iter().map(|(target, _)| *target).collect::<Vec<_>>(),
                             false,
                         );
+                        self.replaced.push(candidate.time_loop.header().raw());
                         spliced = true;
                         break;
                     }
@@ -116,8 +121,9 @@ impl<'h> Unit<'_, 'h> {
                             let header = candidate.time_loop.header().raw();
                             // What stood in the way before parts of it were calls of ours.
                             let at_first = divided.iter().find(|(h, _)| *h == header);
+                            let again = at_first.is_some();
                             let why = at_first.map_or(why, |(_, first)| first.clone());
-                            match self.apart(&copy, &analyses, &place, &why) {
+                            match self.apart(&copy, &analyses, &place, (&why, again)) {
                                 Ok(()) => {
                                     // There may be more of them.
                                     divided.push((header, why));
@@ -211,20 +217,22 @@ impl<'h> Unit<'_, 'h> {
     }
 
     /// Takes the first sweeps of a step that stand together, where a loop can't be taken as a whole; or says why the loop
-    /// is left: for the first of its sweeps that can't be taken either, if there is one.
+    /// is left: for the first of its sweeps that can't be taken either, where others have been (`again`) or a call was
+    /// all that stood in the way of the whole.
     fn apart(
         &mut self,
         copy: &WorkingCopy<'_, 'h>,
         analyses: &Analyses<'_>,
         place: &Place<'_>,
-        why: &Rejection,
+        (why, again): (&Rejection, bool),
     ) -> Result<(), Rejection> {
         if !stretches::may_stand_apart(why.reason) {
             return Err(why.clone());
         }
         let mut most = usize::MAX;
         loop {
-            let left: Vec<_> = self.untaken.iter().map(|(header, _)| *header).collect();
+            let untaken = self.untaken.iter().map(|(header, _)| *header);
+            let left: Vec<_> = untaken.chain(self.replaced.iter().copied()).collect();
             let Some(cut) = copy.sweeps_apart(analyses, place.time_loop, most, &left) else {
                 break;
             };
@@ -252,7 +260,7 @@ impl<'h> Unit<'_, 'h> {
         // Side code does not matter to those.
         let untaken = self.untaken.iter().find(own).map(|(_, refusal)| refusal);
         match untaken.filter(|refusal| refusal.reason != Reason::Call) {
-            Some(refusal) if matches!(why.reason, Reason::Call | Reason::Reduction) => {
+            Some(refusal) if again || matches!(why.reason, Reason::Call | Reason::Reduction) => {
                 Err(refusal.clone())
             }
             _ => Err(why.clone()),
@@ -288,6 +296,10 @@ impl<'h> Unit<'_, 'h> {
         report::left(self.session, place, self.options.report.as_deref(), why);
     }
 }
+
+/// Beyond, a variant is not worth what compilers need for it, on the host and on the GPU's side: three times what the
+/// longest kernels of common stencils are.
+const MOST_NODES: usize = 12_000;
 
 /// A nest on its way through the stages.
 struct Nest {
@@ -361,6 +373,10 @@ impl Nest {
             verdicts.check(&self.problem, choice.schedule())?;
             let program = choice.kernels(&self.problem, device)?;
             program.verify(&self.problem.stencil)?;
+            if program.nodes() > MOST_NODES {
+                let why = "its kernels would take a compiler too long";
+                return Err(Rejection::new(Reason::TileSize, why));
+            }
             show(options, "kernels", || program.to_string());
             Ok::<_, Rejection>((choice, program))
         };

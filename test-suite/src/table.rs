@@ -212,6 +212,7 @@ programs! { $
     rows2d_copyback: c(2).least(4);
     heat2d_history: c(2).least(2);
     lbm2d_structures: c(2);
+    lbm2d_walls: c(2);
     shift2d_in_place: c(2).least(1);
     heat2d_watched: c(2).least(1);
     life2d_torus: c(2);
@@ -227,6 +228,8 @@ programs! { $
     gradient3d_copyback: c(3);
     wave3d_two_buffers: c(3);
     inside3d_guarded: c(3).least(2);
+    border3d_clamped: c(3).least(2);
+    faces3d_absorbed: c(3).least(2);
     rows3d_swap: c(3);
 
     rows2d_vectors_cpp: cxx(2).least(4);
@@ -242,6 +245,9 @@ programs! { $
     obstacle2d_derived_f90: fortran(2);
     heat2d_output_f90: fortran(2);
     poisson2d_history_f90: fortran(2).least(2);
+    poisson2d_sections_f90: fortran(2).least(2);
+    shift2d_sections_f90: fortran(2);
+    lbm2d_work_f90: fortran(2);
     laplace2d_error_f90: fortran(2);
     laplace2d_norm_f90: fortran(2);
     heat2d_residual_f90: fortran(2);

@@ -375,7 +375,7 @@ impl<'c> Set<'c> {
 /// carries its own). To be called once, before anything else.
 pub fn check_version() -> Result<(), String> {
     let version = version::text();
-    if version.starts_with("UNKNOWN-IMath-32") {
+    if version.starts_with("UNKNOWN-IMath") {
         return Ok(());
     }
     Err(format!("another isl ({}) has taken the place of our own", version.trim()))

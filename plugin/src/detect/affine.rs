@@ -39,6 +39,17 @@ fn non_affine(what: impl Into<String>) -> Rejection {
     Rejection::new(Reason::NonAffine, what)
 }
 
+/// The same modulo 2^bits, with the constant nearest to zero: what was widened and cut off again says `c + 4294967295`
+/// where it means `c - 1`.
+fn small_constant(p: Poly, bits: u32) -> Result<Poly, Rejection> {
+    if !(32..=62).contains(&bits) {
+        return Ok(p);
+    }
+    let (c, half) = (p.constant_part(), 1i64 << (bits - 1));
+    let nearest = c.checked_add(half).ok_or_else(|| too_large(()))?.rem_euclid(2 * half) - half;
+    p.add(&Poly::constant(nearest - c)).map_err(too_large)
+}
+
 impl<'a> Context<'a> {
     /// `scev` as a polynomial, checks going to `found`.
     pub fn poly(
@@ -72,7 +83,7 @@ impl<'a> Context<'a> {
                         None => self.leaf_of(scev, ext, found),
                     };
                 }
-                let p = self.poly(inner, Extension::Signed, found)?;
+                let p = small_constant(self.poly(inner, Extension::Signed, found)?, bits)?;
                 require_fits(&p, bits, Extension::Signed, found)?;
                 Ok(p)
             }
@@ -320,7 +331,7 @@ impl<'a> Context<'a> {
             };
             return self.modulo(&x, 1i64 << bits, found);
         }
-        let p = self.poly(inner, Extension::Unsigned, found)?;
+        let p = small_constant(self.poly(inner, Extension::Unsigned, found)?, bits)?;
         require_fits(&p, bits, Extension::Unsigned, found)?;
         Ok(p)
     }

@@ -1,12 +1,12 @@
 //! Written storage overlaps nothing else of the nest.
 //!
 //! Compares footprints, not pointers, slot by slot: a slot that this execution writes against every other slot that
-//! it touches. Slots that are only read may be the same memory. What the program promised (`restrict`, distinct
+//! it touches, box by box. Slots that are only read may be the same memory. What the program promised (`restrict`, distinct
 //! objects) is believed.
 
-use super::ArrayShape;
+use super::{ArrayShape, SlotShape};
 use crate::error::{Reason, Refusal};
-use crate::footprint::boxes_meet;
+use crate::footprint::{Cuboid, boxes_meet};
 use hexpass_abi::NestRecord;
 
 /// A slot that an execution touches.
@@ -81,15 +81,25 @@ fn meet(record: &NestRecord, a: &Touched, b: &Touched) -> bool {
     if a_bytes.1 <= b_bytes.0 || b_bytes.1 <= a_bytes.0 {
         return false;
     }
-    let hulls = (a.shape.slots[a.slot].hull, b.shape.slots[b.slot].hull);
-    if let (Some(x), Some(y)) = hulls
-        && a.shape.strides == b.shape.strides
-        && elem(a) == elem(b)
-    {
+    if a.shape.strides == b.shape.strides && elem(a) == elem(b) {
         let origin = |t: &Touched| i128::from(t.shape.slots[t.slot].origin as i64);
-        return boxes_meet(&x, &y, &a.shape.strides, origin(b) - origin(a), elem(a));
+        let distance = origin(b) - origin(a);
+        return written_and_touched(&a.shape.slots[a.slot], &b.shape.slots[b.slot])
+            .any(|(x, y)| boxes_meet(x, y, &a.shape.strides, distance, elem(a)));
     }
     !interleaved(a, b, elem(a), elem(b))
+}
+
+/// Boxes of one and the other, one of them written: faces of one grid that two sweeps work on lie between each other,
+/// though the boxes around all that is touched meet.
+fn written_and_touched<'a>(
+    a: &'a SlotShape,
+    b: &'a SlotShape,
+) -> impl Iterator<Item = (&'a Cuboid, &'a Cuboid)> {
+    let touched_there = || b.outputs.iter().chain(&b.inputs);
+    let written_here = a.outputs.iter().flat_map(move |x| touched_there().map(move |y| (x, y)));
+    let read_here = a.inputs.iter().flat_map(|x| b.outputs.iter().map(move |y| (x, y)));
+    written_here.chain(read_here)
 }
 
 /// The elements lie in different fields of the same structures: all strides that either runs over are multiples of one

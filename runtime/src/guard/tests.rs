@@ -188,11 +188,15 @@ fn overlaps() {
         ([k, k, k + 1600, k + 2400], "overlap"),
         ([k, k + 400, k + 1600, k + 2400], "overlap"),
         ([k + 400, k, k + 1600, k + 2400], "overlap"),
-        // The last element touched is the 99th: corners are not.
-        ([k, k + 792, k + 1600, k + 2400], "overlap"),
+        // The last element touched is the 99th, the first one written the twelfth: borders are read, corners are not.
+        ([k, k + 792, k + 1600, k + 2400], "runs"),
+        ([k, k + 704, k + 1600, k + 2400], "runs"),
+        ([k, k + 696, k + 1600, k + 2400], "overlap"),
+        ([k + 696, k, k + 1600, k + 2400], "overlap"),
         // A coefficient inside a buffer.
         ([k, k + 800, k, k + 2400], "overlap"),
-        ([k, k + 800, k + 1600, k + 1496], "overlap"),
+        ([k, k + 800, k + 1600, k + 1416], "overlap"),
+        ([k, k + 800, k + 1600, k + 1496], "runs"),
         ([k, k + 800, k + 712, k + 2400], "overlap"),
     ] {
         assert_eq!(verdict(star(), &INTS, &pointers), expected, "{pointers:x?}");
@@ -212,11 +216,47 @@ fn interleaved_rows_do_not_overlap() {
     let ints = [10, 10, 40, 4];
     let k = 0x20000;
     assert_eq!(verdict(star(), &ints, &[k, k + 80, k + 160, k + 240]), "runs");
-    assert_eq!(verdict(star(), &ints, &[k, k + 72, k + 160, k + 240]), "overlap");
+    // Borders of two rows may be one element, which both read; what is written may not.
+    assert_eq!(verdict(star(), &ints, &[k, k + 72, k + 160, k + 240]), "runs");
+    assert_eq!(verdict(star(), &ints, &[k, k + 64, k + 160, k + 240]), "overlap");
     // With unlike strides only the ranges are compared.
     let mut unlike = star();
     unlike.arrays[1].strides[0] = Poly::constant(640);
     assert_eq!(verdict(unlike, &ints, &[k, k + 80, k + 160, k + 240]), "overlap");
+}
+
+#[test]
+fn columns_between_each_other_do_not_overlap() {
+    // Columns 0 and 4 of one array are made of columns 0 and 4 of another, whose origin lies somewhere in its rows.
+    let column = |at: i64| StatementRecord {
+        lo: vec![Poly::constant(0).into(), Poly::constant(at).into()],
+        hi: vec![affine(1, 0, -1).into(), Poly::constant(at).into()],
+        reads: vec![point(1, 0, 0, 0)],
+        writes: vec![point(0, 0, 0, 0)],
+        ..star().statements.swap_remove(0)
+    };
+    let columns = NestRecord {
+        arrays: vec![array("a", &[0]), array("k", &[1])],
+        statements: vec![column(0), column(4)],
+        ..star()
+    };
+    let k = 0x20000i64;
+    for (shift, expected) in [
+        (8, "runs"),
+        (24, "runs"),
+        (40, "runs"),
+        // Column 0 read is column 4 written, and the other way round.
+        (32, "overlap"),
+        (-32, "overlap"),
+        (0, "overlap"),
+        // Into the next row.
+        (80, "overlap"),
+        (72, "runs"),
+        (800, "runs"),
+    ] {
+        let pointers = [k as u64, (k + shift) as u64];
+        assert_eq!(verdict(columns.clone(), &INTS, &pointers), expected, "{shift}");
+    }
 }
 
 #[test]

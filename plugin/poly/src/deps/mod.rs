@@ -17,6 +17,7 @@ use crate::rejection::{Reason, Rejection};
 use crate::schedule::Ratio;
 use crate::scop::Scop;
 use crate::stencil::{Aligned, StencilProgram};
+use hexpass_abi::Subscript;
 use relations::Instances;
 use std::collections::BTreeMap;
 
@@ -126,7 +127,8 @@ impl Dependences {
             all.insert(piece.kind, sum);
         }
         let text = |kind| all.get(&kind).map_or(Ok("{  }".to_owned()), UnionMap::text);
-        let (cone, unbounded) = match cone::cone(isl, p, &distances) {
+        let bounded = far_read(p).map_or(Ok(()), Err);
+        let (cone, unbounded) = match bounded.and_then(|()| cone::cone(isl, p, &distances)) {
             Ok(cone) => (cone, None),
             Err(why) if why.reason == Reason::UnboundedDependence => {
                 (DependenceCone { delta: Vec::new() }, Some(why))
@@ -144,4 +146,16 @@ impl Dependences {
             output: text(DependenceKind::Output)?,
         })
     }
+}
+
+/// A read that a size shifts against what its statement writes, such as the face before the last: a tile of several steps
+/// holds no such neighbours.
+fn far_read(p: &StencilProgram) -> Option<Rejection> {
+    let far = |x: &Subscript| x.dim.is_some() && x.offset.as_constant().is_none();
+    p.statements.iter().find_map(|s| {
+        let a = s.reads.iter().find(|a| a.subscripts.iter().any(far))?;
+        let name = &p.arrays[usize::from(a.array)].name;
+        let what = format!("`{name}` is read at a distance that is only known at run time");
+        Some(Rejection::new(Reason::UnboundedDependence, what).at(s.line))
+    })
 }

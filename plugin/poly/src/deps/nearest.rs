@@ -7,11 +7,12 @@
 //! nearer one hides a farther one.
 
 use super::DependenceKind;
-use super::relations::{At, Instances, never_meet, next_step, same_element, same_slot};
-use crate::isl::UnionMap;
+use super::relations::{
+    At, Instances, fixed_distance, never_meet, next_step, same_element, same_slot,
+};
+use crate::isl::{UnionMap, UnionSet};
 use crate::rejection::Rejection;
 use crate::stencil::StencilProgram;
-use hexpass_abi::Subscript;
 
 /// Dependences between one access and another.
 pub struct Piece<'c> {
@@ -81,24 +82,20 @@ fn nearest<'c>(
         }
     }
     candidates.sort_by_key(|&(du, ..)| du);
-    // Instances of `one` that have a nearer partner.
-    let mut served = None;
+    // Instances of `one` that have a nearer partner, and that partner.
+    let mut served: Vec<(At, UnionSet)> = Vec::new();
     for (index, &(du, dt, other)) in candidates.iter().enumerate() {
         let (from, to) = if after { (one, other) } else { (other, one) };
         let mut relation = same_element(all, from, to, dt, None)?;
-        if let Some(served) = &served {
-            relation = hide(relation, served, after)?;
+        for (_, nearer) in served.iter().filter(|(o, _)| !never_meet(p, *o, other)) {
+            relation = hide(relation, nearer, after)?;
         }
         if relation.is_empty()? {
             continue;
         }
         if index + 1 < candidates.len() {
             let own = relation.copy()?;
-            let own = if after { own.domain()? } else { own.range()? };
-            served = Some(match served.take() {
-                None => own,
-                Some(others) => own.union(others)?,
-            });
+            served.push((other, if after { own.domain()? } else { own.range()? }));
         }
         if du == 0 {
             continue;
@@ -111,21 +108,9 @@ fn nearest<'c>(
     Ok(())
 }
 
-/// Δs, if for each coordinate some subscript holds it on both sides.
-fn fixed_distance(dims: usize, from: At, to: At) -> Option<Vec<i64>> {
-    let subscripts = || from.access.subscripts.iter().zip(&to.access.subscripts);
-    (0..dims)
-        .map(|d| {
-            let both = |s: &Subscript| s.dim.map(usize::from) == Some(d);
-            let (a, b) = subscripts().find(|(a, b)| both(a) && both(b))?;
-            a.offset.as_constant()?.checked_sub(b.offset.as_constant()?)
-        })
-        .collect()
-}
-
 fn hide<'c>(
     relation: UnionMap<'c>,
-    served: &crate::isl::UnionSet<'c>,
+    served: &UnionSet<'c>,
     after: bool,
 ) -> Result<UnionMap<'c>, Rejection> {
     if after {

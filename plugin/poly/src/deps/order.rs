@@ -5,7 +5,7 @@
 //! interleaves. Neither matters unless two such instances touch the same element and one of them writes it; and an
 //! element that is always read before another instance overwrites it can be kept (`stencil/keep.rs`).
 
-use super::relations::{At, Condition, Instances, same_element, same_slot};
+use super::relations::{At, Condition, Instances, never_meet, same_element, same_slot};
 use crate::rejection::{Reason, Rejection};
 use crate::scop::{IslNames, Scop};
 use crate::stencil::{Aligned, Origin, Statement, StencilProgram};
@@ -38,7 +38,7 @@ fn shared(all: &Instances, statement: usize) -> Result<Option<Shared>, Rejection
     for w in &s.writes {
         for (access, _) in all_accesses(s) {
             let (from, to) = (At { statement, access: &w.access }, At { statement, access });
-            if !same_slot(p, from, to) || same_instance(p, from, to) {
+            if !may_share(p, from, to) || same_instance(p, from, to) {
                 continue;
             }
             if !same_element(all, from, to, 0, Some(&different))?.is_empty()? {
@@ -68,7 +68,7 @@ pub fn overwriting(
         for w in &p.statements[statement].writes {
             for (access, _) in all_accesses(&p.statements[statement]) {
                 let (from, to) = (At { statement, access }, At { statement, access: &w.access });
-                if same_slot(p, from, to)
+                if may_share(p, from, to)
                     && !same_instance(p, from, to)
                     && !same_element(all, from, to, 0, Some(&before))?.is_empty()?
                 {
@@ -79,6 +79,11 @@ pub fn overwriting(
         out.push(statement);
     }
     Ok(out)
+}
+
+/// True unless it is plain that the two touch different elements within a step.
+fn may_share(p: &StencilProgram, a: At, b: At) -> bool {
+    same_slot(p, a, b) && !never_meet(p, a, b)
 }
 
 /// True if the same subscripts mean the same instance: equal accesses that use all coordinates.
@@ -129,7 +134,7 @@ fn check_pair(
             let Some(condition) = condition.as_ref().filter(|_| stored || stored_later) else {
                 continue;
             };
-            if same_slot(p, from, to)
+            if may_share(p, from, to)
                 && !same_element(all, from, to, 0, Some(condition))?.is_empty()?
             {
                 let name = &p.arrays[usize::from(a.array)].name;

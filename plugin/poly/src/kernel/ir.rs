@@ -16,6 +16,13 @@ pub struct KernelProgram {
     pub alike: bool,
 }
 
+impl KernelProgram {
+    /// How long the kernels are: nodes of all of them.
+    pub fn nodes(&self) -> usize {
+        self.kernels.iter().flat_map(|k| &k.body).map(Node::count).sum()
+    }
+}
+
 /// One kernel: what each block does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
@@ -168,6 +175,18 @@ pub enum Node {
     },
     /// All threads of the block have come here and see each other's effects, shared and global.
     Barrier,
+}
+
+impl Node {
+    /// How many nodes it is, those inside included.
+    fn count(&self) -> usize {
+        let all = |nodes: &[Node]| nodes.iter().map(Node::count).sum::<usize>();
+        1 + match self {
+            Node::For { body, .. } => all(body),
+            Node::If { then, otherwise, .. } => all(then) + all(otherwise),
+            _ => 0,
+        }
+    }
 }
 
 /// One element of memory.

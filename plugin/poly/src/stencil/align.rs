@@ -80,12 +80,15 @@ pub fn align(
         lo.push(l);
         hi.push(h);
     }
-    let reads =
-        s.reads.iter().map(|a| coordinates.access(scop, a)).collect::<Result<Vec<_>, _>>()?;
+    let access = |a: &AccessRelation| {
+        let along = &arrays.along_space[usize::from(a.array)];
+        Ok::<_, Rejection>(with_coordinates(coordinates.access(scop, a)?, along, (&lo, &hi)))
+    };
+    let reads = s.reads.iter().map(access).collect::<Result<Vec<_>, _>>()?;
     let writes = s
         .writes
         .iter()
-        .map(|w| Ok(Write { access: coordinates.access(scop, &w.access)?, value: w.value }))
+        .map(|w| Ok(Write { access: access(&w.access)?, value: w.value }))
         .collect::<Result<Vec<_>, Rejection>>()?;
     let mut body = s.body.clone();
     for v in &mut body.values {
@@ -120,6 +123,36 @@ pub fn align(
         line: s.line,
     };
     Ok((statement, origin))
+}
+
+/// Subscripts this far from a coordinate are neighbours of it.
+const NEAR: u64 = 8;
+
+/// The access with coordinates where it names a place and the box is one place thick, so that what a border reads and
+/// writes lies at distances that are seen: at s0 = 0, element 1 is the neighbour s0 + 1.
+fn with_coordinates(mut a: Access, along: &[bool], (lo, hi): (&[IntExpr], &[IntExpr])) -> Access {
+    if along.iter().filter(|&&along| along).count() != lo.len() {
+        return a;
+    }
+    let space = a.subscripts.iter_mut().zip(along).filter(|(_, along)| **along);
+    for (d, (s, _)) in space.enumerate() {
+        let distance = |place: Poly| s.offset.sub(&place).ok()?.as_constant();
+        let near = thin_at(&lo[d], &hi[d]).and_then(distance).filter(|c| c.unsigned_abs() <= NEAR);
+        if let (None, Some(c)) = (s.dim, near) {
+            *s = Subscript { dim: Some(d as u8), offset: Poly::constant(c) };
+        }
+    }
+    a
+}
+
+/// The one place from `lo` to `hi`, if it is plain that there is one at most.
+fn thin_at(lo: &IntExpr, hi: &IntExpr) -> Option<Poly> {
+    match (lo, hi) {
+        (IntExpr::Poly(lo), IntExpr::Poly(hi)) => (lo == hi).then(|| lo.clone()),
+        (IntExpr::Max(a, b), hi) => thin_at(a, hi).or_else(|| thin_at(b, hi)),
+        (lo, IntExpr::Min(a, b)) => thin_at(lo, a).or_else(|| thin_at(lo, b)),
+        _ => None,
+    }
 }
 
 /// A check of a source statement, in coordinates.

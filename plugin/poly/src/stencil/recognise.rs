@@ -51,7 +51,6 @@ pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
         fp: scop.fp,
     };
     shift_coefficients(&mut program)?;
-    refuse_far_reads(&program)?;
     Ok(Aligned { program, origins })
 }
 
@@ -113,28 +112,6 @@ fn shift_dimension(p: &mut StencilProgram, index: usize, d: usize) -> Result<(),
         for a in s.reads.iter_mut().filter(|a| usize::from(a.array) == index) {
             let offset = &mut a.subscripts[d].offset;
             *offset = offset.sub(&shift).map_err(out_of_range)?;
-        }
-    }
-    Ok(())
-}
-
-/// What is left may shift by constants only.
-fn refuse_far_reads(p: &StencilProgram) -> Result<(), Rejection> {
-    for s in &p.statements {
-        for a in &s.reads {
-            let array = &p.arrays[usize::from(a.array)];
-            let far =
-                |x: &hexpass_abi::Subscript| x.dim.is_some() && x.offset.as_constant().is_none();
-            if a.subscripts.iter().any(far) {
-                return Err(Rejection::new(
-                    Reason::UnboundedDependence,
-                    format!(
-                        "`{}` is read at a distance that is only known at run time",
-                        array.name
-                    ),
-                )
-                .at(s.line));
-            }
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use super::relations::Writer;
 use crate::isl::{BUDGET, Isl, UnionMap, UnionSet};
 use crate::problem::Problem;
 use crate::rejection::Rejection;
-use crate::schedule::{Phase, Phased, StagedArray, Storage, staging};
+use crate::schedule::{Phase, Phased, Row, StagedArray, Storage, staging};
 use hexpass_abi::Access;
 
 /// (a) to (e) of the module's head.
@@ -208,34 +208,47 @@ fn blocks_are_strangers<'c>(
     Ok(())
 }
 
-/// True if what a block writes lies more than a pitch away from all that another touches, along every dimension in
-/// which they may differ: hulls of constant rows, since the loops agree with `execution`.
+/// True if what a block writes lies more than a pitch away from all that another touches in the same slot, along every
+/// dimension in which they may differ: hulls of constant rows, since the loops agree with `execution`.
 fn apart(problem: &Problem, phase: &Phase, array: u16) -> bool {
-    phase.rows().all(|(d, row)| apart_along(problem, phase, array, d, row.pitch))
+    let slots = problem.stencil.arrays[usize::from(array)].slots.len().max(1) as i64;
+    let each = |(d, row): (usize, &Row)| {
+        (0..slots).all(|slot| apart_along(problem, phase, (array, slot), d, row.pitch))
+    };
+    phase.rows().all(each)
 }
 
-fn apart_along(problem: &Problem, phase: &Phase, array: u16, d: usize, pitch: i64) -> bool {
+/// The same for one dimension and one of the array's slots, counted from the one that a step of the tile calls its first.
+fn apart_along(
+    problem: &Problem,
+    phase: &Phase,
+    (array, slot): (u16, i64),
+    d: usize,
+    pitch: i64,
+) -> bool {
     let program = &problem.stencil;
     let k = program.statements.len();
+    let slots = program.arrays[usize::from(array)].slots.len().max(1) as i64;
+    let meant = |access: &Access, level: i64| {
+        (level / k as i64 + i64::from(access.rotation) - slot).rem_euclid(slots) == 0
+    };
     let of = |statement: usize| {
-        let mut levels = (statement as i64..phase.levels).step_by(k);
-        levels.any(|l| phase.has_points(l)).then(|| phase.statement_hull(k, statement, d))
+        let levels = (statement as i64..phase.levels).step_by(k).filter(|&l| phase.has_points(l));
+        levels.map(|l| (l, phase.extent(l, d))).collect()
     };
-    // By statement; none for those that have no points.
-    let hulls: Vec<Option<Option<(i64, i64)>>> = (0..k).map(of).collect();
-    let interval = |statement: usize, access: &Access| {
-        let Some(hull) = hulls[statement] else { return Some(None) };
-        let hull = hull?;
-        let offset = staging::aligned_offset(access, d)?;
-        Some(Some((hull.0 + offset, hull.1 + offset)))
-    };
+    // By statement, its levels that have points.
+    let extents: Vec<Vec<(i64, Option<(i64, i64)>)>> = (0..k).map(of).collect();
+    // From the first of the numbers to the last, none if the first is larger.
     let hull_of = |writes: bool| {
-        let of = |&(_, _, write): &(usize, &Access, bool)| write || !writes;
-        let mut all =
-            staging::accesses(program, array).filter(of).map(|(i, access, _)| interval(i, access));
-        all.try_fold((i64::MAX, i64::MIN), |hull, part| {
-            Some(part?.map_or(hull, |(lo, hi)| (hull.0.min(lo), hull.1.max(hi))))
-        })
+        let mut hull = (i64::MAX, i64::MIN);
+        for (i, access, _) in staging::accesses(program, array).filter(|a| a.2 || !writes) {
+            for &(_, extent) in extents[i].iter().filter(|&&(level, _)| meant(access, level)) {
+                let (lo, hi) = extent?;
+                let offset = staging::aligned_offset(access, d)?;
+                hull = (hull.0.min(lo + offset), hull.1.max(hi + offset));
+            }
+        }
+        Some(hull)
     };
     let (Some(written), Some(mut touched)) = (hull_of(true), hull_of(false)) else { return false };
     if written.0 > written.1 {

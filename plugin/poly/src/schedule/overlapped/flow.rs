@@ -55,8 +55,12 @@ impl<'a> Flow<'a> {
                 Some(_) => return Err(unlike(problem, &w.access)),
             }
         }
+        let far = |a: &Access| {
+            a.subscripts.iter().any(|s| s.dim.is_some() && s.offset.as_constant().is_none())
+        };
         for a in program.statements.iter().flat_map(|s| &s.reads) {
-            if anchors[usize::from(a.array)].is_some() && constants(a, program.dims).is_none() {
+            let written = anchors[usize::from(a.array)].is_some();
+            if far(a) || written && constants(a, program.dims).is_none() {
                 return Err(unlike(problem, a));
             }
         }

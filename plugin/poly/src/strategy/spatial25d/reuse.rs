@@ -25,6 +25,9 @@ impl Placement {
 /// Most planes that are held: beyond, the loop that is written out would outgrow the instruction cache.
 const MOST_PLANES: i64 = 12;
 
+/// What lies further away is no neighbour that a block could hold.
+const FARTHEST: u64 = 64;
+
 /// Where a read finds its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -160,7 +163,8 @@ impl Read {
     fn of(program: &StencilProgram, a: &Access) -> Option<Read> {
         let slots = program.arrays[usize::from(a.array)].slots.len().max(1) as i32;
         let along = |(d, s): (usize, &hexpass_abi::Subscript)| {
-            if s.dim.map(usize::from) == Some(d) { s.offset.as_constant() } else { None }
+            let here = s.dim.map(usize::from) == Some(d);
+            s.offset.as_constant().filter(|c| here && c.unsigned_abs() <= FARTHEST)
         };
         let at: Vec<i64> = a.subscripts.iter().enumerate().map(along).collect::<Option<_>>()?;
         let rotation = a.rotation.rem_euclid(slots);

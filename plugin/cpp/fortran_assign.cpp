@@ -1,0 +1,230 @@
+//===- fortran_assign.cpp - Array sections that flang's runtime copies -------===//
+//
+// Consumes: a working copy. Where a section is assigned to another one of the same
+// array, flang can't tell whether they overlap, and calls its runtime with two
+// descriptors that it has just made:
+//
+//     p(1, :) = p(2, :)        _FortranAAssign(&to, &from, ...)
+//
+// Produces: loops, for one dimension of reals: one that goes up and one that goes
+// down, of which the addresses say which runs; where the elements lie side by
+// side, a memmove. Either has read each element before it is overwritten, as the
+// runtime's temporary would. What is not plainly that stays a call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "canonicalise.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include <map>
+#include <optional>
+
+using namespace llvm;
+
+namespace hexpass {
+namespace {
+
+/// Bytes at which the fields of a descriptor of one dimension start
+/// (ISO_Fortran_binding.h), and the codes of real types.
+enum : int64_t {
+  BaseAt = 0,
+  ElementAt = 8,
+  VersionAt = 16,
+  RankAt = 20,
+  TypeAt = 21,
+  AttributeAt = 22,
+  ExtraAt = 23,
+  LowerAt = 24,
+  ExtentAt = 32,
+  StrideAt = 40,
+};
+constexpr uint64_t Float = 27, Double = 28;
+
+/// A section of one dimension.
+struct Section {
+  Value *Base, *Extent, *Stride;
+  Type *Element;
+};
+
+std::optional<unsigned> sizeOfField(int64_t At) {
+  switch (At) {
+  case BaseAt:
+  case ElementAt:
+  case LowerAt:
+  case ExtentAt:
+  case StrideAt:
+    return 8;
+  case VersionAt:
+    return 4;
+  case RankAt:
+  case TypeAt:
+  case AttributeAt:
+  case ExtraAt:
+    return 1;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// What was stored last to each field of a descriptor, in the block of the call
+/// and before it; nothing if something else may have written there since.
+std::map<int64_t, Value *> fieldsBefore(const CallInst &Call, const AllocaInst *Descriptor) {
+  const DataLayout &DL = Call.getDataLayout();
+  std::map<int64_t, Value *> Fields;
+  for (auto I = std::next(Call.getReverseIterator()); I != Call.getParent()->rend(); ++I) {
+    auto *Intrinsic = dyn_cast<IntrinsicInst>(&*I);
+    if (!I->mayWriteToMemory() || (Intrinsic && Intrinsic->isAssumeLikeIntrinsic()))
+      continue;
+    const auto *Store = dyn_cast<StoreInst>(&*I);
+    if (!Store || !Store->isSimple())
+      break;
+    APInt Offset(64, 0);
+    const Value *Root = Store->getPointerOperand()->stripAndAccumulateConstantOffsets(
+        DL, Offset, /*AllowNonInbounds=*/true);
+    if (Root == Descriptor) {
+      int64_t At = Offset.getSExtValue();
+      if (sizeOfField(At) != DL.getTypeStoreSize(Store->getValueOperand()->getType()))
+        return {};
+      Fields.try_emplace(At, const_cast<Value *>(Store->getValueOperand()));
+    } else if (!isa<AllocaInst>(Root)) {
+      break;
+    }
+  }
+  return Fields;
+}
+
+std::optional<Section> sectionOf(const CallInst &Call, unsigned Argument) {
+  auto *Descriptor = dyn_cast<AllocaInst>(Call.getArgOperand(Argument)->stripPointerCasts());
+  if (!Descriptor)
+    return std::nullopt;
+  std::map<int64_t, Value *> Fields = fieldsBefore(Call, Descriptor);
+  auto Number = [&](int64_t At) -> std::optional<uint64_t> {
+    auto Found = Fields.find(At);
+    auto *C = Found == Fields.end() ? nullptr : dyn_cast<ConstantInt>(Found->second);
+    return C ? std::optional(C->getZExtValue()) : std::nullopt;
+  };
+  // Neither allocatable nor a pointer: nothing is allocated anew.
+  if (Number(RankAt) != 1 || Number(AttributeAt) != 0 || Number(ExtraAt) != 0)
+    return std::nullopt;
+  LLVMContext &Context = Call.getContext();
+  Type *Element = nullptr;
+  if (Number(TypeAt) == Double && Number(ElementAt) == 8)
+    Element = Type::getDoubleTy(Context);
+  if (Number(TypeAt) == Float && Number(ElementAt) == 4)
+    Element = Type::getFloatTy(Context);
+  for (int64_t At : {BaseAt, ExtentAt, StrideAt})
+    if (!Fields.count(At))
+      return std::nullopt;
+  if (!Element || !Fields[BaseAt]->getType()->isPointerTy())
+    return std::nullopt;
+  return Section{Fields[BaseAt], Fields[ExtentAt], Fields[StrideAt], Element};
+}
+
+/// The pointer, in a descriptor of the program's, that an address is made from.
+const Value *origin(const Value *Address) {
+  auto *Load = dyn_cast<LoadInst>(getUnderlyingObject(Address));
+  return Load ? Load->getPointerOperand() : nullptr;
+}
+
+/// How other accesses to the elements of the same array are tagged, if all are
+/// tagged alike.
+MDNode *tagOf(Function &F, const Section &S) {
+  const Value *From = origin(S.Base);
+  MDNode *Tag = nullptr;
+  for (Instruction &I : instructions(F)) {
+    const Value *Address = getLoadStorePointerOperand(&I);
+    if (!From || !Address || getLoadStoreType(&I) != S.Element || origin(Address) != From)
+      continue;
+    MDNode *Own = I.getMetadata(LLVMContext::MD_tbaa);
+    if (!Own || (Tag && Tag != Own))
+      return nullptr;
+    Tag = Own;
+  }
+  return Tag;
+}
+
+/// `Trip` iterations before `Call`, up from the first element or down from the
+/// last.
+void addLoop(CallInst &Call, const Section &To, const Section &From, Value *Trip, bool Down,
+             MDNode *Tags[2]) {
+  LLVMContext &Context = Call.getContext();
+  BasicBlock *Before = Call.getParent();
+  BasicBlock *After = SplitBlock(Before, &Call);
+  Function *F = Before->getParent();
+  auto *Header = BasicBlock::Create(Context, "section", F, After);
+  auto *Body = BasicBlock::Create(Context, "section.body", F, After);
+  Before->getTerminator()->setSuccessor(0, Header);
+  IRBuilder<> B(Header);
+  B.SetCurrentDebugLocation(Call.getDebugLoc());
+  PHINode *I = B.CreatePHI(B.getInt64Ty(), 2);
+  I->addIncoming(B.getInt64(0), Before);
+  // Counted down as flang's own loops are: compared with the trip, which is chosen,
+  // the choice would be drawn into the loop.
+  PHINode *Left = B.CreatePHI(B.getInt64Ty(), 2);
+  Left->addIncoming(Trip, Before);
+  B.CreateCondBr(B.CreateICmpSGT(Left, B.getInt64(0)), Body, After);
+  B.SetInsertPoint(Body);
+  Value *Index = I;
+  if (Down)
+    Index = B.CreateSub(B.CreateSub(Trip, B.getInt64(1)), I);
+  Value *Offset = B.CreateMul(Index, To.Stride);
+  LoadInst *Value = B.CreateLoad(To.Element, B.CreateGEP(B.getInt8Ty(), From.Base, Offset));
+  StoreInst *Store = B.CreateStore(Value, B.CreateGEP(B.getInt8Ty(), To.Base, Offset));
+  Store->setMetadata(LLVMContext::MD_tbaa, Tags[0]);
+  Value->setMetadata(LLVMContext::MD_tbaa, Tags[1]);
+  I->addIncoming(B.CreateAdd(I, B.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true), Body);
+  Left->addIncoming(B.CreateSub(Left, B.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true), Body);
+  B.CreateBr(Header);
+}
+
+bool replace(CallInst &Call) {
+  auto To = sectionOf(Call, 0), From = sectionOf(Call, 1);
+  if (!To || !From || To->Extent != From->Extent || To->Stride != From->Stride ||
+      To->Element != From->Element)
+    return false;
+  MDNode *Tags[] = {tagOf(*Call.getFunction(), *To), tagOf(*Call.getFunction(), *From)};
+  const DataLayout &DL = Call.getDataLayout();
+  uint64_t Size = DL.getTypeStoreSize(To->Element);
+  IRBuilder<> B(&Call);
+  Value *Zero = B.getInt64(0);
+  if (auto *Stride = dyn_cast<ConstantInt>(To->Stride); Stride && Stride->getSExtValue() == int64_t(Size)) {
+    Value *Some = B.CreateBinaryIntrinsic(Intrinsic::smax, To->Extent, Zero);
+    CallInst *Move = B.CreateMemMove(To->Base, DL.getABITypeAlign(To->Element), From->Base,
+                                     DL.getABITypeAlign(To->Element),
+                                     B.CreateMul(Some, B.getInt64(Size)));
+    if (Tags[0] == Tags[1])
+      Move->setMetadata(LLVMContext::MD_tbaa, Tags[0]);
+  } else {
+    auto Number = [&](Value *Pointer) { return B.CreatePtrToInt(Pointer, B.getInt64Ty()); };
+    Value *Distance = B.CreateSub(Number(From->Base), Number(To->Base));
+    // Up where the elements read lie ahead of those written, in the direction of i.
+    Value *Up = B.CreateICmpSGE(B.CreateXor(Distance, To->Stride), Zero);
+    Value *TripUp = B.CreateSelect(Up, To->Extent, Zero);
+    Value *TripDown = B.CreateSelect(Up, Zero, To->Extent);
+    addLoop(Call, *To, *From, TripUp, /*Down=*/false, Tags);
+    addLoop(Call, *To, *From, TripDown, /*Down=*/true, Tags);
+  }
+  Call.eraseFromParent();
+  return true;
+}
+
+} // namespace
+
+PreservedAnalyses AssignSections::run(Function &F, FunctionAnalysisManager &) {
+  SmallVector<CallInst *, 8> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I))
+      if (const Function *Callee = Call->getCalledFunction();
+          Callee && Callee->getName() == "_FortranAAssign" && Call->arg_size() >= 2)
+        Calls.push_back(Call);
+  bool Changed = false;
+  for (CallInst *Call : Calls)
+    Changed |= replace(*Call);
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace hexpass
