@@ -50,6 +50,8 @@ enum Task {
     Corpus(&'static Program),
     /// A guard that fails.
     Guarded(&'static Program, &'static str),
+    /// Every GPU variant that a benchmark program holds, on a small grid.
+    Variants(Row),
     /// Two tiles of steps at full size.
     Check(Row),
     Time(Row),
@@ -63,6 +65,7 @@ impl Task {
     fn name(&self) -> String {
         match self {
             Task::Corpus(program) | Task::Guarded(program, _) => format!("corpus {}", program.name),
+            Task::Variants(row) => format!("check variants of {}", row.kernel),
             Task::Check(row) => format!("check {row}"),
             Task::Time(row) => format!("time {row}"),
             Task::Profile(row) => format!("profile {row}"),
@@ -74,9 +77,11 @@ impl Task {
     fn program(&self) -> String {
         match self {
             Task::Corpus(program) | Task::Guarded(program, _) => format!("corpus/{}", program.name),
-            Task::Check(row) | Task::Time(row) | Task::Profile(row) | Task::Model(row) => {
-                format!("bench/{}", row.kernel)
-            }
+            Task::Variants(row)
+            | Task::Check(row)
+            | Task::Time(row)
+            | Task::Profile(row)
+            | Task::Model(row) => format!("bench/{}", row.kernel),
         }
     }
 }
@@ -212,6 +217,7 @@ impl Session<'_> {
         if self.options.check {
             tasks.extend(PROGRAMS.iter().map(Task::Corpus));
             tasks.extend(GUARDED.iter().map(|(program, reason)| Task::Guarded(program, reason)));
+            tasks.extend(rows::tiny().into_iter().map(Task::Variants));
             tasks.extend(rows.iter().cloned().map(Task::Check));
         }
         if self.options.time {
@@ -279,6 +285,7 @@ impl Session<'_> {
                 pair.fall_back(&self.options.device, reason)?;
                 Ok(json!({ "reason": reason }))
             }
+            Task::Variants(row) => self.variants(row),
             Task::Check(row) => self.check(row),
             Task::Time(row) => self.time(row),
             Task::Model(row) => self.model(row),
@@ -294,6 +301,29 @@ impl Session<'_> {
 
     fn corpus_folder(&self, program: &Program) -> PathBuf {
         self.options.folder.join("corpus").join(program.name)
+    }
+
+    /// Each variant by itself, for steps that take its longest time tile twice and the one that is a step shorter.
+    fn variants(&self, row: &Row) -> Result<Value, String> {
+        let report = report::read(&bench::report_of(&self.program(&row.kernel)))?;
+        let variants = report.iter().flat_map(|nest| nest["variants"].as_array()).flatten();
+        let mut tried = 0;
+        for variant in variants.filter(|v| word(v, "target") == "gpu") {
+            let (strategy, tile) = (word(variant, "strategy"), tile_word(&variant["sizes"]));
+            let extent = Extent { steps: all_tiles(variant), ..row.extent.clone() };
+            let chosen = [
+                ("HEXPASS_STRATEGY", OsStr::new(strategy)),
+                ("HEXPASS_TILE", OsStr::new(&tile)),
+                ("HEXPASS_TUNE", OsStr::new("off")),
+            ];
+            self.stats_with(&row.kernel, "check", &extent, &[], &chosen)
+                .map_err(|why| format!("{strategy} {tile}, {} steps: {why}", extent.steps))?;
+            tried += 1;
+        }
+        match tried {
+            0 => Err("the report names no variant for a GPU".to_owned()),
+            tried => Ok(json!({ "variants": tried })),
+        }
     }
 
     /// Two tiles of steps; how many that is, a first run tells.
@@ -383,6 +413,20 @@ impl Session<'_> {
 
 /// Steps of a first check: more than two tiles of the smaller heights.
 const FIRST_STEPS: u32 = 17;
+
+/// Steps that take all kernels of a variant.
+fn all_tiles(variant: &Value) -> u32 {
+    match variant["sizes"]["b"].as_u64().and_then(|b| u32::try_from(b).ok()) {
+        Some(b) => 3 * b - 1,
+        None => two_tiles(variant) + 3,
+    }
+}
+
+/// Sizes as `HEXPASS_TILE` takes them.
+fn tile_word(sizes: &Value) -> String {
+    let one = |(name, value): (&String, &Value)| format!("{name}={value}");
+    sizes.as_object().into_iter().flatten().map(one).collect::<Vec<_>>().join(",")
+}
 
 /// A tile of height h spans 2h + 2 steps.
 fn two_tiles(ran: &Value) -> u32 {
@@ -589,6 +633,9 @@ mod tests {
     fn two_tiles_of_steps() {
         assert_eq!(two_tiles(&json!({ "sizes": { "h": 3, "w0": 7 } })), 16);
         assert_eq!(two_tiles(&json!({ "sizes": {} })), 4);
+        assert_eq!(all_tiles(&json!({ "sizes": { "b": 6, "v": 4 } })), 17);
+        assert_eq!(all_tiles(&json!({ "sizes": { "h": 3 } })), 19);
+        assert_eq!(tile_word(&json!({ "b": 6, "v": 4 })), "b=6,v=4");
     }
 
     #[test]

@@ -78,12 +78,13 @@ pub fn boxes(
 ) -> Option<Vec<StagedArray>> {
     let mut out = Vec::new();
     let hulls = phase.hulls(program.statements.len());
+    let hull = |statement: usize, d: usize| hulls[statement][d];
     for &array in arrays {
         let mut staged = StagedArray { array, lo: Vec::new(), hi: Vec::new() };
         for d in 0..program.dims {
             phase.interval(d)?;
             let touched = accesses(program, array).filter_map(|(i, access, _)| {
-                let ((lo, hi), offset) = (hulls[i][d]?, aligned_offset(access, d)?);
+                let ((lo, hi), offset) = (hull(i, d)?, aligned_offset(access, d)?);
                 Some((lo + offset, hi + offset))
             });
             if let Some((lo, hi)) = touched.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) {

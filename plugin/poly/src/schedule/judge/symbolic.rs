@@ -218,6 +218,9 @@ fn apart(problem: &Problem, phase: &Phase, array: u16) -> bool {
     phase.rows().all(each)
 }
 
+/// A level, and the local interval of a dimension at it.
+type Level = (i64, Option<(i64, i64)>);
+
 /// The same for one dimension and one of the array's slots, counted from the one that a step of the tile calls its first.
 fn apart_along(
     problem: &Problem,
@@ -237,7 +240,7 @@ fn apart_along(
         levels.map(|l| (l, phase.extent(l, d))).collect()
     };
     // By statement, its levels that have points.
-    let extents: Vec<Vec<(i64, Option<(i64, i64)>)>> = (0..k).map(of).collect();
+    let extents: Vec<Vec<Level>> = (0..k).map(of).collect();
     // From the first of the numbers to the last, none if the first is larger.
     let hull_of = |writes: bool| {
         let mut hull = (i64::MAX, i64::MIN);
