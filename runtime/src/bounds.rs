@@ -5,8 +5,8 @@
 //!
 //! Adding n values in any order is off by at most γ(n) = n·u / (1 − n·u) times the sum of their magnitudes, where u is
 //! half the distance from one to the next number (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2);
-//! a product rounded before is one operation more, and may besides lose the smallest number there is. Both sums are off:
-//! the loop's, and the one at hand.
+//! a product rounded before is one operation more, and may besides lose the smallest number there is; where the program
+//! flushes to zero, each operation may lose the smallest normal one. Both sums are off: the loop's, and the one at hand.
 
 /// What is known of a sum.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +33,8 @@ const SLACK: f64 = 1.0 + 1e-6;
 /// Numbers between which the loop's sum lies, never equal. `None` where there are none.
 pub fn of(s: Sum) -> Option<(f64, f64)> {
     let (unit, smallest, largest) = match s.single {
-        true => (f64::from(f32::EPSILON) / 2.0, f64::from(f32::from_bits(1)), f64::from(f32::MAX)),
-        false => (f64::EPSILON / 2.0, f64::from_bits(1), f64::MAX),
+        true => (f64::from(f32::EPSILON) / 2.0, f64::from(f32::MIN_POSITIVE), f64::from(f32::MAX)),
+        false => (f64::EPSILON / 2.0, f64::MIN_POSITIVE, f64::MAX),
     };
     let sum = s.sum + s.initial;
     let magnitudes = s.magnitudes.abs() + s.initial.abs();
@@ -152,6 +152,8 @@ mod tests {
         let serial = (0..5000).fold(0.0f32, |s, _| s + tiny * tiny);
         let (low, high) = of(known).unwrap();
         assert!(low <= f64::from(serial) && f64::from(serial) <= high && low >= 0.0);
+        // Of a program that flushes them.
+        assert!(low == 0.0 && high > sum);
     }
 
     #[test]

@@ -142,14 +142,17 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
 
     /// What is known of a condition, and an instruction where it must be tested.
     pub(super) fn test(&mut self, cond: &Cond) -> Emitted<Test<'ctx>> {
-        let Some((word, bit)) = bit_of(cond) else { return self.index.test(&self.builder, cond) };
-        let sum = self.index.affine(&self.builder, word)?;
-        let is_word = self.index.is_narrow(&sum) && self.index.range(&sum).is_natural();
-        if sum.as_constant().is_some() || !is_word {
-            return self.index.test(&self.builder, cond);
+        if let Some((word, bit)) = bit_of(cond) {
+            let sum = self.index.affine(&self.builder, word)?;
+            let is_word = self.index.is_narrow(&sum) && self.index.range(&sum).is_natural();
+            if sum.as_constant().is_none() && is_word {
+                let word = self.index.value(&self.builder, &sum)?;
+                if let Some(set) = self.machine.bit(&self.builder, word, bit)? {
+                    return Ok(Test::Value(set));
+                }
+            }
         }
-        let word = self.index.value(&self.builder, &sum)?;
-        Ok(Test::Value(self.machine.bit(&self.builder, word, bit)?))
+        self.index.test(&self.builder, cond)
     }
 }
 

@@ -67,11 +67,9 @@ pub trait Machine<'ctx> {
         elements: &[BasicValueEnum<'ctx>],
         elem: ElemType,
     ) -> Emitted<()>;
-    /// True if a bit of a word of 32 bits is set.
-    fn bit(&self, b: &Builder<'ctx>, word: IntValue<'ctx>, bit: u32) -> Emitted<IntValue<'ctx>> {
-        let ty = word.get_type();
-        let alone = b.build_and(word, ty.const_int(1 << bit, false), "")?;
-        Ok(b.build_int_compare(IntPredicate::NE, alone, ty.const_zero(), "")?)
+    /// True if a bit of a word of 32 bits is set; `None` where a comparison does as well.
+    fn bit(&self, _: &Builder<'ctx>, _: IntValue<'ctx>, _: u32) -> Emitted<Option<IntValue<'ctx>>> {
+        Ok(None)
     }
     /// One of two values, without a branch.
     fn select(

@@ -177,8 +177,15 @@ pub struct Subscript {
     /// Space dimension whose coordinate is used.
     pub dim: Option<u8>,
     /// Added, over `Int`; in arrays that the nest only reads also over `Time`, in others that keep all steps the step plus
-    /// a constant. A constant when `dim` is given.
+    /// a constant. With `dim`, a constant unless [`Subscript::is_far`].
     pub offset: Poly,
+}
+
+impl Subscript {
+    /// True if a size shifts it against the statement's coordinate, such as that of the face before the last.
+    pub fn is_far(&self) -> bool {
+        self.dim.is_some() && self.offset.as_constant().is_none()
+    }
 }
 
 /// Rows that are found through tables of pointers (`double **u`, a vector of vectors): what the entries must be for

@@ -151,9 +151,8 @@ impl Dependences {
 /// A read that a size shifts against what its statement writes, such as the face before the last: a tile of several steps
 /// holds no such neighbours.
 fn far_read(p: &StencilProgram) -> Option<Rejection> {
-    let far = |x: &Subscript| x.dim.is_some() && x.offset.as_constant().is_none();
     p.statements.iter().find_map(|s| {
-        let a = s.reads.iter().find(|a| a.subscripts.iter().any(far))?;
+        let a = s.reads.iter().find(|a| a.subscripts.iter().any(Subscript::is_far))?;
         let name = &p.arrays[usize::from(a.array)].name;
         let what = format!("`{name}` is read at a distance that is only known at run time");
         Some(Rejection::new(Reason::UnboundedDependence, what).at(s.line))

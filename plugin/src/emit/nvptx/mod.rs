@@ -355,11 +355,16 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
     /// Out of sight: the code generator would shift every bit down before it looks at it. The sign, which no word has,
     /// is asked for too: tests of single bits the assembler gathers into one instruction for several predicates, and of
     /// some kernels that need nearly all registers it then made code that chose wrongly (CUDA 13.0).
-    fn bit(&self, b: &Builder<'ctx>, word: IntValue<'ctx>, bit: u32) -> Emitted<IntValue<'ctx>> {
+    fn bit(
+        &self,
+        b: &Builder<'ctx>,
+        word: IntValue<'ctx>,
+        bit: u32,
+    ) -> Emitted<Option<IntValue<'ctx>>> {
         let (ty, text) = (word.get_type(), format!("and.b32 $0, $1, {};", SIGN | 1 << bit));
         let alone = self.instruction(b, &text, "=r,r", ty.into(), &[word.into()])?;
         let zero = ty.const_zero();
-        Ok(b.build_int_compare(IntPredicate::NE, alone.into_int_value(), zero, "")?)
+        Ok(Some(b.build_int_compare(IntPredicate::NE, alone.into_int_value(), zero, "")?))
     }
 
     /// Out of sight: of two choices under one condition, one after the other, the optimiser would keep both values that

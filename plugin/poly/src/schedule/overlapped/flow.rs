@@ -13,7 +13,7 @@ use crate::kernel::build::thin;
 use crate::problem::Problem;
 use crate::schedule::staging::aligned_offset;
 use crate::stencil::Statement;
-use hexpass_abi::Access;
+use hexpass_abi::{Access, Subscript};
 use std::collections::HashMap;
 
 /// How blocks hold planes.
@@ -55,12 +55,11 @@ impl<'a> Flow<'a> {
                 Some(_) => return Err(unlike(problem, &w.access)),
             }
         }
-        let far = |a: &Access| {
-            a.subscripts.iter().any(|s| s.dim.is_some() && s.offset.as_constant().is_none())
-        };
         for a in program.statements.iter().flat_map(|s| &s.reads) {
             let written = anchors[usize::from(a.array)].is_some();
-            if far(a) || written && constants(a, program.dims).is_none() {
+            if a.subscripts.iter().any(Subscript::is_far)
+                || written && constants(a, program.dims).is_none()
+            {
                 return Err(unlike(problem, a));
             }
         }
