@@ -1,8 +1,9 @@
 //! Sweeps that run ahead of the program, for time loops that look at the largest change of each step, or at a sum.
 //!
 //! Consumes a nest with reductions and what its loop has said ([`Ahead`]); produces the results of several steps at a
-//! time. What the steps overwrite is saved first: when the loop stops before it has come to all of them, or looks at the
-//! arrays, [`settle`] brings that back and runs the steps that count. A step whose result depends on the order in which
+//! time. What the steps overwrite is saved first, on a device there: when the loop stops before it has come to all of
+//! them, or looks at the arrays, [`settle`] brings that back and runs the steps that count. Between runs the arrays stay
+//! where they are ([`crate::resident`]). A step whose result depends on the order in which
 //! instances are compared (NaNs, zeros of both signs) is left to the original loop.
 //!
 //! One of the few files with unsafe code: it reads what an [`Ahead`] points to, and saves and restores what the guard
@@ -19,16 +20,17 @@ use crate::options::{DeviceChoice, Mode, Options};
 use crate::paired::Way;
 use crate::record::Nest;
 use crate::report;
+use crate::resident::{Held, PARTS, Resident};
 use crate::run::{self, Call, Where};
 use crate::transfer::{Rows, Side};
-use hexpass_abi::{Ahead, ElemType, HostKernel, Reduces, Reduction};
+use hexpass_abi::{Ahead, ElemType, Frame, HostKernel, Reduces, Reduction};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Bytes of all threads' rows, at most.
 const MOST_ROW_BYTES: i64 = 32 << 20;
 /// Bytes of whole arrays for devices, at most.
-const MOST_GRID_BYTES: f64 = 1e9;
+const MOST_GRID_BYTES: f64 = 8e9;
 /// Steps of a run that shows what running ahead is worth.
 const FULL: u64 = 16;
 /// Steps that are left to the original loop because order matters, at most.
@@ -58,6 +60,8 @@ struct State {
     scalars: Vec<u64>,
     host_kernels: &'static [Option<HostKernel>],
     batch: Batch,
+    /// Where the arrays may stay.
+    frame: *mut Frame,
     /// Steps since somebody looked, those ahead included.
     done: u64,
 }
@@ -164,7 +168,16 @@ impl Batch {
         Ok((shape, private))
     }
 
-    /// Saves what will be overwritten. One step writes again what it only writes; of several, the later ones may not run
+    /// The results as a device has left them.
+    pub fn take(&mut self, parts: &mut [Vec<u64>]) {
+        for (cells, parts) in self.cells.iter_mut().zip(parts) {
+            let elem = if cells.wide { 8 } else { 4 };
+            (cells.padded, cells.used) = (PARTS * elem / 8, PARTS);
+            cells.words = std::mem::take(parts);
+        }
+    }
+
+    /// Saves what will be overwritten in the program's memory. One step writes again what it only writes; of several, the later ones may not run
     /// again.
     pub fn save(&mut self, nest: &Nest, shape: &Shape, threads: usize) {
         self.pieces.clear();
@@ -305,7 +318,8 @@ fn each(pieces: &[Piece], threads: usize, work: impl Fn(&Piece) + Sync) {
 }
 
 impl Cells {
-    /// Memory for a reduction, empty: a row for each of these threads, or the whole array. Bytes from thread to thread.
+    /// Memory for a reduction, empty: a row for each of these threads; or, on a device, its shape, the memory being the
+    /// device's. Bytes from thread to thread.
     fn place(
         &mut self,
         nest: &Nest,
@@ -323,10 +337,27 @@ impl Cells {
             return Ok(0);
         };
         let elem = nest.record.arrays[index].elem.size();
-        let last = hull.dims - 1;
+        let last = hull.dims.saturating_sub(1);
         let elements = match threads {
+            _ if hull.dims == 0 => 1.0,
             Some(_) => hull.extent(last) as f64,
             None => hull.volume(),
+        };
+        let mut inner = elem as i64;
+        for d in (0..hull.dims).rev() {
+            array.strides[d] = if threads.is_some() && d < last { 0 } else { inner };
+            inner = inner.saturating_mul(hull.extent(d));
+        }
+        for slot in &mut array.slots {
+            (slot.inputs, slot.outputs) = (Vec::new(), Vec::new());
+        }
+        let Some(threads) = threads else {
+            (self.copies, self.slots) = (1, array.slots.len());
+            if elements * (self.slots * 8) as f64 > MOST_GRID_BYTES {
+                let message = "the values that a step is reduced from take too much memory";
+                return Err(Refusal::new(Reason::OutOfMemory, message));
+            }
+            return Ok(0);
         };
         self.slots = 0;
         let slot_of: Vec<usize> = array
@@ -338,44 +369,19 @@ impl Cells {
             })
             .collect();
         self.of_step.iter_mut().for_each(|s| *s = slot_of[*s]);
-        self.copies = threads.unwrap_or(1);
-        if threads.is_none() && elements * self.slots as f64 * 8.0 > MOST_GRID_BYTES {
-            let message = "the values that a step is reduced from take too much memory";
-            return Err(Refusal::new(Reason::OutOfMemory, message));
-        }
+        self.copies = threads;
         self.used = elements as usize;
         // Rows of different threads share no line of the cache.
         self.padded = (self.used * elem as usize).next_multiple_of(128) / 8 + 16;
-        let neutral = self.neutral(reduction);
+        let neutral = neutral(reduction.kind, nest.record.arrays[index].elem);
         self.words.clear();
         self.words.resize(self.copies * self.slots * self.padded, neutral);
         let base = self.words.as_mut_ptr() as u64;
-        let mut inner = elem as i64;
-        for d in (0..=last).rev() {
-            array.strides[d] = if threads.is_some() && d < last { 0 } else { inner };
-            inner = inner.saturating_mul(hull.extent(d));
-        }
         let first = first_of(&hull, &array.strides);
         for (slot, place) in array.slots.iter_mut().zip(slot_of) {
             slot.origin = (base + (place * self.padded * 8) as u64).wrapping_sub(first as u64);
-            if threads.is_some() {
-                (slot.inputs, slot.outputs) = (Vec::new(), Vec::new());
-            }
         }
         Ok((self.slots * self.padded * 8) as u64)
-    }
-
-    fn neutral(&self, reduction: &Reduction) -> u64 {
-        let worst = match reduction.kind {
-            Reduces::Largest => f64::NEG_INFINITY,
-            Reduces::Smallest => f64::INFINITY,
-            Reduces::Sum | Reduces::Magnitudes => 0.0,
-        };
-        if self.wide {
-            return worst.to_bits();
-        }
-        let bits = u64::from((worst as f32).to_bits());
-        bits << 32 | bits
     }
 
     fn values(&self, step: usize) -> impl Iterator<Item = f64> + '_ {
@@ -419,6 +425,20 @@ impl Cells {
     }
 }
 
+/// Eight bytes of what nothing is better than.
+pub fn neutral(kind: Reduces, elem: ElemType) -> u64 {
+    let worst = match kind {
+        Reduces::Largest => f64::NEG_INFINITY,
+        Reduces::Smallest => f64::INFINITY,
+        Reduces::Sum | Reduces::Magnitudes => 0.0,
+    };
+    if elem == ElemType::F64 {
+        return worst.to_bits();
+    }
+    let bits = u64::from((worst as f32).to_bits());
+    bits << 32 | bits
+}
+
 /// Bytes from subscript zero to the first element.
 fn first_of(hull: &Cuboid, strides: &[i64]) -> i64 {
     debug_assert!(hull.dims <= MAX_DIMS);
@@ -446,6 +466,7 @@ pub fn run(
     options: &Options,
     touched: &AtomicBool,
     ahead: &mut Ahead,
+    (frame, resident): (*mut Frame, &mut Resident),
 ) -> bool {
     let (count, most) = (nest.record.reductions.len(), u64::from(ahead.most));
     if count == 0 || ahead.reductions as usize != count || most == 0 {
@@ -473,16 +494,18 @@ pub fn run(
             scalars: none.2,
             host_kernels: &[],
             batch,
+            frame,
             done: 0,
         })
     });
-    state.nest = nest;
+    resident.forget();
+    (state.nest, state.frame) = (nest, frame);
     state.batch.steps = nest.ahead.next(state.done, most) as i64;
     state.batch.ran = None;
     let mut sure = 0;
     if !is_worth_it(nest, call, options, state.batch.steps, most) {
         run::refused(Some(nest), run::small_problem(options), options);
-    } else if run::run_ahead(nest, call, options, touched, &mut state.batch) {
+    } else if run::run_in(nest, call, options, touched, resident, Some(&mut state.batch)) {
         // Memory is ahead of the loop: a fault from here on can't be left to the original.
         touched.store(true, Ordering::Release);
         state.ints = call.ints.to_vec();
@@ -491,7 +514,7 @@ pub fn run(
         state.host_kernels = call.host_kernels;
         sure = state.batch.reduce(nest, initials, results);
         if sure < state.batch.steps as usize {
-            state.again(sure as u64, options);
+            state.again(sure as u64, options, resident);
         }
         touched.store(false, Ordering::Release);
         nest.pause.after(sure);
@@ -519,14 +542,18 @@ fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u6
     nest.gate.ahead.arrive(key, steps as u32, Instant::now()) == Way::Kernels
 }
 
-/// Takes back the steps that the loop has not come to, and lets go of everything.
+/// Takes back the steps that the loop has not come to, and lets go of everything but what may stay on a device.
 pub fn settle(ahead: &mut Ahead) {
     let Some(mut state) = take(ahead) else { return };
     state.nest.ahead.0.store(state.done - ahead.credit, Ordering::Relaxed);
+    // SAFETY: the frame is on the stack of the activation that settles, and nobody else looks at it meanwhile.
+    let frame = unsafe { state.frame.as_mut() };
+    let mut resident = Held::of(frame);
     if ahead.credit > 0 {
-        state.again(ahead.taken, Options::of_process());
+        state.again(ahead.taken, Options::of_process(), &mut resident);
         ahead.credit = 0;
     }
+    resident.forget();
 }
 
 fn take(ahead: &mut Ahead) -> Option<Box<State>> {
@@ -537,10 +564,15 @@ fn take(ahead: &mut Ahead) -> Option<Box<State>> {
 
 impl State {
     /// Back to before the batch, and only so many steps of it.
-    fn again(&mut self, steps: u64, options: &Options) {
-        self.batch.restore(options.thread_count());
-        let ran = self.batch.ran.clone();
-        let Some((place, picks)) = ran.filter(|_| steps > 0) else { return };
+    fn again(&mut self, steps: u64, options: &Options, resident: &mut Resident) {
+        let Some((place, picks)) = self.batch.ran.clone() else { return };
+        let restored = match place {
+            Where::Cpu => {
+                self.batch.restore(options.thread_count());
+                Ok(())
+            }
+            _ => resident.restore(options),
+        };
         let call = Call {
             ints: &self.ints,
             pointers: &self.pointers,
@@ -548,7 +580,11 @@ impl State {
             host_kernels: self.host_kernels,
         };
         self.batch.steps = steps as i64;
-        if let Err(refusal) = run::again(self.nest, &call, options, place, picks, &mut self.batch) {
+        let again = || match steps {
+            0 => Ok(()),
+            _ => run::again(self.nest, &call, options, (place, picks), &mut self.batch, resident),
+        };
+        if let Err(refusal) = restored.and_then(|()| again()) {
             run::abandon(&format!("{}: {refusal}", self.nest.place()));
         }
     }

@@ -7,8 +7,11 @@ use crate::ahead;
 use crate::error::{Reason, Refusal};
 use crate::options::Options;
 use crate::record::Nest;
+use crate::resident::Held;
 use crate::run::{self, Call};
-use hexpass_abi::{Ahead, DONE, HostKernel, MAGIC, NOT_DONE, NestArgs, NestHeader, VERSION};
+use hexpass_abi::{
+    Ahead, DONE, Frame, HOME_WRITES, HostKernel, MAGIC, NOT_DONE, NestArgs, NestHeader, VERSION,
+};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
@@ -56,13 +59,35 @@ pub unsafe extern "C" fn hexrt_run(header: *mut NestHeader, args: *const NestArg
     match result {
         Ok(true) => DONE,
         Ok(false) => NOT_DONE,
-        Err(_) if touched.load(Ordering::Acquire) => run::abandon("the runtime has failed (a bug)"),
+        Err(_) if touched.load(Ordering::Acquire) => run::abandon(BUG),
         Err(_) => {
-            let refusal = Refusal::new(Reason::Internal, "the runtime has failed (a bug)");
+            // SAFETY: what has failed read the frame; the original loop needs what it holds.
+            let home = || unsafe { home_of(header, args) };
+            if catch_unwind(AssertUnwindSafe(home)).is_err() {
+                run::abandon(BUG);
+            }
+            let refusal = Refusal::new(Reason::Internal, BUG);
             run::refused(None, refusal, Options::of_process());
             NOT_DONE
         }
     }
+}
+
+const BUG: &str = "the runtime has failed (a bug)";
+
+/// Everything comes home, for the original loop.
+///
+/// # Safety
+/// As [`hexrt_run`].
+unsafe fn home_of(header: *const NestHeader, args: *const NestArgs) {
+    // SAFETY: the caller's promise; arguments of other versions have no frame, or one that is not ours.
+    let frame = unsafe {
+        if ((*header).magic, (*header).version) != (MAGIC, VERSION) {
+            return;
+        }
+        (*args).frame.as_mut()
+    };
+    Held::of(frame).home(HOME_WRITES, Options::of_process());
 }
 
 /// # Safety
@@ -105,14 +130,63 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
         run::refused(Some(nest), Refusal::new(Reason::BadRecord, message), options);
         return false;
     }
-    match ahead {
-        Some(ahead) => ahead::run(nest, &call, options, touched, ahead),
-        None if nest.record.reductions.is_empty() => run::run(nest, &call, options, touched),
+    // SAFETY: as above.
+    let frame = unsafe { (*args).frame };
+    // SAFETY: as above; the table is this call's until it returns.
+    let mut resident = Held::of(unsafe { frame.as_mut() });
+    let done = match ahead {
+        Some(_) if frame.is_null() => {
+            let message = "the object does not say where arrays may stay";
+            run::refused(Some(nest), Refusal::new(Reason::BadRecord, message), options);
+            false
+        }
+        Some(ahead) => ahead::run(nest, &call, options, touched, ahead, (frame, &mut resident)),
+        None if nest.record.reductions.is_empty() => {
+            run::run_in(nest, &call, options, touched, &mut resident, None)
+        }
         None => {
             let message = "the object does not say where results go";
             run::refused(Some(nest), Refusal::new(Reason::BadRecord, message), options);
             false
         }
+    };
+    if !done {
+        // The original loop works on the program's memory.
+        resident.home(HOME_WRITES, options);
+    }
+    done
+}
+
+/// Arrays come home ([`hexpass_abi::HOME`]).
+///
+/// # Safety
+/// `frame` is one that the thread passed to [`hexrt_run`] before, with what that has left in it, or an empty one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hexrt_home(frame: *mut Frame, how: u32) {
+    // SAFETY: the caller's promise.
+    let table = || Held::of(unsafe { frame.as_mut() });
+    let come = || table().home(how, Options::of_process());
+    if catch_unwind(AssertUnwindSafe(come)).is_err() {
+        run::abandon(BUG);
+    }
+}
+
+/// So many bytes from an address on are complete afterwards ([`hexpass_abi::LOOK`]).
+///
+/// # Safety
+/// As [`hexrt_home`]. The address is only compared.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hexrt_look(frame: *mut Frame, at: *const c_void, bytes: u64) {
+    // SAFETY: the caller's promise.
+    let is_empty = unsafe { frame.as_ref().is_none_or(|f| f.state.is_null()) };
+    if is_empty {
+        return;
+    }
+    // SAFETY: as above.
+    let table = || Held::of(unsafe { frame.as_mut() });
+    let come = || table().look(at as u64, bytes, Options::of_process());
+    if catch_unwind(AssertUnwindSafe(come)).is_err() {
+        run::abandon(BUG);
     }
 }
 
@@ -125,7 +199,7 @@ pub unsafe extern "C" fn hexrt_settle(ahead: *mut Ahead) {
     // SAFETY: the caller's promise.
     let settled = catch_unwind(AssertUnwindSafe(|| unsafe { ahead::settle(&mut *ahead) }));
     if settled.is_err() {
-        run::abandon("the runtime has failed (a bug)");
+        run::abandon(BUG);
     }
 }
 

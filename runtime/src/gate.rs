@@ -171,17 +171,10 @@ pub fn cpu_start(threads: usize, running: bool) -> f64 {
     if running { 0.0 } else { THREAD_START * threads as f64 }
 }
 
-/// Seconds on a GPU once it has been started and the kernels loaded; `None` if not below `most`. Where the time model
-/// knows nothing of the kernels, operations and bytes have to do.
-pub fn on_cuda(
-    nest: &Nest,
-    pick: &Pick,
-    extent: &Extent,
-    work: &Work,
-    machine: &Machine,
-    most: f64,
-) -> Option<f64> {
-    let fixed = CUDA_NEST + work.footprint / machine.up + work.footprint / machine.down;
+/// Seconds on a GPU once it has been started, the kernels loaded and the arrays there; `None` if not below `most`. Where
+/// the time model knows nothing of the kernels, operations and bytes have to do.
+pub fn on_cuda(nest: &Nest, pick: &Pick, extent: &Extent, work: &Work, most: f64) -> Option<f64> {
+    let fixed = CUDA_NEST;
     if fixed >= most {
         return None;
     }
@@ -195,6 +188,11 @@ pub fn on_cuda(
         }
     };
     Some(fixed + kernels).filter(|&s| s < most)
+}
+
+/// Seconds that bringing a nest's arrays to a GPU and back takes.
+pub fn copies(work: &Work, machine: &Machine) -> f64 {
+    work.footprint / machine.up + work.footprint / machine.down
 }
 
 /// Seconds that trying neighbours of the predicted best is expected to save, of so many.
@@ -216,6 +214,8 @@ pub struct Memory {
     pub pool: Forgone,
     /// The same for a GPU.
     pub cuda: Forgone,
+    /// Whether copies to a GPU are made up for while arrays stay there.
+    pub copies: Copies,
     /// The same for loading kernels that might be faster.
     pub tuning: Forgone,
     /// Executions of one step.
@@ -271,6 +271,48 @@ impl Forgone {
     }
 }
 
+/// Copies of arrays that stay on a GPU: paid once, made up for by each nest that finds them there.
+///
+/// What nests would save, were their arrays there, is added up until it reaches the price; then they are copied. Where
+/// they did not stay until the price was made up for, the next time more is asked for.
+#[derive(Debug, Default)]
+pub struct Copies(Mutex<Ledger>);
+
+#[derive(Debug, Default)]
+struct Ledger {
+    /// Seconds that could have been saved since the last copies.
+    forgone: f64,
+    /// Seconds that have been saved since then.
+    saved: f64,
+    /// How often in a row that was less than their price.
+    losses: u32,
+}
+
+/// The price is doubled this many times at most.
+const MOST_LOSSES: u32 = 6;
+
+impl Copies {
+    /// Whether a nest that saves so many seconds runs on the GPU, where copies take so many. `warm`: its arrays are there.
+    pub fn pay(&self, saving: f64, price: f64, warm: bool) -> bool {
+        let mut ledger = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if warm {
+            ledger.saved += saving;
+            return true;
+        }
+        ledger.forgone += saving;
+        let losses = match ledger.saved {
+            0.0 => ledger.losses,
+            saved if saved < price => (ledger.losses + 1).min(MOST_LOSSES),
+            _ => 0,
+        };
+        let pays = saving > price || ledger.forgone >= price * f64::from(1u32 << losses);
+        if pays {
+            *ledger = Ledger { forgone: 0.0, saved: saving, losses };
+        }
+        pays
+    }
+}
+
 /// Stands for one decision: the same sizes under the same circumstances. Two that collide cost speed, not truth.
 pub fn key(ints: &[i64], circumstances: u64) -> u64 {
     let mix = |h: u64, v: u64| (h ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
@@ -299,6 +341,19 @@ mod tests {
         assert_eq!(started, [false, false, false, true]);
         assert!(Forgone::default().is_worth(1.5, 1.0));
         assert!(Forgone::default().is_worth(1e-6, 0.0));
+    }
+
+    #[test]
+    fn copies_are_paid_by_what_they_save() {
+        let copies = Copies::default();
+        assert!(copies.pay(1.1, 1.0, false));
+        assert_eq!([0.4; 3].map(|s| copies.pay(s, 1.0, false)), [false, false, true]);
+        assert!((0..9).all(|_| copies.pay(0.4, 1.0, true)));
+        // They have stayed long enough: the price is the same again.
+        assert_eq!([0.4; 3].map(|s| copies.pay(s, 1.0, false)), [false, false, true]);
+        // They haven't: each time it takes twice as long.
+        let next = || 1 + (0..).take_while(|_| !copies.pay(0.4, 1.0, false)).count();
+        assert_eq!([next(), next(), next()], [5, 10, 20]);
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub mod tune;
 // Where everything lies on the device, and the launches.
 pub mod layout;
 pub mod plan;
+pub mod resident;
 pub mod transfer;
 
 // The places to run on.

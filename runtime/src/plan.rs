@@ -9,8 +9,9 @@ use crate::device::Device;
 use crate::error::{Reason, Refusal};
 use crate::guard::{Extent, Shape};
 use crate::record::Nest;
+use crate::resident::Resident;
 use crate::trace::Range;
-use crate::transfer::{self, Placement};
+use crate::transfer::Placement;
 use crate::tune::Course;
 use hexpass_abi::{KernelParam, PlanExpr, PlanOp, Poly, Variant, expr::Sym, plan::PlanValues};
 use std::ops::ControlFlow;
@@ -26,12 +27,18 @@ pub struct Job<'a> {
     pub shape: &'a Shape,
     /// [`hexpass_abi::NestArgs::ints`]
     pub ints: &'a [i64],
+    /// [`hexpass_abi::NestArgs::pointers`]
+    pub pointers: &'a [u64],
     /// [`hexpass_abi::NestArgs::scalars`]
     pub scalars: &'a [u64],
     /// Set before the program's memory changes, cleared when the nest is complete.
     pub touched: &'a AtomicBool,
     /// Arrays of which each thread of the CPU has its own, so many bytes from the last thread's.
     pub private: &'a [(u16, u64)],
+    /// What the steps overwrite is kept: they may be taken back.
+    pub saves: bool,
+    /// What the steps reduce is wanted.
+    pub reduces: bool,
 }
 
 /// What an execution took.
@@ -132,11 +139,16 @@ fn walk_ops<B>(
     ControlFlow::Continue(())
 }
 
-/// Copies in, launches, copies out.
+/// Copies to the device what it lacks, launches, and copies out, unless arrays stay there.
 ///
 /// The picks of the course take turns over stretches of steps: each is a nest of its own, over fewer steps, that finds
 /// its slots turned.
-pub fn execute(job: &Job, course: &mut Course, device: &mut dyn Device) -> Result<Counts, Refusal> {
+pub fn execute(
+    job: &Job,
+    course: &mut Course,
+    device: &mut dyn Device,
+    resident: &mut Resident,
+) -> Result<Counts, Refusal> {
     // Nothing is copied for kernels that can't be loaded.
     let start = Instant::now();
     if let Some(first) = course.picks.first() {
@@ -147,19 +159,35 @@ pub fn execute(job: &Job, course: &mut Course, device: &mut dyn Device) -> Resul
         course.picks.iter().map(|p| &job.nest.record.variants[p.index]).collect();
     let mut clock = Instant::now();
     let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed().as_secs_f64();
-    let placement = Placement::of(job, &variants, device)?;
+    let placement = Placement::of(job, &variants, device, resident)?;
     let alloc_seconds = lap();
-    let bytes_in = transfer::copy_in(job, &variants, device, &placement)?;
-    let in_seconds = lap();
-    let mut counts =
-        Counts { bytes_in, load_seconds, alloc_seconds, in_seconds, ..Counts::default() };
+    let mut counts = Counts { load_seconds, alloc_seconds, ..Counts::default() };
     if device.shares_memory() {
         job.touched.store(true, Ordering::Release);
+        launch_all(job, course, device, &placement, &mut counts)?;
+        job.touched.store(false, Ordering::Release);
+        return Ok(counts);
     }
-    launch_all(job, course, device, &placement, &mut counts)?;
+    counts.bytes_out = resident.lend(job, &course.picks, device, &placement)?;
+    counts.bytes_in = resident.copy_in(job, &variants, device, &placement)?;
+    if job.saves {
+        resident.save(job, device, &placement)?;
+    }
+    resident.fill(job, device)?;
+    counts.in_seconds = lap();
+    // Of what lies on the device alone, there is no way back.
+    job.touched.store(resident.is_only_copy(&placement), Ordering::Release);
+    launch_all(job, course, device, &placement, &mut counts)
+        .inspect_err(|_| resident.spoil(&placement))?;
     job.touched.store(true, Ordering::Release);
+    resident.wrote(job, &placement);
     lap();
-    counts.bytes_out = transfer::copy_out(job, device, &placement)?;
+    if job.reduces {
+        counts.bytes_out += resident.reduce(job, device, &placement)?;
+    }
+    if !resident.stays() {
+        counts.bytes_out += resident.bring_home(device)?;
+    }
     counts.out_seconds = lap();
     job.touched.store(false, Ordering::Release);
     Ok(counts)

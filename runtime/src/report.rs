@@ -6,6 +6,7 @@ use crate::guard::Extent;
 use crate::options::Options;
 use crate::plan::Counts;
 use crate::record::Nest;
+use crate::resident::Name;
 use hexpass_abi::Variant;
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions};
@@ -122,6 +123,31 @@ pub fn execution(nest: Option<&Nest>, outcome: &Outcome, options: &Options) {
     if let Some(file) = stats_file(options) {
         let text = format!("{}\n", stats(nest, outcome));
         if let Err(e) = (&mut &*file).write_all(text.as_bytes()) {
+            stats_failed(&e);
+        }
+    }
+}
+
+/// Tells that arrays which had stayed on a device have come home, as far as the program's were not up to date.
+pub fn home(name: &Name, device: &str, copied: u64, seconds: f64, options: &Options) {
+    if !is_wanted(options) {
+        return;
+    }
+    let Name(function, file, at) = name;
+    if options.info {
+        let file = file.as_ref().map_or(String::new(), |f| format!("@{f}"));
+        let at = at.map_or(String::new(), |l| format!(":{l}"));
+        let copied = bytes(copied);
+        line(&format!(
+            "{function}{file}{at}: arrays come home from {device}, {seconds:.3} s, {copied} out"
+        ));
+    }
+    if let Some(out) = stats_file(options) {
+        let object = json!({
+            "function": function, "file": file, "line": at, "status": "home", "device": device,
+            "seconds": seconds, "bytes_in": 0, "bytes_out": copied,
+        });
+        if let Err(e) = (&mut &*out).write_all(format!("{object}\n").as_bytes()) {
             stats_failed(&e);
         }
     }

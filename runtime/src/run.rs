@@ -4,7 +4,7 @@
 //! the program's memory as it was, and the original loop can run.
 
 use crate::ahead::Batch;
-use crate::aside;
+use crate::aside::{self, Aside};
 use crate::borders;
 use crate::choice::{self, Pick};
 use crate::device::{Profile, cpu, cuda, emulated};
@@ -17,9 +17,10 @@ use crate::paired::Way;
 use crate::plan::{self, Counts, Job};
 use crate::record::Nest;
 use crate::report::{self, Outcome, Ran, Trial};
+use crate::resident::Resident;
 use crate::trace::Range;
 use crate::tune::{self, Course, Tune};
-use hexpass_abi::{HostKernel, Machine, VariantTarget};
+use hexpass_abi::{HOME_WRITES, HostKernel, Machine, VariantTarget};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -58,7 +59,8 @@ impl Where {
         }
     }
 
-    fn name(self) -> &'static str {
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
         match self {
             Where::Cpu => "cpu",
             Where::Emulated => "emulated",
@@ -69,29 +71,21 @@ impl Where {
 
 /// Runs a nest, or tells the caller to run the original loop. True: the nest has run.
 pub fn run(nest: &Nest, call: &Call, options: &Options, touched: &AtomicBool) -> bool {
-    run_with(nest, call, options, touched, None)
+    run_in(nest, call, options, touched, &mut Resident::default(), None)
 }
 
-/// The same for as many steps as the batch says, or fewer, which it then says.
-pub fn run_ahead(
+/// The same where arrays may stay on a device; of steps that run ahead, as many as the batch says, or fewer, which it
+/// then says. Where it has not run, arrays may still be on the device.
+pub fn run_in(
     nest: &Nest,
     call: &Call,
     options: &Options,
     touched: &AtomicBool,
-    batch: &mut Batch,
-) -> bool {
-    run_with(nest, call, options, touched, Some(batch))
-}
-
-fn run_with(
-    nest: &Nest,
-    call: &Call,
-    options: &Options,
-    touched: &AtomicBool,
+    resident: &mut Resident,
     batch: Option<&mut Batch>,
 ) -> bool {
     let range = Range::new(|| nest.place());
-    let outcome = attempt(nest, call, options, touched, batch);
+    let outcome = attempt(nest, call, options, touched, resident, batch);
     drop(range);
     conclude(Some(nest), &outcome, options);
     matches!(outcome, Outcome::Ran(_))
@@ -129,9 +123,10 @@ fn attempt<'a>(
     call: &Call,
     options: &Options,
     touched: &AtomicBool,
+    resident: &mut Resident,
     batch: Option<&mut Batch>,
 ) -> Outcome<'a> {
-    match try_run(nest, call, options, touched, batch) {
+    match try_run(nest, call, options, touched, resident, batch) {
         Ok(Some(ran)) => Outcome::Ran(Box::new(ran)),
         Ok(None) => Outcome::Empty,
         Err(refusal) => Outcome::Original(refusal),
@@ -144,6 +139,7 @@ fn try_run<'a>(
     call: &Call,
     options: &Options,
     touched: &AtomicBool,
+    resident: &mut Resident,
     mut batch: Option<&mut Batch>,
 ) -> Result<Option<Ran<'a>>, Refusal> {
     if !options.errors.is_empty() {
@@ -156,39 +152,44 @@ fn try_run<'a>(
     if let Some(batch) = &batch {
         batch.limit(&mut extent, options.thread_count());
     }
-    let mut candidates = candidates(nest, call.ints, &extent, options)?;
+    let mut candidates = candidates(nest, call.ints, &extent, options, resident)?;
     let environment = Environment::current();
     environment.check()?;
-    let mut shape = guard::check(nest, extent, call.ints, call.pointers)?;
-    let _aside = aside::place(nest, &mut shape)?;
-    without_unlike(nest, &shape, &mut candidates)?;
-    if let Some(batch) = &mut batch {
-        batch.save(nest, &shape, options.thread_count());
-    }
+    let shape = check(nest, call, options, extent, resident)?;
+    without_unlike(nest, &shape, &mut candidates, options, resident)?;
     let mut last = None;
     for (i, (place, picks)) in candidates.iter().enumerate() {
         let elsewhere = i + 1 < candidates.len();
-        let (shape, private) = match &mut batch {
-            Some(batch) => batch.prepare(nest, &shape, *place, options.thread_count())?,
-            None => (shape.clone(), Vec::new()),
-        };
-        let (ints, scalars) = (call.ints, call.scalars);
-        let job = Job { nest, shape: &shape, ints, scalars, touched, private: &private };
+        let on_cpu = *place == Where::Cpu;
+        if on_cpu {
+            // Threads work on the program's memory.
+            resident.home(HOME_WRITES, options);
+        }
+        let prepared = prepare(nest, &shape, *place, options, batch.as_deref_mut(), on_cpu)?;
+        let (shape, private) = (&prepared.shape, &prepared.private[..]);
+        let steps_ahead = batch.is_some() && !on_cpu;
+        let (saves, reduces) = (steps_ahead, steps_ahead);
+        let Call { ints, pointers, scalars, .. } = *call;
+        let job = Job { nest, shape, ints, pointers, scalars, touched, private, saves, reduces };
         // A pick that can't run here leaves the place to the next.
         for first in 0..picks.len() {
             let start = Instant::now();
             let rest = picks[first..].to_vec();
-            let refusal = match run_on(*place, nest, &job, rest, call, options, environment) {
-                Ok(done) => {
-                    if let Some(batch) = &mut batch {
-                        batch.ran = Some((*place, picks[first..].to_vec()));
+            let refusal =
+                match run_on((*place, nest), &job, rest, call, options, environment, resident) {
+                    Ok(done) => {
+                        if let Some(batch) = &mut batch {
+                            batch.ran = Some((*place, picks[first..].to_vec()));
+                            if !on_cpu {
+                                batch.take(&mut resident.parts);
+                            }
+                        }
+                        let seconds = start.elapsed().as_secs_f64();
+                        let extent = shape.extent.clone();
+                        return Ok(Some(done.ran(nest, *place, extent, seconds)));
                     }
-                    let seconds = start.elapsed().as_secs_f64();
-                    let extent = shape.extent.clone();
-                    return Ok(Some(done.ran(nest, *place, extent, seconds)));
-                }
-                Err(refusal) => refusal,
-            };
+                    Err(refusal) => refusal,
+                };
             if touched.load(Ordering::Acquire) {
                 abandon(&format!("{}: {refusal}", nest.place()));
             }
@@ -215,16 +216,65 @@ fn try_run<'a>(
     Err(last.unwrap_or_else(|| small_problem(options)))
 }
 
+/// The guard, on memory that is what the program would find.
+fn check(
+    nest: &Nest,
+    call: &Call,
+    options: &Options,
+    extent: Extent,
+    resident: &mut Resident,
+) -> Result<Shape, Refusal> {
+    if !nest.record.tables.is_empty() {
+        resident.before_tables(nest, call.ints, call.pointers, options);
+    }
+    let mut shape = guard::check(nest, extent, call.ints, call.pointers)?;
+    aside::shape(nest, &mut shape);
+    Ok(shape)
+}
+
+/// A nest's arrays as one place is to see them.
+struct Prepared {
+    shape: Shape,
+    private: Vec<(u16, u64)>,
+    _aside: Option<Aside>,
+}
+
+fn prepare(
+    nest: &Nest,
+    shape: &Shape,
+    place: Where,
+    options: &Options,
+    batch: Option<&mut Batch>,
+    saves: bool,
+) -> Result<Prepared, Refusal> {
+    let threads = options.thread_count();
+    let (mut shape, private) = match batch {
+        Some(batch) => {
+            if saves {
+                batch.save(nest, shape, threads);
+            }
+            batch.prepare(nest, shape, place, threads)?
+        }
+        None => (shape.clone(), Vec::new()),
+    };
+    let on_cpu = place == Where::Cpu;
+    let _aside = if on_cpu { Some(aside::place(nest, &mut shape)?) } else { None };
+    Ok(Prepared { shape, private, _aside })
+}
+
 /// Leaves out variants that rely on equal borders where they aren't; refuses where none is left.
 fn without_unlike(
     nest: &Nest,
     shape: &Shape,
     candidates: &mut Vec<(Where, Vec<Pick>)>,
+    options: &Options,
+    resident: &mut Resident,
 ) -> Result<(), Refusal> {
     let relies = |p: &Pick| nest.record.variants[p.index].alike;
     if !candidates.iter().any(|(_, picks)| picks.iter().any(relies)) {
         return Ok(());
     }
+    resident.before_borders(nest, shape, options);
     // SAFETY: the guard has found the nest's inputs to be what the original reads.
     let Err(refusal) = (unsafe { borders::check(nest, shape) }) else { return Ok(()) };
     candidates.iter_mut().for_each(|(_, picks)| picks.retain(|p| !relies(p)));
@@ -237,19 +287,20 @@ pub fn again(
     nest: &Nest,
     call: &Call,
     options: &Options,
-    place: Where,
-    picks: Vec<Pick>,
+    (place, picks): (Where, Vec<Pick>),
     batch: &mut Batch,
+    resident: &mut Resident,
 ) -> Result<(), Refusal> {
     let Some(mut extent) = Extent::of(nest, call.ints)? else { return Ok(()) };
     batch.limit(&mut extent, options.thread_count());
-    let mut shape = guard::check(nest, extent, call.ints, call.pointers)?;
-    let _aside = aside::place(nest, &mut shape)?;
-    let (shape, private) = batch.prepare(nest, &shape, place, options.thread_count())?;
+    let shape = check(nest, call, options, extent, resident)?;
+    let prepared = prepare(nest, &shape, place, options, Some(batch), false)?;
     let touched = &AtomicBool::new(false);
-    let (ints, scalars) = (call.ints, call.scalars);
-    let job = Job { nest, shape: &shape, ints, scalars, touched, private: &private };
-    run_on(place, nest, &job, picks, call, options, Environment::current()).map(|_| ())
+    let (shape, private) = (&prepared.shape, &prepared.private[..]);
+    let Call { ints, pointers, scalars, .. } = *call;
+    let (saves, reduces) = (false, false);
+    let job = Job { nest, shape, ints, pointers, scalars, touched, private, saves, reduces };
+    run_on((place, nest), &job, picks, call, options, Environment::current(), resident).map(|_| ())
 }
 
 /// The program's memory holds half a result: neither we nor the original loop can go on from there.
@@ -275,9 +326,10 @@ fn candidates(
     ints: &[i64],
     extent: &Extent,
     options: &Options,
+    resident: &Resident,
 ) -> Result<Vec<(Where, Vec<Pick>)>, Refusal> {
     let place = match options.device {
-        DeviceChoice::Auto => return gated(nest, ints, extent, options),
+        DeviceChoice::Auto => return gated(nest, ints, extent, options, resident),
         DeviceChoice::Cpu => Where::Cpu,
         DeviceChoice::Emulated => Where::Emulated,
         DeviceChoice::Cuda(n) => Where::Cuda(n),
@@ -296,6 +348,7 @@ fn gated(
     ints: &[i64],
     extent: &Extent,
     options: &Options,
+    resident: &Resident,
 ) -> Result<Vec<(Where, Vec<Pick>)>, Refusal> {
     let work = Work::of(nest, extent);
     if work.is_trivial() {
@@ -303,8 +356,10 @@ fn gated(
     }
     let threads = options.thread_count();
     let (running, started) = (cpu::is_running(threads), cuda::is_started());
-    let key =
-        gate::key(ints, u64::from(running) | u64::from(started) << 1 | (extent.steps as u64) << 2);
+    let (stays, warm) = (resident.stays(), resident.is_warm(nest));
+    let circumstances = [running, started, stays, warm];
+    let circumstances = circumstances.iter().fold(0, |bits, &b| bits << 1 | u64::from(b));
+    let key = gate::key(ints, circumstances | (extent.steps as u64) << 4);
     if nest.gate.is_small(key) {
         return Err(small_problem(options));
     }
@@ -335,15 +390,27 @@ fn gated(
             found.push((Where::Cpu, picks.clone()));
         }
     }
+    // Where arrays are on a GPU already, going elsewhere costs the copies.
+    let copies = gate::copies(&work, &machine);
+    let (more, bound) = match (stays, warm) {
+        (false, _) => (copies, most),
+        (true, false) => (0.0, most),
+        (true, true) => (0.0, most + copies),
+    };
     // Looking for a driver costs time too: only when it would be used.
     if let Ok(picks) = &device
         && !without_cuda
-        && let Some(seconds) = gate::on_cuda(nest, &picks[0], extent, &work, &machine, most)
+        && let Some(seconds) = gate::on_cuda(nest, &picks[0], extent, &work, bound - more)
     {
         could_save = true;
+        let saving = most - seconds - more;
         let price = gate::cuda_start(started, cuda::is_loaded(nest, picks[0].index));
-        if nest.gate.cuda.is_worth(most - seconds, price) && cuda::is_present() {
-            found.insert(0, (Where::Cuda(None), picks.clone()));
+        if nest.gate.cuda.is_worth(saving, price)
+            && cuda::is_present()
+            && (!stays || nest.gate.copies.pay(saving, copies, warm))
+        {
+            let device = resident.place().unwrap_or(Where::Cuda(None));
+            found.insert(0, (device, picks.clone()));
         }
     }
     if let [(Where::Cpu, _)] = found[..]
@@ -401,13 +468,13 @@ impl<'a> Done<'a> {
 
 /// Runs on one device with the first of these picks, or with several of them in turn.
 fn run_on<'a>(
-    place: Where,
-    nest: &'a Nest,
+    (place, nest): (Where, &'a Nest),
     job: &Job,
     mut picks: Vec<Pick>,
     call: &Call,
     options: &Options,
     environment: Environment,
+    resident: &mut Resident,
 ) -> Result<Done<'a>, Refusal> {
     let start = Instant::now();
     let mut setup_seconds = 0.0;
@@ -453,18 +520,20 @@ fn run_on<'a>(
         Where::Cpu => {
             let mut device =
                 cpu::Cpu::open(nest, call.host_kernels, threads, environment, job.private);
-            let counts = cpu::within(threads, || plan::execute(job, &mut course, &mut device))??;
+            let run = || plan::execute(job, &mut course, &mut device, resident);
+            let counts = cpu::within(threads, run)??;
             let plural = if threads == 1 { "" } else { "s" };
             (format!("{threads} thread{plural}"), counts)
         }
         Where::Emulated => {
-            let mut device = emulated::Emulated::open(nest, threads);
-            ("emulated grid".to_string(), plan::execute(job, &mut course, &mut device)?)
+            let mut device = emulated::Emulated::open(Some(nest), threads);
+            let counts = plan::execute(job, &mut course, &mut device, resident)?;
+            ("emulated grid".to_string(), counts)
         }
         Where::Cuda(ordinal) => {
-            let mut device = cuda::Cuda::open(nest, ordinal)?;
+            let mut device = cuda::Cuda::open(Some(nest), ordinal)?;
             setup_seconds = start.elapsed().as_secs_f64();
-            let counts = plan::execute(job, &mut course, &mut device)?;
+            let counts = plan::execute(job, &mut course, &mut device, resident)?;
             (device.name(), counts)
         }
     };
@@ -533,7 +602,8 @@ mod tests {
         let call = Call { ints: &[], pointers: &[], scalars: &[], host_kernels: &[] };
         let message = |info| {
             let options = Options { info, ..Options::default() };
-            match attempt(&nest, &call, &options, &AtomicBool::new(false), None) {
+            let mut none = Resident::default();
+            match attempt(&nest, &call, &options, &AtomicBool::new(false), &mut none, None) {
                 Outcome::Original(Refusal { reason: Reason::SmallProblem, message }) => message,
                 other => panic!("{other:?}"),
             }

@@ -1,16 +1,14 @@
-//! What is copied between the program's memory and a device's, and where it lies there.
+//! Where arrays lie for kernels, and rows of bytes between the program's memory and a device's.
 //!
-//! Consumes a guarded [`crate::guard::Shape`]; produces a [`Placement`] and the copies. Exactly the elements that
-//! the nest may need go in, exactly those that it writes come back: nothing else of the program's memory is read or
-//! written, not even between rows.
+//! Consumes a guarded [`crate::guard::Shape`]; produces a [`Placement`] and [`Rows`]. What is copied, and when, is the
+//! business of [`crate::resident`]: exactly the elements that the nest may need go in, exactly those that it writes come
+//! back. Nothing else of the program's memory is read or written, not even between rows.
 
-use crate::borders;
 use crate::device::Device;
 use crate::error::Refusal;
 use crate::footprint::{Cuboid, MAX_DIMS};
-use crate::guard::SlotShape;
-use crate::layout::Layout;
 use crate::plan::Job;
+use crate::resident::Resident;
 use hexpass_abi::{KernelParam, Variant};
 
 /// Device buffers start at multiples of this, at least; a multiple of [`hexpass_abi::ALIGNMENT`].
@@ -31,52 +29,45 @@ pub struct Placed {
     /// Address of subscript zero of each slot, then of each scratch buffer; of slots that these steps don't reach, that of
     /// another.
     pub origins: Vec<u64>,
+    /// Of each of these, the entry of the table that it is, if it is the program's array.
+    pub entries: Vec<Option<usize>>,
 }
 
 impl Placement {
-    /// The program's own addresses where the device shares its memory, else fresh buffers, each as large as the hull
-    /// of all accesses to its array; they serve any of `variants`.
+    /// The program's own addresses where the device shares its memory, else what the table says; they serve any of
+    /// `variants`.
     pub fn of(
         job: &Job,
         variants: &[&Variant],
         device: &mut dyn Device,
+        resident: &mut Resident,
     ) -> Result<Placement, Refusal> {
-        let aligned = variants.iter().any(|v| v.aligned);
-        let mut arrays = Vec::with_capacity(job.shape.arrays.len());
-        for (index, shape) in job.shape.arrays.iter().enumerate() {
-            if device.shares_memory() {
-                let origins = shape.slots.iter().map(|s| s.origin).collect();
-                arrays.push(Placed { strides: shape.strides.clone(), origins });
-                continue;
-            }
-            let array = &job.nest.record.arrays[index];
-            let layout = Layout::of(array, shape, aligned)?;
-            let turns = variants.iter().any(|v| has_buffers(v, index));
-            let of_array =
-                |v: &&Variant| v.scratch.iter().filter(|&&a| usize::from(a) == index).count();
-            let scratch = variants.iter().map(of_array).max().unwrap_or(0);
-            let wanted = shape.slots.iter().map(|s| turns || s.hull.is_some());
-            let wanted: Vec<bool> = wanted.chain((0..scratch).map(|_| true)).collect();
-            let mut origins = Vec::with_capacity(wanted.len());
-            for wanted in wanted {
-                origins.push(if wanted && shape.hull.is_some() {
-                    device.alloc(layout.bytes)?.wrapping_sub(layout.start as u64)
-                } else {
-                    0
-                });
-            }
-            // Staging may load what no instance looks at, in slots that these steps don't reach.
-            let some = origins.iter().copied().find(|&o| o != 0).unwrap_or(0);
-            origins.iter_mut().filter(|o| **o == 0).for_each(|o| *o = some);
-            arrays.push(Placed { strides: layout.strides, origins });
+        if !device.shares_memory() {
+            return resident.locate(job, variants, device);
         }
-        Ok(Placement { arrays })
+        let arrays = job.shape.arrays.iter().map(|shape| Placed {
+            strides: shape.strides.clone(),
+            origins: shape.slots.iter().map(|s| s.origin).collect(),
+            entries: Vec::new(),
+        });
+        Ok(Placement { arrays: arrays.collect() })
     }
 }
 
 /// True if kernels reach slots of the array by [`KernelParam::Buffer`]: any of them may then serve for another.
-fn has_buffers(variant: &Variant, index: usize) -> bool {
+pub fn has_buffers(variant: &Variant, index: usize) -> bool {
     let of_array = |p: &KernelParam| matches!(p, KernelParam::Buffer { array, .. } if usize::from(*array) == index);
+    variant.kernels.iter().any(|k| k.params.iter().any(of_array))
+}
+
+/// True if kernels know where the array lies.
+pub fn names(variant: &Variant, index: usize) -> bool {
+    let of_array = |p: &KernelParam| match p {
+        KernelParam::Slot { array, .. } | KernelParam::Buffer { array, .. } => {
+            usize::from(*array) == index
+        }
+        _ => false,
+    };
     variant.kernels.iter().any(|k| k.params.iter().any(of_array))
 }
 
@@ -199,85 +190,6 @@ impl Rows {
         let (host, device) = self.offsets(row);
         Rows { host: self.host + host, device: self.device + device, levels: 0, ..*self }
     }
-}
-
-/// Copies all inputs to the device, and to every buffer what kernels of [`Variant::alike`] expect there; the number of
-/// bytes.
-pub fn copy_in(
-    job: &Job,
-    variants: &[&Variant],
-    device: &mut dyn Device,
-    placement: &Placement,
-) -> Result<u64, Refusal> {
-    let mut total = 0;
-    for mut slot in slots(job, device, placement, |s| &s.inputs) {
-        // The first copy into a buffer may spoil what lies between its rows: the others come after it.
-        slot.sort_by_key(|rows| std::cmp::Reverse(rows.total()));
-        for (i, rows) in slot.iter_mut().enumerate() {
-            rows.loose = i == 0;
-            total += rows.total();
-            device.upload(rows)?;
-        }
-    }
-    if variants.iter().any(|v| v.alike) {
-        for rows in borders(job, device, placement) {
-            total += rows.total();
-            device.upload(&rows)?;
-        }
-    }
-    Ok(total)
-}
-
-/// What buffers lack of elements that the nest never writes; none where the device shares the program's memory.
-fn borders(job: &Job, device: &dyn Device, placement: &Placement) -> Vec<Rows> {
-    let mut all = Vec::new();
-    if device.shares_memory() {
-        return all;
-    }
-    for (a, (shape, placed)) in job.shape.arrays.iter().zip(&placement.arrays).enumerate() {
-        let elem = job.nest.record.arrays[a].elem.size();
-        for (buffer, slot, cuboid) in borders::lacking(job.nest, a, shape, placed.origins.len()) {
-            let origin = placed.origins[buffer];
-            if origin != 0 {
-                let host = Side { origin: shape.slots[slot].origin, strides: &shape.strides };
-                let device = Side { origin, strides: &placed.strides };
-                all.push(Rows::of(&cuboid, elem, host, device));
-            }
-        }
-    }
-    all
-}
-
-/// Copies all outputs back; the number of bytes.
-pub fn copy_out(job: &Job, device: &mut dyn Device, placement: &Placement) -> Result<u64, Refusal> {
-    let mut total = 0;
-    for rows in slots(job, device, placement, |s| &s.outputs).into_iter().flatten() {
-        total += rows.total();
-        device.download(&rows)?;
-    }
-    Ok(total)
-}
-
-/// The rows of a region of each slot; none where the device shares the program's memory.
-fn slots(
-    job: &Job,
-    device: &dyn Device,
-    placement: &Placement,
-    region: impl Fn(&SlotShape) -> &[Cuboid],
-) -> Vec<Vec<Rows>> {
-    let mut all = Vec::new();
-    if device.shares_memory() {
-        return all;
-    }
-    for (a, (shape, placed)) in job.shape.arrays.iter().zip(&placement.arrays).enumerate() {
-        let elem = job.nest.record.arrays[a].elem.size();
-        for (slot, &origin) in shape.slots.iter().zip(&placed.origins) {
-            let host = Side { origin: slot.origin, strides: &shape.strides };
-            let device = Side { origin, strides: &placed.strides };
-            all.push(region(slot).iter().map(|c| Rows::of(c, elem, host, device)).collect());
-        }
-    }
-    all
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
 
 /// Version of everything in this crate; plugin and runtime refuse each other when it differs.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 /// First eight bytes of every [`NestHeader`].
 pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
@@ -35,6 +35,19 @@ pub const ENTRY: &str = "hexrt_run";
 /// `void hexrt_settle(Ahead *)`, called where [`Ahead::state`] is not null: memory is then as [`Ahead::taken`] steps have
 /// left it, nothing is ahead, and nothing is held.
 pub const SETTLE: &str = "hexrt_settle";
+
+/// `void hexrt_home(Frame *, uint32_t)`, called where [`Frame::state`] is not null, with one of [`HOME_READS`],
+/// [`HOME_WRITES`] and [`HOME_LEAVES`]: the program's memory is complete afterwards.
+pub const HOME: &str = "hexrt_home";
+/// The program may read what the nests touch: what devices hold stays right.
+pub const HOME_READS: u32 = 0;
+/// It may write there: what devices hold is stale from here on.
+pub const HOME_WRITES: u32 = 1;
+/// Nothing comes of this frame any more: devices hold nothing, and [`Frame::state`] is null.
+pub const HOME_LEAVES: u32 = 2;
+
+/// `void hexrt_look(Frame *, const void *, uint64_t)`: so many bytes of the program's memory are complete afterwards.
+pub const LOOK: &str = "hexrt_look";
 
 /// A hidden common byte in every module with transformed code. The runtime's archive defines it: that, and not the weak
 /// reference to [`ENTRY`], makes a linker take the archive (`scripts/pack-runtime.sh` adds the definition).
@@ -92,6 +105,20 @@ pub struct NestArgs {
     pub reserved: u32,
     /// For nests with [`NestRecord::reductions`], else null.
     pub ahead: *mut Ahead,
+    /// Where arrays may stay on a device after the nest; null: they come back at once.
+    pub frame: *mut Frame,
+}
+
+/// What one activation of a function keeps on a device between nests: runs of the sweeps of a time loop.
+///
+/// It lies on the activation's stack. Generated code calls [`HOME`] before anything that may read or write what the
+/// nests of the frame touch, and where the time loop is left in whatever way, and [`LOOK`] before it loads what a nest
+/// needs to know. Where [`ENTRY`] answers [`NOT_DONE`], everything has come home and what devices hold is stale.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Frame {
+    /// The runtime's; null at start.
+    pub state: *mut core::ffi::c_void,
 }
 
 /// What a time loop and the runtime tell each other of sweeps that run ahead of the loop.
@@ -128,8 +155,10 @@ const _: () = {
     assert!(offset_of!(NestHeader, host_kernels) == 32);
     assert!(offset_of!(NestHeader, host_kernel_count) == 40);
     assert!(offset_of!(NestHeader, cache) == 48);
-    assert!(size_of::<NestArgs>() == 48);
+    assert!(size_of::<NestArgs>() == 56);
     assert!(offset_of!(NestArgs, ahead) == 40);
+    assert!(offset_of!(NestArgs, frame) == 48);
+    assert!(size_of::<Frame>() == 8);
     assert!(size_of::<Ahead>() == 48);
     assert!(offset_of!(Ahead, state) == 16);
     assert!(offset_of!(Ahead, initials) == 32);

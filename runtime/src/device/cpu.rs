@@ -3,10 +3,11 @@
 //! The pool starts with the first plan that needs it. Blocks are handed out as threads become free. Each thread
 //! computes in the floating-point environment of the thread that reached the nest.
 
-use super::Device;
+use super::{Device, Lasting};
 use crate::error::{Reason, Refusal};
 use crate::fp::Environment;
 use crate::record::Nest;
+use crate::run::Where;
 use crate::transfer::Rows;
 use hexpass_abi::{HostKernel, KernelCode, KernelParam, KernelRecord};
 use std::sync::Mutex;
@@ -72,8 +73,24 @@ impl Device for Cpu<'_> {
         Ok(())
     }
 
-    fn alloc(&mut self, _: u64) -> Result<u64, Refusal> {
-        Err(Refusal::new(Reason::Internal, "host kernels need no buffers"))
+    fn identity(&self) -> Where {
+        Where::Cpu
+    }
+
+    fn alloc(&mut self, _: u64) -> Result<Lasting, Refusal> {
+        Err(no_buffers())
+    }
+
+    fn attach(&mut self, _: &Lasting) -> Result<(), Refusal> {
+        Err(no_buffers())
+    }
+
+    fn duplicate(&mut self, _: u64, _: u64, _: u64) -> Result<(), Refusal> {
+        Err(no_buffers())
+    }
+
+    fn tool(&mut self, _: &str, _: [u64; 3], _: &[u64]) -> Result<(), Refusal> {
+        Err(no_buffers())
     }
 
     fn upload(&mut self, _: &Rows) -> Result<(), Refusal> {
@@ -138,6 +155,10 @@ impl Device for Cpu<'_> {
     fn stop(&mut self) -> Result<f64, Refusal> {
         Ok(self.start.elapsed().as_secs_f64())
     }
+}
+
+fn no_buffers() -> Refusal {
+    Refusal::new(Reason::Internal, "host kernels need no buffers")
 }
 
 fn run_block(kernel: HostKernel, params: &[u64], block: u64) {

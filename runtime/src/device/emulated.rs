@@ -3,13 +3,15 @@
 //! Memory is kept apart from the program's and copied as for a GPU, at addresses that are no addresses of this
 //! process; fresh buffers hold a pattern that reads as NaN, so that whatever a plan forgets to copy shows.
 
-use super::{Device, cpu, kept};
+use super::{Device, Lasting, Owner, cpu, kept, tools};
 use crate::emulated::{Memory, Module, launch};
 use crate::error::{Reason, Refusal};
 use crate::record::Nest;
+use crate::run::Where;
 use crate::transfer::{BUFFER_ALIGNMENT, Rows};
 use hexpass_abi::{KernelCode, KernelRecord};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// A nest's PTX, parsed.
@@ -22,16 +24,16 @@ impl std::fmt::Debug for Parsed {
     }
 }
 
-/// Where device addresses start; programs have nothing there.
-const FIRST_ADDRESS: u64 = 0x0100_0000_0000;
+/// Where the next buffer of any of these devices lies; programs have nothing there.
+static NEXT_ADDRESS: AtomicU64 = AtomicU64::new(0x0100_0000_0000);
 /// Addresses between buffers that belong to none.
 const GAP: u64 = 1 << 20;
 /// Fills fresh buffers: NaN as `float` and as `double`.
 const POISON: u64 = u64::MAX;
 
-/// The grid, for one nest.
+/// The grid, for one nest or none.
 pub struct Emulated<'a> {
-    nest: &'a Nest,
+    nest: Option<&'a Nest>,
     /// Of the variant that was loaded last.
     module: Option<Arc<Module>>,
     kernels: &'a [KernelRecord],
@@ -40,26 +42,33 @@ pub struct Emulated<'a> {
     // Before the buffers that it maps.
     memory: Memory,
     buffers: Vec<Buffer>,
-    next_address: u64,
 }
 
 /// Words that the grid and the copies reach through one raw pointer.
-struct Buffer {
-    address: u64,
-    bytes: u64,
-    words: *mut [u64],
-}
+#[derive(Debug)]
+pub struct Words(*mut [u64]);
 
-impl Drop for Buffer {
+// SAFETY: the words belong to one frame at a time, and are reached through the device that it has open.
+unsafe impl Send for Words {}
+// SAFETY: as above.
+unsafe impl Sync for Words {}
+
+impl Drop for Words {
     fn drop(&mut self) {
         // SAFETY: comes from `Box::into_raw` in `alloc`, and is not used again.
-        drop(unsafe { Box::from_raw(self.words) });
+        drop(unsafe { Box::from_raw(self.0) });
     }
 }
 
+struct Buffer {
+    address: u64,
+    bytes: u64,
+    words: Arc<Words>,
+}
+
 impl<'a> Emulated<'a> {
-    /// The grid for a nest.
-    pub fn open(nest: &'a Nest, threads: usize) -> Emulated<'a> {
+    /// The grid for a nest, or to copy only.
+    pub fn open(nest: Option<&'a Nest>, threads: usize) -> Emulated<'a> {
         Emulated {
             nest,
             module: None,
@@ -68,7 +77,6 @@ impl<'a> Emulated<'a> {
             start: Instant::now(),
             memory: Memory::new(),
             buffers: Vec::new(),
-            next_address: FIRST_ADDRESS,
         }
     }
 
@@ -78,7 +86,7 @@ impl<'a> Emulated<'a> {
         let Some(buffer) = self.buffers.iter().find(inside) else {
             return Err(Refusal::new(Reason::Internal, "a copy outside of every device buffer"));
         };
-        Ok(buffer.words.cast::<u8>().wrapping_add((address - buffer.address) as usize))
+        Ok(buffer.words.0.cast::<u8>().wrapping_add((address - buffer.address) as usize))
     }
 
     fn each_row(&self, rows: &Rows, copy: impl Fn(*mut u8, *mut u8, usize)) -> Result<(), Refusal> {
@@ -88,6 +96,24 @@ impl<'a> Emulated<'a> {
             copy(row.host as *mut u8, device, row.bytes as usize);
         }
         Ok(())
+    }
+}
+
+impl Emulated<'_> {
+    fn start_grid(
+        &self,
+        code: &crate::emulated::Kernel,
+        blocks: [u64; 3],
+        block: [u32; 3],
+        shared: u32,
+        params: &[u64],
+    ) -> Result<(), Refusal> {
+        let grid = super::grid(blocks)?;
+        let bytes: Vec<u8> = params.iter().flat_map(|p| p.to_le_bytes()).collect();
+        let (memory, threads) = (&self.memory, self.threads);
+        // The grid spreads its blocks over the pool that it is called in.
+        cpu::within(threads, || launch(code, grid, block, shared, &bytes, memory, threads))?
+            .map_err(|e| Refusal::new(Reason::LaunchFailed, format!("the emulated grid: {e}")))
     }
 }
 
@@ -122,8 +148,10 @@ fn entry<'a>(
 
 impl Device for Emulated<'_> {
     fn load(&mut self, index: usize) -> Result<(), Refusal> {
-        let module = parse(self.nest, index)?.0;
-        let kernels = &self.nest.record.variants[index].kernels;
+        let nothing = || Refusal::new(Reason::Internal, "kernels of no nest");
+        let nest = self.nest.ok_or_else(nothing)?;
+        let module = parse(nest, index)?.0;
+        let kernels = &nest.record.variants[index].kernels;
         for kernel in kernels {
             entry(&module, kernel)?;
         }
@@ -131,17 +159,46 @@ impl Device for Emulated<'_> {
         Ok(())
     }
 
-    fn alloc(&mut self, bytes: u64) -> Result<u64, Refusal> {
+    fn identity(&self) -> Where {
+        Where::Emulated
+    }
+
+    fn alloc(&mut self, bytes: u64) -> Result<Lasting, Refusal> {
         let words = vec![POISON; bytes.div_ceil(8) as usize].into_boxed_slice();
-        let address = self.next_address;
-        let buffer = Buffer { address, bytes, words: Box::into_raw(words) };
-        self.next_address += (bytes + GAP).next_multiple_of(BUFFER_ALIGNMENT);
+        let words = Arc::new(Words(Box::into_raw(words)));
+        let room = (bytes + GAP).next_multiple_of(BUFFER_ALIGNMENT);
+        let address = NEXT_ADDRESS.fetch_add(room, Ordering::Relaxed);
+        let buffer = Lasting { address, bytes, owner: Owner::Emulated(words) };
+        self.attach(&buffer)?;
+        Ok(buffer)
+    }
+
+    fn attach(&mut self, buffer: &Lasting) -> Result<(), Refusal> {
+        let Lasting { address, bytes, owner: Owner::Emulated(words) } = buffer else {
+            return Err(Refusal::new(Reason::Internal, "a buffer of another device"));
+        };
+        let (address, bytes, words) = (*address, *bytes, words.clone());
         // SAFETY: the words live until `buffers` is dropped, which is after `memory`; they are reached through this
         // pointer only, and copies don't run while a launch does.
-        let added = unsafe { self.memory.add_region(address, buffer.words.cast(), bytes as usize) };
-        self.buffers.push(buffer);
-        added.map_err(|e| Refusal::new(Reason::OutOfMemory, format!("the emulated grid: {e}")))?;
-        Ok(address)
+        let added = unsafe { self.memory.add_region(address, words.0.cast(), bytes as usize) };
+        self.buffers.push(Buffer { address, bytes, words });
+        added.map_err(|e| Refusal::new(Reason::OutOfMemory, format!("the emulated grid: {e}")))
+    }
+
+    fn duplicate(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Refusal> {
+        let (to, from) = (self.locate(to, bytes)?, self.locate(from, bytes)?);
+        // SAFETY: `locate` has found both in our buffers.
+        unsafe { to.copy_from(from, bytes as usize) };
+        Ok(())
+    }
+
+    fn tool(&mut self, kernel: &str, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal> {
+        static TOOLS: OnceLock<Result<Module, String>> = OnceLock::new();
+        let parsed = || Module::parse(&tools::text()).map_err(|e| e.to_string());
+        let broken = |e: &str| Refusal::new(Reason::Internal, format!("the emulated grid: {e}"));
+        let module = TOOLS.get_or_init(parsed).as_ref().map_err(|e| broken(e))?;
+        let code = module.kernel(kernel).ok_or_else(|| broken("an unknown kernel"))?;
+        self.start_grid(code, blocks, [tools::THREADS as u32, 1, 1], 0, params)
     }
 
     fn upload(&mut self, rows: &Rows) -> Result<(), Refusal> {
@@ -169,13 +226,7 @@ impl Device for Emulated<'_> {
         let module = self.module.as_ref().ok_or_else(nothing)?;
         let record = &self.kernels[kernel];
         let code = entry(module, record)?;
-        let grid = super::grid(blocks)?;
-        let bytes: Vec<u8> = params.iter().flat_map(|p| p.to_le_bytes()).collect();
-        let shared = record.shared_bytes;
-        let (block, memory, threads) = (record.threads, &self.memory, self.threads);
-        // The grid spreads its blocks over the pool that it is called in.
-        cpu::within(threads, || launch(code, grid, block, shared, &bytes, memory, threads))?
-            .map_err(|e| Refusal::new(Reason::LaunchFailed, format!("the emulated grid: {e}")))
+        self.start_grid(code, blocks, record.threads, record.shared_bytes, params)
     }
 
     fn start(&mut self) -> Result<(), Refusal> {

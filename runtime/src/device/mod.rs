@@ -1,15 +1,19 @@
 //! Where plans run: CPU threads, the emulated grid, CUDA.
 //!
-//! A [`Device`] is opened for one nest and used once. Only [`Device::download`] writes to the
-//! program's memory, or, where the device shares that memory, [`Device::launch`].
+//! A [`Device`] is opened for one nest, or to bring something home, and used once; its memory ([`Lasting`]) may outlive
+//! it. Only [`Device::download`] writes to the program's memory, or, where the device shares that memory,
+//! [`Device::launch`].
 
 pub mod cpu;
 pub mod cuda;
 pub mod emulated;
+pub mod tools;
 
 use crate::error::{Reason, Refusal};
+use crate::run::Where;
 use crate::transfer::Rows;
 use hexpass_abi::Machine;
+use std::sync::Arc;
 
 /// What a plan needs of the place that it runs on.
 pub trait Device {
@@ -21,8 +25,20 @@ pub trait Device {
     /// Makes the kernels of the variant of this index those that [`Device::launch`] means.
     fn load(&mut self, index: usize) -> Result<(), Refusal>;
 
-    /// A buffer on a multiple of [`crate::transfer::BUFFER_ALIGNMENT`], freed with the device.
-    fn alloc(&mut self, bytes: u64) -> Result<u64, Refusal>;
+    /// Which one it is.
+    fn identity(&self) -> Where;
+
+    /// A buffer on a multiple of [`crate::transfer::BUFFER_ALIGNMENT`], attached.
+    fn alloc(&mut self, bytes: u64) -> Result<Lasting, Refusal>;
+
+    /// Makes a buffer of the same device known that was allocated when it was open before.
+    fn attach(&mut self, buffer: &Lasting) -> Result<(), Refusal>;
+
+    /// Copies between buffers.
+    fn duplicate(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Refusal>;
+
+    /// Runs a kernel of [`tools`].
+    fn tool(&mut self, kernel: &str, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal>;
 
     /// Copies from the program's memory.
     fn upload(&mut self, rows: &Rows) -> Result<(), Refusal>;
@@ -38,6 +54,40 @@ pub trait Device {
 
     /// Waits until all copies and launches are complete and have succeeded; seconds since [`Device::start`].
     fn stop(&mut self) -> Result<f64, Refusal>;
+}
+
+/// Device memory that may outlive the [`Device`] that it was allocated by; freed when dropped.
+#[derive(Debug)]
+pub struct Lasting {
+    /// Where it starts, on the device.
+    pub address: u64,
+    /// Its size.
+    pub bytes: u64,
+    owner: Owner,
+}
+
+#[derive(Debug)]
+enum Owner {
+    Emulated(Arc<emulated::Words>),
+    /// The ordinal.
+    Cuda(i32),
+}
+
+impl Drop for Lasting {
+    fn drop(&mut self) {
+        if let Owner::Cuda(ordinal) = self.owner {
+            cuda::give_back(ordinal, self.address, self.bytes);
+        }
+    }
+}
+
+/// Opens a device without a nest. The CPU's threads are none that holds anything.
+pub fn open(place: Where, threads: usize) -> Result<Box<dyn Device>, Refusal> {
+    match place {
+        Where::Cpu => Err(Refusal::new(Reason::Internal, "the CPU holds no arrays")),
+        Where::Emulated => Ok(Box::new(emulated::Emulated::open(None, threads))),
+        Where::Cuda(ordinal) => Ok(Box::new(cuda::Cuda::open(None, ordinal)?)),
+    }
 }
 
 /// Numbers of blocks as devices take them.

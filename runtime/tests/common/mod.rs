@@ -311,6 +311,7 @@ impl Object {
             scalar_count: scalars.len() as u32,
             reserved: 0,
             ahead: std::ptr::null_mut(),
+            frame: std::ptr::null_mut(),
         };
         // SAFETY: header and arguments are as the contract says and outlive the call. The header outlives the
         // process's interest in it: only this object's cache refers to it.

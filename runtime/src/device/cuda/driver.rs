@@ -335,6 +335,13 @@ impl Stream {
         check(result, Reason::LaunchFailed, "launching a kernel")
     }
 
+    /// Queues a copy within the device's memory.
+    pub fn duplicate(&self, to: u64, from: u64, bytes: u64) -> Result<(), Refusal> {
+        // SAFETY: both are buffers of the device, of that size at least, that live until the stream has been waited for.
+        let result = unsafe { sys::cuMemcpyDtoDAsync_v2(to, from, bytes as usize, self.0) };
+        check(result, Reason::LaunchFailed, "copying within the CUDA device")
+    }
+
     /// Queues a copy of `rows` rows of `bytes` bytes between addresses with pitches.
     ///
     /// # Safety

@@ -12,9 +12,10 @@ mod staging;
 
 pub use machine::{calibrate, profile};
 
-use super::{Device, grid, kept};
+use super::{Device, Lasting, Owner, grid, kept, tools};
 use crate::error::{Reason, Refusal};
 use crate::record::Nest;
+use crate::run::Where;
 use crate::transfer::Rows;
 use driver::{Current, Direction, Event, Function, Module, Stream};
 use hexpass_abi::{KernelCode, PtxModule, Variant};
@@ -80,10 +81,9 @@ pub fn is_present() -> bool {
 
 /// A device for one nest. Fields are dropped in order: the stream is waited for while its context is still current.
 pub struct Cuda<'a> {
-    nest: &'a Nest,
+    nest: Option<&'a Nest>,
     stream: Stream,
     clock: [Event; 2],
-    buffers: Buffers,
     /// Of the variant that was loaded last.
     kernels: Vec<Kernel>,
     name: String,
@@ -99,15 +99,9 @@ struct Kernel {
     shared_bytes: u32,
 }
 
-/// Buffers of one execution; they go to [`SPARE`] afterwards.
-struct Buffers {
-    ordinal: i32,
-    held: Vec<(u64, u64)>,
-}
-
 impl<'a> Cuda<'a> {
-    /// A device, the named one or the one that falls to this process.
-    pub fn open(nest: &'a Nest, ordinal: Option<u32>) -> Result<Cuda<'a>, Refusal> {
+    /// A device for a nest or to copy only: the named one, or the one that falls to this process.
+    pub fn open(nest: Option<&'a Nest>, ordinal: Option<u32>) -> Result<Cuda<'a>, Refusal> {
         let count = driver::device_count()?;
         let ordinal = match ordinal {
             None => fallen_to(count),
@@ -130,7 +124,6 @@ impl<'a> Cuda<'a> {
             nest,
             stream: Stream::new()?,
             clock: [Event::new()?, Event::new()?],
-            buffers: Buffers { ordinal, held: Vec::new() },
             kernels: Vec::new(),
             name,
             capability,
@@ -192,51 +185,52 @@ fn newest(texts: &[PtxModule], capability: u32) -> Result<&PtxModule, Refusal> {
     })
 }
 
-impl Buffers {
-    fn take(&mut self, bytes: u64) -> Result<u64, Refusal> {
-        let mut spare = SPARE.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(i) = spare.iter().position(|s| s.ordinal == self.ordinal && s.bytes == bytes) {
-            let address = spare.swap_remove(i).address;
-            self.held.push((address, bytes));
-            return Ok(address);
-        }
-        let address = driver::alloc(bytes).or_else(|_| {
-            spare.retain(|s| {
-                let ours = s.ordinal == self.ordinal;
-                if ours {
-                    driver::free(s.address);
-                }
-                !ours
-            });
-            driver::alloc(bytes)
-        })?;
-        self.held.push((address, bytes));
-        Ok(address)
+/// A buffer: one that was given back, or a new one.
+fn take(ordinal: i32, bytes: u64) -> Result<u64, Refusal> {
+    let mut spare = SPARE.lock().unwrap_or_else(|e| e.into_inner());
+    if let Some(i) = spare.iter().position(|s| s.ordinal == ordinal && s.bytes == bytes) {
+        return Ok(spare.swap_remove(i).address);
     }
+    driver::alloc(bytes).or_else(|_| {
+        spare.retain(|s| {
+            let ours = s.ordinal == ordinal;
+            if ours {
+                driver::free(s.address);
+            }
+            !ours
+        });
+        driver::alloc(bytes)
+    })
 }
 
 /// What [`SPARE`] keeps for one device.
 const SPARE_BUFFERS: usize = 8;
 
-impl Drop for Buffers {
-    fn drop(&mut self) {
-        let mut spare = SPARE.lock().unwrap_or_else(|e| e.into_inner());
-        for (address, bytes) in self.held.drain(..) {
-            spare.push(Spare { ordinal: self.ordinal, address, bytes });
-        }
-        while spare.iter().filter(|s| s.ordinal == self.ordinal).count() > SPARE_BUFFERS {
-            let oldest = spare.iter().position(|s| s.ordinal == self.ordinal);
-            let Some(oldest) = oldest else { break };
-            driver::free(spare.remove(oldest).address);
-        }
+/// Keeps a buffer for later; more than a few are freed.
+pub fn give_back(ordinal: i32, address: u64, bytes: u64) {
+    let mut spare = SPARE.lock().unwrap_or_else(|e| e.into_inner());
+    spare.push(Spare { ordinal, address, bytes });
+    let ours = |s: &Spare| s.ordinal == ordinal;
+    if spare.iter().filter(|s| ours(s)).count() <= SPARE_BUFFERS {
+        return;
+    }
+    // A context that can't be entered any more has no memory to be freed.
+    let Ok(_current) = Current::enter(ordinal) else { return };
+    if let Some(oldest) = spare.iter().position(ours) {
+        driver::free(spare.remove(oldest).address);
     }
 }
 
+/// The module of [`tools`] on each device.
+static TOOLS: Mutex<Vec<(i32, Result<Module, Refusal>)>> = Mutex::new(Vec::new());
+
 impl Device for Cuda<'_> {
     fn load(&mut self, index: usize) -> Result<(), Refusal> {
-        let variant = &self.nest.record.variants[index];
+        let nothing = || Refusal::new(Reason::Internal, "kernels of no nest");
+        let nest = self.nest.ok_or_else(nothing)?;
+        let variant = &nest.record.variants[index];
         fits(variant, self.most_shared)?;
-        let Loaded(module) = load(self.nest, index, self.ordinal, self.capability)?;
+        let Loaded(module) = load(nest, index, self.ordinal, self.capability)?;
         let kernel = |k: &hexpass_abi::KernelRecord| {
             let KernelCode::Ptx(entry) = &k.code else {
                 return Err(Refusal::new(Reason::BadRecord, "a host kernel in a device variant"));
@@ -245,15 +239,39 @@ impl Device for Cuda<'_> {
             Ok(Kernel { function, threads: k.threads, shared_bytes: k.shared_bytes })
         };
         self.kernels = variant.kernels.iter().map(kernel).collect::<Result<_, _>>()?;
-        let mut counted = self.nest.registers.lock().unwrap_or_else(|e| e.into_inner());
+        let mut counted = nest.registers.lock().unwrap_or_else(|e| e.into_inner());
         if !counted.iter().any(|(i, _)| *i == index) {
             counted.push((index, self.kernels.iter().map(|k| k.function.registers()).collect()));
         }
         Ok(())
     }
 
-    fn alloc(&mut self, bytes: u64) -> Result<u64, Refusal> {
-        self.buffers.take(bytes)
+    fn identity(&self) -> Where {
+        Where::Cuda(Some(self.ordinal as u32))
+    }
+
+    fn alloc(&mut self, bytes: u64) -> Result<Lasting, Refusal> {
+        let address = take(self.ordinal, bytes)?;
+        Ok(Lasting { address, bytes, owner: Owner::Cuda(self.ordinal) })
+    }
+
+    fn attach(&mut self, buffer: &Lasting) -> Result<(), Refusal> {
+        match buffer.owner {
+            Owner::Cuda(ordinal) if ordinal == self.ordinal => Ok(()),
+            _ => Err(Refusal::new(Reason::Internal, "a buffer of another device")),
+        }
+    }
+
+    fn duplicate(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Refusal> {
+        self.stream.duplicate(to, from, bytes)
+    }
+
+    fn tool(&mut self, kernel: &str, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal> {
+        let mut loaded = TOOLS.lock().unwrap_or_else(|e| e.into_inner());
+        let module = kept(&mut loaded, self.ordinal, || Module::load(&tools::text()))?;
+        let function = module.function(kernel, 0)?;
+        let threads = [tools::THREADS as u32, 1, 1];
+        self.stream.launch(function, grid(blocks)?, threads, 0, params)
     }
 
     fn upload(&mut self, rows: &Rows) -> Result<(), Refusal> {

@@ -1,0 +1,928 @@
+//! What lies on a device between nests: the table of one activation of a function.
+//!
+//! Consumes the shapes of nests that run one after the other, and what generated code says of the code between them;
+//! produces where everything lies ([`Placement`]), and copies only what one side lacks.
+//!
+//! The contract. An [`Entry`] is one slot of an array in a device's memory. Of each element it says whether the device's
+//! value is right (`held`) and whether the program's is not (`newer`, a part of `held`). A nest brings to the device what
+//! it reads and the device does not hold; what it writes is newer there. Everything goes home
+//!
+//! - before the program may look (`hexrt_home`, and `hexrt_look` for single words), where it may write also out of
+//!   `held`;
+//! - before the original loop runs, whatever the reason: the runtime itself sees to that;
+//! - before another device, or the CPU's threads, run a nest of the frame;
+//! - where memory of the program is touched by a nest in another layout, or as another array: entries must agree in
+//!   address, strides, box and layout, or be apart in memory;
+//! - where the device's memory is full, as far as the nest at hand does without;
+//! - where the time loop is left.
+//!
+//! A nest that runs in no frame has a table of its own, which goes home at its end: there is one way for both.
+//!
+//! Steps that run ahead ([`crate::ahead`]) may be taken back: what they overwrite is copied aside on the device
+//! ([`Resident::save`]), and their reductions are computed there. Entries that may be taken back go nowhere until it is
+//! decided: code that may look at them settles first.
+
+use crate::borders;
+use crate::device::tools::{self, Fold, Folded};
+use crate::device::{self, Device, Lasting};
+use crate::error::{Reason, Refusal};
+use crate::footprint::{Cuboid, Region, difference};
+use crate::guard::{ArrayShape, Shape};
+use crate::layout::Layout;
+use crate::options::Options;
+use crate::plan::{self, Job, Values};
+use crate::record::Nest;
+use crate::report;
+use crate::run::{self, Where};
+use crate::transfer::{Placed, Placement, Rows, Side, has_buffers, names};
+use hexpass_abi::{ElemType, Frame, HOME_LEAVES, HOME_READS, Reduces, Reduction, Variant};
+use std::ops::{ControlFlow, Deref, DerefMut};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Parts of a fold that the host puts together, for each slot.
+pub const PARTS: usize = tools::THREADS as usize;
+
+/// The table.
+#[derive(Debug, Default)]
+pub struct Resident {
+    /// Arrays stay when a nest is done.
+    stays: bool,
+    /// Where all of it is.
+    on: Option<Where>,
+    entries: Vec<Entry>,
+    own: Vec<Own>,
+    /// Of the last nest, and how often there was another, or the program may have written.
+    last: Option<Stamp>,
+    epoch: u64,
+    /// For each reduction of the nest that ran last, by slot what is left to be reduced; empty where one before it has
+    /// the array.
+    pub parts: Vec<Vec<u64>>,
+    /// What the last nest is called.
+    name: Name,
+}
+
+/// What reports call a nest: function, file and line.
+#[derive(Clone, Debug, Default)]
+pub struct Name(pub String, pub Option<String>, pub Option<u32>);
+
+/// One slot of an array on the device.
+#[derive(Debug)]
+struct Entry {
+    place: Place,
+    buffer: Lasting,
+    held: Region,
+    newer: Region,
+    saved: Option<Saved>,
+}
+
+/// What must agree for an entry to serve a nest.
+#[derive(Clone, Debug, PartialEq)]
+struct Place {
+    /// Of subscript zero in the program's memory.
+    origin: u64,
+    elem: u64,
+    strides: Vec<i64>,
+    hull: Cuboid,
+    layout: Layout,
+}
+
+/// An entry as it was before steps ran ahead.
+#[derive(Debug)]
+struct Saved {
+    buffer: Lasting,
+    held: Region,
+    newer: Region,
+    /// The steps may still be taken back.
+    open: bool,
+}
+
+/// Memory of a nest that the program has not.
+#[derive(Debug)]
+struct Own {
+    /// Address of the nest, array, and which buffer of it.
+    of: (usize, usize, usize),
+    buffer: Lasting,
+    /// When it was given borders.
+    epoch: Option<u64>,
+}
+
+/// One nest with all that its shape depends on; slots may have turned.
+#[derive(Clone, Debug, PartialEq)]
+struct Stamp {
+    nest: usize,
+    ints: Vec<i64>,
+    pointers: Vec<u64>,
+}
+
+impl Stamp {
+    fn of(nest: &Nest, ints: &[i64], pointers: &[u64]) -> Stamp {
+        let mut pointers = pointers.to_vec();
+        pointers.sort_unstable();
+        Stamp { nest: std::ptr::from_ref(nest).addr(), ints: ints.to_vec(), pointers }
+    }
+}
+
+/// The table of a frame while one of the runtime's functions has it.
+pub struct Held<'a> {
+    frame: Option<&'a mut Frame>,
+    table: Box<Resident>,
+}
+
+/// Tables of all frames, by the frame's address. A frame that is left in a way that generated code does not see (a
+/// `longjmp`, an exception over memory that nobody else knows) leaves its table behind; a later frame at its place finds it.
+static TABLES: Mutex<Vec<(usize, Table)>> = Mutex::new(Vec::new());
+
+struct Table(*mut Resident);
+
+// SAFETY: a table is reached by the thread that has its frame, or by the first that has another frame at that place.
+unsafe impl Send for Table {}
+
+fn tables() -> MutexGuard<'static, Vec<(usize, Table)>> {
+    TABLES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a> Held<'a> {
+    /// The table of a frame, an empty one if it has none; without a frame, one that nothing stays in.
+    pub fn of(frame: Option<&'a mut Frame>) -> Held<'a> {
+        let Some(frame) = frame else {
+            return Held { frame: None, table: Box::default() };
+        };
+        let mut tables = tables();
+        let at = std::ptr::from_ref::<Frame>(frame).addr();
+        let known = tables.iter().position(|(of, _)| *of == at);
+        let known = known.map(|known| tables.swap_remove(known).1.0);
+        drop(tables);
+        // SAFETY: it comes from `Box::into_raw` in `drop`, and has just left the list.
+        let known = known.map(|known| unsafe { Box::from_raw(known) });
+        // What an earlier frame at this place has left behind is of no use to anybody.
+        let ours =
+            |table: &Box<Resident>| std::ptr::from_ref::<Resident>(table) == frame.state.cast();
+        let table = known.filter(ours).unwrap_or_else(|| Box::new(Resident::staying()));
+        frame.state = std::ptr::null_mut();
+        Held { frame: Some(frame), table }
+    }
+}
+
+impl Deref for Held<'_> {
+    type Target = Resident;
+
+    fn deref(&self) -> &Resident {
+        &self.table
+    }
+}
+
+impl DerefMut for Held<'_> {
+    fn deref_mut(&mut self) -> &mut Resident {
+        &mut self.table
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let Some(frame) = &mut self.frame else { return };
+        if self.table.on.is_none() {
+            return;
+        }
+        let table = Box::into_raw(std::mem::take(&mut self.table));
+        frame.state = table.cast();
+        tables().push((std::ptr::from_ref::<Frame>(frame).addr(), Table(table)));
+    }
+}
+
+fn union(a: &Region, b: &[Cuboid]) -> Region {
+    let mut all = a.clone();
+    all.extend(b);
+    difference(&all, &[])
+}
+
+fn common(a: &[Cuboid], b: &[Cuboid]) -> Region {
+    difference(a, &difference(a, b))
+}
+
+impl Place {
+    fn of(
+        array: &hexpass_abi::Array,
+        shape: &ArrayShape,
+        slot: usize,
+        layout: &Layout,
+    ) -> Option<Place> {
+        let (origin, strides) = (shape.slots[slot].origin, shape.strides.clone());
+        shape.hull.map(|hull| Place {
+            origin,
+            elem: array.elem.size(),
+            strides,
+            hull,
+            layout: layout.clone(),
+        })
+    }
+
+    /// Bytes of the program's memory from the first to behind the last element of the box.
+    fn span(&self, cuboid: &Cuboid) -> (i128, i128) {
+        span(self.origin, &self.strides, self.elem, cuboid)
+    }
+}
+
+fn span(origin: u64, strides: &[i64], elem: u64, cuboid: &Cuboid) -> (i128, i128) {
+    let (low, high) = cuboid.span(strides);
+    (i128::from(origin as i64) + low, i128::from(origin as i64) + high + i128::from(elem))
+}
+
+fn meet(a: (i128, i128), b: (i128, i128)) -> bool {
+    a.0 < b.1 && b.0 < a.1
+}
+
+impl Entry {
+    fn origin(&self) -> u64 {
+        self.buffer.address.wrapping_sub(self.place.layout.start as u64)
+    }
+
+    fn rows(&self, cuboid: &Cuboid) -> Rows {
+        let host = Side { origin: self.place.origin, strides: &self.place.strides };
+        let device = Side { origin: self.origin(), strides: &self.place.layout.strides };
+        Rows::of(cuboid, self.place.elem, host, device)
+    }
+
+    fn is_open(&self) -> bool {
+        self.saved.as_ref().is_some_and(|s| s.open)
+    }
+
+    /// Brings a part of what is newer home; the number of bytes.
+    fn bring_home(&mut self, part: &[Cuboid], device: &mut dyn Device) -> Result<u64, Refusal> {
+        let mut total = 0;
+        for cuboid in common(&self.newer, part) {
+            let rows = self.rows(&cuboid);
+            device.download(&rows)?;
+            total += rows.total();
+        }
+        self.newer = difference(&self.newer, part);
+        Ok(total)
+    }
+
+    fn bring_all_home(&mut self, device: &mut dyn Device) -> Result<u64, Refusal> {
+        let all = self.newer.clone();
+        self.bring_home(&all, device)
+    }
+}
+
+impl Resident {
+    /// A table for a frame.
+    pub fn staying() -> Resident {
+        Resident { stays: true, ..Resident::default() }
+    }
+
+    /// Arrays stay when a nest is done.
+    pub fn stays(&self) -> bool {
+        self.stays
+    }
+
+    /// Where it is, if anything is.
+    pub fn place(&self) -> Option<Where> {
+        self.on.filter(|_| !self.entries.is_empty())
+    }
+
+    /// The nest that ran last in this frame is the same, and a device holds its arrays.
+    pub fn is_warm(&self, nest: &Nest) -> bool {
+        let same = self.last.as_ref().is_some_and(|l| l.nest == std::ptr::from_ref(nest).addr());
+        same && self.entries.iter().any(|e| !e.held.is_empty())
+    }
+
+    /// Some of the program's memory is not up to date.
+    fn is_ahead(&self) -> bool {
+        self.entries.iter().any(|e| !e.newer.is_empty())
+    }
+
+    /// Tables of rows are read before the guard has compared addresses: what other nests have written comes home first.
+    pub fn before_tables(
+        &mut self,
+        nest: &Nest,
+        ints: &[i64],
+        pointers: &[u64],
+        options: &Options,
+    ) {
+        let same = self.last.as_ref() == Some(&Stamp::of(nest, ints, pointers));
+        if self.is_ahead() && !same {
+            self.home(HOME_READS, options);
+        }
+    }
+
+    /// What the nest reads and never writes is compared in the program's memory: it must be there.
+    pub fn before_borders(&mut self, nest: &Nest, shape: &Shape, options: &Options) {
+        let stale = shape.arrays.iter().enumerate().any(|(a, array)| {
+            let elem = nest.record.arrays[a].elem.size();
+            let written: Region = array.slots.iter().flat_map(|s| s.outputs.clone()).collect();
+            array.slots.iter().any(|slot| {
+                let only_read = difference(&slot.inputs, &written);
+                self.entries.iter().any(|e| {
+                    let same = e.place.origin == slot.origin && e.place.strides == array.strides;
+                    match same {
+                        true => !common(&e.newer, &only_read).is_empty(),
+                        false => only_read.iter().any(|c| {
+                            let here = span(slot.origin, &array.strides, elem, c);
+                            e.newer.iter().any(|n| meet(here, e.place.span(n)))
+                        }),
+                    }
+                })
+            })
+        });
+        if stale {
+            self.home(HOME_READS, options);
+        }
+    }
+
+    /// Makes `device` the one that everything is on.
+    fn enter(&mut self, device: &mut dyn Device) -> Result<(), Refusal> {
+        let here = device.identity();
+        if self.on != Some(here) {
+            self.leave_device(Options::of_process())?;
+            self.on = Some(here);
+        }
+        for entry in &self.entries {
+            device.attach(&entry.buffer)?;
+            if let Some(saved) = &entry.saved {
+                device.attach(&saved.buffer)?;
+            }
+        }
+        self.own.iter().try_for_each(|own| device.attach(&own.buffer))
+    }
+
+    fn leave_device(&mut self, options: &Options) -> Result<(), Refusal> {
+        if self.entries.iter().any(Entry::is_open) {
+            let message = "another device, while steps may be taken back on the one before";
+            return Err(Refusal::new(Reason::Internal, message));
+        }
+        self.home(HOME_LEAVES, options);
+        Ok(())
+    }
+
+    /// A buffer; where there is no room, what the nest does without goes home.
+    fn alloc(
+        &mut self,
+        bytes: u64,
+        wanted: &[Place],
+        nest: usize,
+        device: &mut dyn Device,
+    ) -> Result<Lasting, Refusal> {
+        let refusal = match device.alloc(bytes) {
+            Err(refusal) if refusal.reason == Reason::OutOfMemory => refusal,
+            other => return other,
+        };
+        let before = (self.entries.len(), self.own.len());
+        self.retain(device, |e| wanted.contains(&e.place))?;
+        self.own.retain(|own| own.of.0 == nest);
+        if before == (self.entries.len(), self.own.len()) {
+            return Err(refusal);
+        }
+        device.alloc(bytes)
+    }
+
+    /// Brings home and drops all entries but those to keep, and those that may be taken back.
+    fn retain(
+        &mut self,
+        device: &mut dyn Device,
+        keep: impl Fn(&Entry) -> bool,
+    ) -> Result<(), Refusal> {
+        let mut at = 0;
+        while at < self.entries.len() {
+            if keep(&self.entries[at]) || self.entries[at].is_open() {
+                at += 1;
+                continue;
+            }
+            self.entries[at].bring_all_home(device)?;
+            self.entries.remove(at);
+        }
+        Ok(())
+    }
+
+    /// Entries that lie where the nest works, but not as it sees its arrays, go home.
+    fn part(
+        &mut self,
+        wanted: &[Place],
+        shape: &Shape,
+        nest: &Nest,
+        device: &mut dyn Device,
+    ) -> Result<(), Refusal> {
+        let mut spans = Vec::new();
+        for (a, array) in shape.arrays.iter().enumerate().filter(|(a, _)| !nest.record.is_own(*a)) {
+            let elem = nest.record.arrays[a].elem.size();
+            let touched = array.slots.iter().filter_map(|s| s.hull.map(|h| (s.origin, h)));
+            spans.extend(touched.map(|(origin, hull)| span(origin, &array.strides, elem, &hull)));
+        }
+        let clashes = |e: &Entry| {
+            !wanted.contains(&e.place)
+                && spans.iter().any(|s| meet(*s, e.place.span(&e.place.hull)))
+        };
+        if self.entries.iter().any(|e| clashes(e) && e.is_open()) {
+            let message = "a nest works on arrays of which steps may be taken back";
+            return Err(Refusal::new(Reason::Internal, message));
+        }
+        self.retain(device, |e| !clashes(e))
+    }
+
+    /// Where everything lies for one execution, whatever of these variants runs.
+    pub fn locate(
+        &mut self,
+        job: &Job,
+        variants: &[&Variant],
+        device: &mut dyn Device,
+    ) -> Result<Placement, Refusal> {
+        self.enter(device)?;
+        let (nest, shape) = (job.nest, job.shape);
+        let aligned = variants.iter().any(|v| v.aligned);
+        let layouts: Vec<Layout> = (shape.arrays.iter().enumerate())
+            .map(|(a, array)| Layout::of(&nest.record.arrays[a], array, aligned))
+            .collect::<Result<_, _>>()?;
+        let named: Vec<bool> =
+            (0..shape.arrays.len()).map(|a| variants.iter().any(|v| names(v, a))).collect();
+        let place = |a: usize, slot: usize| {
+            let array = &shape.arrays[a];
+            let resident = named[a] && !nest.record.is_own(a) && array.slots[slot].hull.is_some();
+            let of = || Place::of(&nest.record.arrays[a], array, slot, &layouts[a]);
+            resident.then(of).flatten()
+        };
+        let wanted: Vec<Place> = (0..shape.arrays.len())
+            .flat_map(|a| (0..shape.arrays[a].slots.len()).map(move |s| (a, s)))
+            .filter_map(|(a, s)| place(a, s))
+            .collect();
+        self.part(&wanted, shape, nest, device)?;
+        let mut arrays = Vec::with_capacity(shape.arrays.len());
+        for (a, array) in shape.arrays.iter().enumerate() {
+            let layout = &layouts[a];
+            let turns = variants.iter().any(|v| has_buffers(v, a));
+            let scratch = variants.iter().map(|v| scratch_of(v, a)).max().unwrap_or(0);
+            let (mut origins, mut entries) = (Vec::new(), Vec::new());
+            let reduced = nest.record.reductions.iter().any(|r| usize::from(r.array) == a);
+            let of_slots = if reduced && named[a] && array.hull.is_some() {
+                // One buffer, which is filled and folded as one.
+                let bytes = layout.bytes.next_multiple_of(tools::THREADS);
+                Some(self.own_buffer(
+                    (job, a, 0),
+                    bytes * array.slots.len() as u64,
+                    &wanted,
+                    device,
+                )?)
+            } else {
+                None
+            };
+            for slot in 0..array.slots.len() + scratch {
+                let entry = match array.slots.get(slot) {
+                    Some(_) => match place(a, slot) {
+                        Some(place) => Some(self.entry(place, &wanted, job, device)?),
+                        None => None,
+                    },
+                    None => None,
+                };
+                let touched = array.slots.get(slot).is_none_or(|s| turns || s.hull.is_some());
+                origins.push(match (entry, of_slots) {
+                    (Some(entry), _) => self.entries[entry].origin(),
+                    (None, Some(start)) if slot < array.slots.len() => {
+                        let bytes = layout.bytes.next_multiple_of(tools::THREADS);
+                        (start + slot as u64 * bytes).wrapping_sub(layout.start as u64)
+                    }
+                    _ if named[a] && touched && array.hull.is_some() => {
+                        let at =
+                            self.own_buffer((job, a, 1 + slot), layout.bytes, &wanted, device)?;
+                        at.wrapping_sub(layout.start as u64)
+                    }
+                    _ => 0,
+                });
+                entries.push(entry);
+            }
+            // Staging may load what no instance looks at, in slots that these steps don't reach.
+            let some = origins.iter().copied().find(|&o| o != 0).unwrap_or(0);
+            origins.iter_mut().filter(|o| **o == 0).for_each(|o| *o = some);
+            arrays.push(Placed { strides: layout.strides.clone(), origins, entries });
+        }
+        Ok(Placement { arrays })
+    }
+
+    fn entry(
+        &mut self,
+        place: Place,
+        wanted: &[Place],
+        job: &Job,
+        device: &mut dyn Device,
+    ) -> Result<usize, Refusal> {
+        if let Some(known) = self.entries.iter().position(|e| e.place == place) {
+            return Ok(known);
+        }
+        let nest = std::ptr::from_ref(job.nest).addr();
+        let buffer = self.alloc(place.layout.bytes, wanted, nest, device)?;
+        let (held, newer) = (Region::new(), Region::new());
+        self.entries.push(Entry { place, buffer, held, newer, saved: None });
+        Ok(self.entries.len() - 1)
+    }
+
+    /// Memory that the program has not; its address.
+    fn own_buffer(
+        &mut self,
+        (job, array, which): (&Job, usize, usize),
+        bytes: u64,
+        wanted: &[Place],
+        device: &mut dyn Device,
+    ) -> Result<u64, Refusal> {
+        let of = (std::ptr::from_ref(job.nest).addr(), array, which);
+        if let Some(known) = self.own.iter().position(|o| o.of == of) {
+            if self.own[known].buffer.bytes == bytes {
+                return Ok(self.own[known].buffer.address);
+            }
+            self.own.remove(known);
+        }
+        let buffer = self.alloc(bytes, wanted, of.0, device)?;
+        let address = buffer.address;
+        self.own.push(Own { of, buffer, epoch: None });
+        Ok(address)
+    }
+
+    /// Copies to the device what it lacks, and to every buffer what kernels of [`Variant::alike`] expect there; the number
+    /// of bytes.
+    pub fn copy_in(
+        &mut self,
+        job: &Job,
+        variants: &[&Variant],
+        device: &mut dyn Device,
+        placement: &Placement,
+    ) -> Result<u64, Refusal> {
+        let mut total = 0;
+        for (a, (shape, placed)) in job.shape.arrays.iter().zip(&placement.arrays).enumerate() {
+            let word = shape.strides.is_empty() && job.nest.record.arrays[a].elem == ElemType::I64;
+            for (slot, entry) in shape.slots.iter().zip(&placed.entries) {
+                let Some(entry) = entry.map(|e| &mut self.entries[e]) else { continue };
+                if word {
+                    // The program may exchange pointers in memory.
+                    entry.held = entry.newer.clone();
+                }
+                let missing = difference(&slot.inputs, &entry.held);
+                let fresh = entry.held.is_empty();
+                let mut rows: Vec<Rows> = missing.iter().map(|c| entry.rows(c)).collect();
+                // The first copy into a buffer may spoil what lies between its rows: the others come after it.
+                rows.sort_by_key(|rows| std::cmp::Reverse(rows.total()));
+                for (i, rows) in rows.iter_mut().enumerate() {
+                    rows.loose = fresh && i == 0;
+                    total += rows.total();
+                    device.upload(rows)?;
+                }
+                entry.held = union(&entry.held, &missing);
+            }
+        }
+        let stamp = Stamp::of(job.nest, job.ints, job.pointers);
+        if self.last.as_ref() != Some(&stamp) {
+            self.last = Some(stamp);
+            self.epoch += 1;
+            let record = &job.nest.record;
+            self.name = Name(record.function.clone(), record.file.clone(), record.line);
+        }
+        if variants.iter().any(|v| v.alike) {
+            total += self.copy_borders(job, device, placement)?;
+        }
+        Ok(total)
+    }
+
+    /// What buffers lack of elements that the nest never writes.
+    fn copy_borders(
+        &mut self,
+        job: &Job,
+        device: &mut dyn Device,
+        placement: &Placement,
+    ) -> Result<u64, Refusal> {
+        let mut total = 0;
+        let nest = std::ptr::from_ref(job.nest).addr();
+        for (a, (shape, placed)) in job.shape.arrays.iter().zip(&placement.arrays).enumerate() {
+            if job.nest.record.is_own(a) {
+                continue;
+            }
+            let elem = job.nest.record.arrays[a].elem.size();
+            let own = |of: &Own, buffer: usize| of.of == (nest, a, 1 + buffer);
+            let epoch = self.epoch;
+            let done: Vec<bool> = (0..placed.origins.len())
+                .map(|b| self.own.iter().any(|o| own(o, b) && o.epoch == Some(epoch)))
+                .collect();
+            for (buffer, slot, cuboid) in borders::lacking(job.nest, a, shape, placed.origins.len())
+            {
+                let origin = placed.origins[buffer];
+                if origin == 0 || done[buffer] {
+                    continue;
+                }
+                let source = placed.entries.get(slot).copied().flatten();
+                if let Some(source) = source.map(|e| &mut self.entries[e]) {
+                    total += source.bring_home(&[cuboid], device)?;
+                }
+                if let Some(to) = placed.entries[buffer].map(|e| &mut self.entries[e]) {
+                    // The program's own element there may be another.
+                    total += to.bring_home(&[cuboid], device)?;
+                    to.held = difference(&to.held, &[cuboid]);
+                }
+                let host = Side { origin: shape.slots[slot].origin, strides: &shape.strides };
+                let there = Side { origin, strides: &placed.strides };
+                let rows = Rows::of(&cuboid, elem, host, there);
+                total += rows.total();
+                device.upload(&rows)?;
+                if let Some(own) = self.own.iter_mut().find(|o| own(o, buffer)) {
+                    own.epoch = Some(epoch);
+                }
+            }
+        }
+        Ok(total)
+    }
+
+    /// Slots that kernels may use for what is not theirs, beyond what the steps write there: what is newer in them goes
+    /// home, and isn't relied on afterwards. Bytes.
+    pub fn lend(
+        &mut self,
+        job: &Job,
+        picks: &[crate::choice::Pick],
+        device: &mut dyn Device,
+        placement: &Placement,
+    ) -> Result<u64, Refusal> {
+        let mut total = 0;
+        for (a, (shape, placed)) in job.shape.arrays.iter().zip(&placement.arrays).enumerate() {
+            let written: Region = shape.slots.iter().flat_map(|s| s.outputs.clone()).collect();
+            let rest: Vec<Region> =
+                shape.slots.iter().map(|s| difference(&written, &s.outputs)).collect();
+            if rest.iter().all(Region::is_empty) || !picks.iter().any(|p| turns(job, p, a)) {
+                continue;
+            }
+            for (entry, rest) in placed.entries.iter().zip(&rest) {
+                if let Some(entry) = entry.map(|e| &mut self.entries[e]) {
+                    total += entry.bring_home(rest, device)?;
+                    entry.held = difference(&entry.held, rest);
+                }
+            }
+        }
+        Ok(total)
+    }
+
+    /// Whether the nest overwrites what the program's memory has not.
+    pub fn is_only_copy(&self, placement: &Placement) -> bool {
+        let mut entries = placement.arrays.iter().flat_map(|a| a.entries.iter().flatten());
+        entries.any(|&e| !self.entries[e].newer.is_empty())
+    }
+
+    /// The launches are done.
+    pub fn wrote(&mut self, job: &Job, placement: &Placement) {
+        self.each_slot(job, placement, |entry, outputs| {
+            entry.held = union(&entry.held, outputs);
+            entry.newer = union(&entry.newer, outputs);
+        });
+    }
+
+    /// The launches have failed: nothing is known of what they have written. The program's memory has it all.
+    pub fn spoil(&mut self, placement: &Placement) {
+        for &entry in placement.arrays.iter().flat_map(|a| a.entries.iter().flatten()) {
+            self.entries[entry].held.clear();
+        }
+    }
+
+    fn each_slot(
+        &mut self,
+        job: &Job,
+        placement: &Placement,
+        mut act: impl FnMut(&mut Entry, &Region),
+    ) {
+        for (shape, placed) in job.shape.arrays.iter().zip(&placement.arrays) {
+            for (slot, entry) in shape.slots.iter().zip(&placed.entries) {
+                if let Some(entry) = entry {
+                    act(&mut self.entries[*entry], &slot.outputs);
+                }
+            }
+        }
+    }
+
+    /// Everything that is newer; bytes.
+    pub fn bring_home(&mut self, device: &mut dyn Device) -> Result<u64, Refusal> {
+        let open = |e: &&mut Entry| !e.is_open();
+        self.entries.iter_mut().filter(open).map(|e| e.bring_all_home(device)).sum()
+    }
+
+    /// What [`hexpass_abi::HOME`] says. What can't be brought home is lost, and the program ends.
+    pub fn home(&mut self, how: u32, options: &Options) {
+        if self.entries.iter().any(|e| !e.newer.is_empty() && !e.is_open())
+            && let Some(on) = self.on
+        {
+            let start = Instant::now();
+            let bytes = device::open(on, options.thread_count()).and_then(|mut device| {
+                self.entries.iter().try_for_each(|e| device.attach(&e.buffer))?;
+                self.bring_home(&mut *device)
+            });
+            match bytes {
+                Ok(bytes) => report::home(
+                    &self.name,
+                    on.name(),
+                    bytes,
+                    start.elapsed().as_secs_f64(),
+                    options,
+                ),
+                Err(refusal) => {
+                    run::abandon(&format!("what lies on the device is lost: {refusal}"))
+                }
+            }
+        }
+        if how == HOME_READS {
+            return;
+        }
+        self.epoch += 1;
+        if how == HOME_LEAVES {
+            self.entries.clear();
+            self.own.clear();
+            (self.on, self.last) = (None, None);
+            return;
+        }
+        self.entries.iter_mut().filter(|e| !e.is_open()).for_each(|e| e.held.clear());
+    }
+
+    /// So many bytes of the program's memory are complete afterwards.
+    pub fn look(&mut self, at: u64, bytes: u64, options: &Options) {
+        let here = (i128::from(at as i64), i128::from(at as i64) + i128::from(bytes));
+        let stale = |e: &Entry| e.newer.iter().any(|n| meet(here, e.place.span(n)));
+        if self.entries.iter().any(stale) {
+            self.home(HOME_READS, options);
+        }
+    }
+}
+
+/// Steps that run ahead.
+impl Resident {
+    /// Keeps what the nest overwrites. One step writes again what it only writes; of several, the later ones may not run
+    /// again.
+    pub fn save(
+        &mut self,
+        job: &Job,
+        device: &mut dyn Device,
+        placement: &Placement,
+    ) -> Result<(), Refusal> {
+        self.forget();
+        let nest = std::ptr::from_ref(job.nest).addr();
+        for (shape, placed) in job.shape.arrays.iter().zip(&placement.arrays) {
+            for (slot, entry) in shape.slots.iter().zip(&placed.entries) {
+                let Some(at) = *entry else { continue };
+                if slot.outputs.is_empty()
+                    || (job.shape.extent.steps == 1 && slot.inputs.is_empty())
+                {
+                    continue;
+                }
+                let bytes = self.entries[at].buffer.bytes;
+                let buffer = match self.entries[at].saved.take() {
+                    Some(saved) => saved.buffer,
+                    None => {
+                        let all: Vec<Place> =
+                            self.entries.iter().map(|e| e.place.clone()).collect();
+                        self.alloc(bytes, &all, nest, device)?
+                    }
+                };
+                let entry = &mut self.entries[at];
+                device.duplicate(buffer.address, entry.buffer.address, bytes)?;
+                let (held, newer) = (entry.held.clone(), entry.newer.clone());
+                entry.saved = Some(Saved { buffer, held, newer, open: true });
+            }
+        }
+        Ok(())
+    }
+
+    /// Back to what was saved.
+    pub fn restore(&mut self, options: &Options) -> Result<(), Refusal> {
+        let Some(on) = self.on else { return Ok(()) };
+        let mut device = device::open(on, options.thread_count())?;
+        for entry in self.entries.iter_mut().filter(|e| e.is_open()) {
+            let Some(saved) = &mut entry.saved else { continue };
+            device.attach(&entry.buffer)?;
+            device.attach(&saved.buffer)?;
+            device.duplicate(entry.buffer.address, saved.buffer.address, entry.buffer.bytes)?;
+            (entry.held, entry.newer) = (saved.held.clone(), saved.newer.clone());
+            saved.open = false;
+        }
+        device.start()?;
+        device.stop().map(|_| ())
+    }
+
+    /// What has run ahead counts.
+    pub fn forget(&mut self) {
+        self.entries.iter_mut().filter_map(|e| e.saved.as_mut()).for_each(|s| s.open = false);
+    }
+
+    /// The memory of reductions, empty.
+    pub fn fill(&mut self, job: &Job, device: &mut dyn Device) -> Result<(), Refusal> {
+        for (i, reduction) in job.nest.record.reductions.iter().enumerate() {
+            let Some((start, bytes)) = self.grid(job, i) else { continue };
+            let words = bytes / 8;
+            let blocks = words.div_ceil(tools::THREADS * 8).clamp(1, 4 * tools::MOST_BLOCKS);
+            let elem = job.nest.record.arrays[usize::from(reduction.array)].elem;
+            let params = [start, words, crate::ahead::neutral(reduction.kind, elem)];
+            device.tool(tools::FILL, [blocks, 1, 1], &params)?;
+        }
+        Ok(())
+    }
+
+    /// The buffer of a reduction, if no other before has it.
+    fn grid(&self, job: &Job, reduction: usize) -> Option<(u64, u64)> {
+        let all = &job.nest.record.reductions;
+        let array = usize::from(all[reduction].array);
+        let first = all.iter().position(|r| usize::from(r.array) == array) == Some(reduction);
+        let nest = std::ptr::from_ref(job.nest).addr();
+        let own = self.own.iter().find(|o| o.of == (nest, array, 0)).filter(|_| first)?;
+        Some((own.buffer.address, own.buffer.bytes))
+    }
+
+    /// Folds what the steps have left of each reduction into [`PARTS`] parts a slot; bytes that come back.
+    pub fn reduce(
+        &mut self,
+        job: &Job,
+        device: &mut dyn Device,
+        placement: &Placement,
+    ) -> Result<u64, Refusal> {
+        let mut total = 0;
+        self.parts = vec![Vec::new(); job.nest.record.reductions.len()];
+        for (i, reduction) in job.nest.record.reductions.iter().enumerate() {
+            if let Some(grid) = self.grid(job, i) {
+                let parts = self.fold((job, reduction), grid, device, placement)?;
+                total += 8 * parts.len() as u64;
+                self.parts[i] = parts;
+            }
+        }
+        Ok(total)
+    }
+
+    fn fold(
+        &mut self,
+        (job, reduction): (&Job, &Reduction),
+        (start, bytes): (u64, u64),
+        device: &mut dyn Device,
+        placement: &Placement,
+    ) -> Result<Vec<u64>, Refusal> {
+        let array = usize::from(reduction.array);
+        let (shape, placed) = (&job.shape.arrays[array], &placement.arrays[array]);
+        let elem = job.nest.record.arrays[array].elem;
+        let Some(hull) = shape.hull else { return Ok(Vec::new()) };
+        let slots = shape.slots.len() as u64;
+        let first = placed.origins[0].wrapping_add(hull.span(&placed.strides).0 as u64);
+        let len = hull.dims.checked_sub(1).map_or(1, |last| hull.extent(last) as u64);
+        let total = hull.volume() as u64;
+        // All rows lie at equal distances: this array has no shape of the program's.
+        let stride = if hull.dims > 1 { placed.strides[hull.dims - 2] as u64 } else { 0 };
+        let blocks = total.div_ceil(tools::THREADS * 16).clamp(1, tools::MOST_BLOCKS);
+        let (threads, size) = (blocks * tools::THREADS, elem.size());
+        let fold = match reduction.kind {
+            Reduces::Largest => Fold::Largest,
+            Reduces::Smallest => Fold::Smallest,
+            Reduces::Sum | Reduces::Magnitudes => Fold::Sum,
+        };
+        let left = (threads + tools::THREADS) * size;
+        let out = self.own_buffer((job, array, usize::MAX), slots * left, &[], device)?;
+        let behind = out + slots * threads * size;
+        let whole = Folded {
+            at: first,
+            distance: bytes / slots,
+            stride,
+            len,
+            total,
+            out,
+            out_distance: threads * size,
+        };
+        let parts = Folded {
+            at: out,
+            distance: threads * size,
+            stride: 0,
+            len: threads,
+            total: threads,
+            out: behind,
+            out_distance: tools::THREADS * size,
+        };
+        debug_assert!(start <= first);
+        device.tool(&fold.kernel(elem), [blocks, slots, 1], &whole.params(blocks))?;
+        device.tool(&fold.kernel(elem), [1, slots, 1], &parts.params(1))?;
+        let mut found = vec![0u64; (slots as usize * PARTS * size as usize) / 8];
+        let origin = found.as_mut_ptr() as u64;
+        let all = Cuboid::new(&[(0, found.len() as i64 - 1)]);
+        if let Some(all) = all {
+            let side = |origin| Side { origin, strides: &[8] };
+            device.download(&Rows::of(&all, 8, side(origin), side(behind)))?;
+        }
+        Ok(found)
+    }
+}
+
+/// Scratch buffers of a variant that are like this array's slots.
+fn scratch_of(variant: &Variant, array: usize) -> usize {
+    variant.scratch.iter().filter(|&&a| usize::from(a) == array).count()
+}
+
+/// A launch of the pick, for all of the steps or a part of them, may take one slot of the array for another.
+fn turns(job: &Job, pick: &crate::choice::Pick, array: usize) -> bool {
+    let variant = &job.nest.record.variants[pick.index];
+    if !has_buffers(variant, array) {
+        return false;
+    }
+    let slots = job.shape.arrays[array].slots.len() as i64;
+    let takes = |kernel: usize| {
+        let mut params = variant.kernels[kernel].params.iter();
+        params.any(|p| matches!(p, hexpass_abi::KernelParam::Buffer { array: a, .. } if usize::from(*a) == array))
+    };
+    (1..=job.shape.extent.steps.min(slots)).any(|steps| {
+        let extent = crate::guard::Extent { steps, ..job.shape.extent.clone() };
+        let values = Values { extent: &extent, tunables: &pick.tunables };
+        let flow = plan::walk(variant, values, &mut |launch| match takes(launch.kernel) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        });
+        flow.is_break()
+    }) || job.shape.extent.steps > slots
+}
