@@ -213,6 +213,7 @@ LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of) {
 void shim_commit(ShimContext *Ctx, LLVMValueRef Into, LLVMValueRef From) {
   auto &F = *cast<Function>(llvm::unwrap(Into));
   auto &Copy = *cast<Function>(llvm::unwrap(From));
+  lowerHomeMarks(Copy);
   Ctx->FAM.clear(F, F.getName());
   dropBody(F);
   F.splice(F.end(), &Copy);

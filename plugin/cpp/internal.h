@@ -48,6 +48,9 @@ inline constexpr llvm::StringLiteral TakenAttribute = "hexpass-taken";
 /// ... or: it waits for the link (see deferral.cpp).
 inline constexpr llvm::StringLiteral DeferredAttribute = "hexpass-deferred";
 
+/// What stands for calls of `hexrt_home` becomes calls (stretch_home.cpp).
+void lowerHomeMarks(llvm::Function &F);
+
 } // namespace hexpass
 
 struct ShimContext {

@@ -158,6 +158,8 @@ size_t shim_stretches_reductions(const ShimStretches *stretches,
 /// The argument that leads to what the runtime and the loop tell each other
 /// (`Ahead` in runtime/abi); null without reductions.
 LLVMValueRef shim_stretches_ahead(const ShimStretches *stretches);
+/// The argument that leads to where arrays may stay (`Frame` in runtime/abi).
+LLVMValueRef shim_stretches_frame(const ShimStretches *stretches);
 /// Takes the sweeps out of the loop, which calls the stretch instead. The
 /// analyses are stale afterwards, and `stretches` is gone.
 void shim_stretches_commit(ShimStretches *stretches);

@@ -113,6 +113,7 @@ void ShimStretches::callNow() {
   B.SetCurrentDebugLocation(L.getStartLoc());
   SmallVector<Value *, 16> Arguments{B.getInt64(1)};
   append_range(Arguments, LiveIns);
+  Arguments.push_back(frame());
   CallInst *Call = B.CreateCall(Stretch, Arguments);
   if (Failing.empty())
     Call->setDoesNotThrow();

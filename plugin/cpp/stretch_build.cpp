@@ -3,7 +3,7 @@
 // Consumes: a plan. Produces: an internal function
 //
 //     stretch(count, values known before the loop, phis at the first step,
-//             queues)
+//             queues, frame)
 //
 // that executes the sweeps of `count` steps in a plain counted loop: integers and
 // pointers that go on from step to step are computed again, other values are read
@@ -302,6 +302,7 @@ bool ShimStretches::build() {
     Types.append(1 + words(), PointerType::getUnqual(Context));
     Types.append(2, I64);
   }
+  Types.push_back(PointerType::getUnqual(Context));
   auto *FT = FunctionType::get(Type::getVoidTy(Context), Types, false);
   StringRef Name = A.F.getName();
   Name.consume_back(".hexpass");
@@ -373,6 +374,7 @@ bool ShimStretches::build() {
     Plane = &*Argument_++;
     Row = &*Argument_++;
   }
+  Argument_->setName("frame");
   Map[Spine[0]] = First_;
   cloneBlocks();
   if (!Reductions.empty())

@@ -27,6 +27,7 @@ void ShimStretches::call(IRBuilderBase &B, Value *Count) {
       Arguments.push_back(
           Before ? B.CreateInBoundsGEP(V->getType(), Queue, Before) : Queue);
     append_range(Arguments, Slots);
+    Arguments.push_back(frame());
     CallInst *Call = B.CreateCall(Of, Arguments);
     if (Failing.empty())
       Call->setDoesNotThrow();
@@ -34,12 +35,13 @@ void ShimStretches::call(IRBuilderBase &B, Value *Count) {
   if (KeptExits.empty()) {
     Steps(Stretch, Count, Bases, nullptr);
   } else {
-    // The last step leaves its values.
+    // The last step leaves its values, as it was written.
     Value *Others = B.CreateSub(Count, B.getInt64(1), "", true, true);
     Instruction *Last_ = &*B.GetInsertPoint();
     Value *Several = B.CreateICmpNE(Others, B.getInt64(0));
     B.SetInsertPoint(SplitBlockAndInsertIfThen(Several, Last_, false));
     Steps(Model, Others, Bases, nullptr);
+    markHome(Last_, HomeWrites);
     B.SetInsertPoint(Last_);
     B.SetCurrentDebugLocation(L.getStartLoc());
     Steps(Stretch, B.getInt64(1), Lasts, Others);
@@ -134,6 +136,7 @@ void ShimStretches::commit() {
   if (Reductions.empty() && !Apart)
     prepare();
   SmallVector<Block *, 4> Exits = splitExits();
+  removeMarks();
   for (Instruction *Marker : Lifetimes) {
     if (!Sweeps.touches(Marker->getOperand(0)))
       continue;
@@ -156,12 +159,15 @@ void ShimStretches::commit() {
                                R.Store->getPointerOperand()));
   }
   handOut();
-  if (!Apart)
-    for (Block *Exit : Exits) {
-      Instruction *At = &*Exit->getFirstInsertionPt();
+  markLooks();
+  for (Block *Exit : Exits) {
+    Instruction *At = &*Exit->getFirstInsertionPt();
+    if (!Apart)
       flush(At);
+    markHome(At, HomeLeaves);
+    if (!Apart)
       handOut(*At);
-    }
+  }
   if (isLean())
     removeDerived();
   for (auto [Exit, Sum] : zip(KeptExits, Sums))
@@ -171,6 +177,7 @@ void ShimStretches::commit() {
   EliminateUnreachableBlocks(A.F);
   if (Ahead)
     leaveToOriginal();
+  lookBeforeLoads();
   for (Function *Own : {Stretch, Model}) {
     if (!Own)
       continue;
@@ -206,6 +213,10 @@ LLVMValueRef shim_stretches_function(const ShimStretches *D) {
 
 LLVMValueRef shim_stretches_ahead(const ShimStretches *D) {
   return D->Ahead ? llvm::wrap(static_cast<Value *>(D->Ahead)) : nullptr;
+}
+
+LLVMValueRef shim_stretches_frame(const ShimStretches *D) {
+  return llvm::wrap(static_cast<Value *>(D->frameArgument()));
 }
 
 size_t shim_stretches_reductions(const ShimStretches *D,

@@ -81,6 +81,13 @@ const KnownFunction *known(const CallBase &Call) {
   return nullptr;
 }
 
+/// It only reads what its arguments point to.
+bool onlyReads(const KnownFunction &F) {
+  constexpr StringLiteral Reading[] = {"fputs", "fwrite", "perror", "puts",
+                                       "_FortranAioOutputAscii"};
+  return is_contained(Reading, F.Name);
+}
+
 AAMDNodes typeOnly(const Instruction &I) {
   AAMDNodes Tags = I.getAAMetadata();
   Tags.Scope = nullptr;
@@ -207,7 +214,33 @@ bool Footprint::argumentsMeet(const CallBase &Call, int But) const {
   return false;
 }
 
+unsigned Footprint::touch(Instruction &I) const {
+  if (I.isVolatile() || I.isAtomic())
+    return TouchReads | TouchWrites;
+  SmallVector<Object, 4> Read, Written;
+  split(I, Read, Written);
+  if (!Read.empty() || !Written.empty()) {
+    bool Changes = any_of(Written, [&](const Object &O) {
+      return anyAlias(O, Writes) || anyAlias(O, Reads);
+    });
+    return Changes ? TouchReads | TouchWrites : TouchReads;
+  }
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return I.mayWriteToMemory() ? TouchReads | TouchWrites : TouchReads;
+  if (const KnownFunction *F = known(*Call))
+    return onlyReads(*F) ? TouchReads : TouchReads | TouchWrites;
+  auto IsChanged = [&](const Object &O) {
+    return isModSet(AA->getModRefInfo(Call, whole(O)));
+  };
+  return any_of(Writes, IsChanged) || any_of(Reads, IsChanged)
+             ? TouchReads | TouchWrites
+             : TouchReads;
+}
+
 bool Footprint::conflicts(Instruction &I) const {
+  if (isHomeMark(I))
+    return false;
   if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
     if (Intrinsic->isAssumeLikeIntrinsic())
       return false;

@@ -42,7 +42,10 @@ bool ShimStretches::plan() {
   if (!findPlaces() || (Apart && !isPassedThrough()) || !collect())
     return false;
   findLive();
-  return (Apart || findRelays()) && findSyncs();
+  if ((!Apart && !findRelays()) || !findSyncs())
+    return false;
+  findLooks();
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -547,7 +550,7 @@ void ShimStretches::findLive() {
 }
 
 bool ShimStretches::isSide(const Instruction &I) const {
-  return !isInSweep(I) && !Relayed.contains(&I) && !Stores.contains(const_cast<Instruction *>(&I)) &&
+  return !isInSweep(I) && !isHomeMark(I) && !Relayed.contains(&I) && !Stores.contains(const_cast<Instruction *>(&I)) &&
          Live.contains(&I);
 }
 

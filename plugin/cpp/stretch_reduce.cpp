@@ -487,6 +487,10 @@ CallInst *ShimStretches::callAhead(IRBuilderBase &B, Function *Of, uint64_t Coun
     Dims = std::max<unsigned>(Dims, R.Chain.size());
   Arguments.push_back(B.getInt64(PlaneLength[Dims]));
   Arguments.push_back(B.getInt64(RowLength[Dims]));
+  Arguments.push_back(frame());
+  // As it was written, the host executes it.
+  if (Of == Stretch)
+    markHome(&*B.GetInsertPoint(), HomeWrites);
   CallInst *Call = B.CreateCall(Of, Arguments);
   if (Failing.empty())
     Call->setDoesNotThrow();

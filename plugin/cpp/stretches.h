@@ -31,6 +31,9 @@
 // Where side code stands between the sweeps of one step, nothing waits: those that
 // stand together are a stretch of one step (stretch_apart.cpp).
 //
+// Between stretches, what they touch may stay on a device: it comes home before
+// somebody looks, and where the loop is left (stretch_home.cpp).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HEXPASS_STRETCHES_H
@@ -65,6 +68,18 @@ struct Object {
   }
 };
 
+/// How an instruction touches what others do: it reads what they write, or it may
+/// write what they write or read.
+enum : unsigned { TouchReads = 1, TouchWrites = 2 };
+
+/// Arguments of `hexrt_home` (runtime/abi/src/lib.rs).
+enum HomeKind : unsigned { HomeReads, HomeWrites, HomeLeaves };
+
+/// It stands for a call of `hexrt_home`.
+bool isHomeMark(const llvm::Instruction &I);
+/// A call that is handed the function's frame: a stretch.
+bool hasFrame(const llvm::Instruction &I);
+
 /// What a set of instructions reads and writes, in any iteration.
 class Footprint {
 public:
@@ -75,6 +90,8 @@ public:
   /// `I`, in one iteration, may write what these touch in another, or read
   /// what they write. A call that is not known to come back does.
   bool conflicts(llvm::Instruction &I) const;
+  /// How an instruction that conflicts touches what these touch.
+  unsigned touch(llvm::Instruction &I) const;
   /// `I` may write what these write or read, or read what these write; `I` is a
   /// plain load or store.
   bool meets(const llvm::Instruction &I) const;
@@ -191,6 +208,11 @@ struct ShimStretches {
   bool Reduces = false;
   llvm::SmallVector<llvm::Argument *, 2> Grids;
   llvm::Argument *Ahead = nullptr;
+  /// The last argument: the frame in which arrays may stay.
+  llvm::Argument *frameArgument() const {
+    llvm::Function *Taken = Model ? Model : Stretch;
+    return Taken->getArg(Taken->arg_size() - 1);
+  }
 
 private:
   using Block = llvm::BasicBlock;
@@ -294,6 +316,14 @@ private:
   bool mayBeOverwritten(const llvm::StoreInst &Store, hexpass::Place Before) const;
   bool findSyncs();
   bool checkMiddle(hexpass::Place At, const llvm::Instruction *Culprit);
+  // ---- stretch_home.cpp
+  void noteLook(llvm::Instruction *Before, llvm::ArrayRef<llvm::Instruction *> Who);
+  void findLooks();
+  llvm::AllocaInst *frame();
+  void markHome(llvm::Instruction *Before, hexpass::HomeKind How);
+  void removeMarks();
+  void markLooks();
+  void lookBeforeLoads();
   hexpass::Place placeOf(const llvm::Instruction &I) const;
   bool isDirect(const Block *B) const { return A.LI.getLoopFor(B) == &L; }
   bool isInSweep(const llvm::Instruction &I) const;
@@ -376,6 +406,9 @@ private:
   };
   llvm::SmallVector<Relay, 4> Relays;
   llvm::SmallPtrSet<const llvm::Instruction *, 4> Relayed;
+  /// Before what somebody may look at what sweeps touch, and whether to write there.
+  llvm::SmallVector<std::pair<llvm::Instruction *, hexpass::HomeKind>, 8> Looks;
+  llvm::AllocaInst *Frame = nullptr;
   llvm::Instruction *AppendBefore = nullptr;
   llvm::SmallVector<llvm::Instruction *, 4> Lifetimes;
 

@@ -279,6 +279,7 @@ impl<'h> Unit<'_, 'h> {
         let candidate = found.find(|c| c.time_loop.depth() == 1).ok_or_else(|| why.clone())?;
         let (facts, mut bindings) = candidate.result?;
         bindings.ahead = cut.ahead().map(Operand::Value);
+        bindings.frame = Some(Operand::Value(cut.frame()));
         let reductions = stretches::reductions(&cut.reductions(), &bindings);
         let nest = Nest::compile(&facts, &reductions, &self.options, &mut self.verdicts)?;
         let module = self.session.module();

@@ -8,7 +8,6 @@ use crate::footprint::{Cuboid, Region, difference};
 use crate::guard::{ArrayShape, Shape};
 use crate::record::Nest;
 use crate::transfer::{Rows, Side};
-use hexpass_abi::Array;
 
 /// Elements of each slot that the nest reads and that no step writes, in any slot; none for an array that it never writes.
 fn never_written(array: &ArrayShape) -> Vec<Region> {
@@ -37,7 +36,7 @@ pub unsafe fn check(nest: &Nest, shape: &Shape) -> Result<(), Refusal> {
                 let both = first.iter().flat_map(|x| second.iter().filter_map(|y| common(x, y)));
                 for cuboid in both {
                     // SAFETY: both regions are inputs.
-                    if !unsafe { equal(array, found, (a, b), &cuboid) } {
+                    if !unsafe { equal(array.elem.size(), found, (a, b), &cuboid) } {
                         let message = format!(
                             "the buffers of array {} differ where the nest never writes",
                             array.name
@@ -58,11 +57,13 @@ fn common(a: &Cuboid, b: &Cuboid) -> Option<Cuboid> {
     Cuboid::new(&bounds)
 }
 
+/// Two slots agree in a box, in the program's memory; elements are `elem` bytes wide.
+///
 /// # Safety
 /// The elements must be readable in both slots.
-unsafe fn equal(array: &Array, shape: &ArrayShape, (a, b): (usize, usize), c: &Cuboid) -> bool {
+pub unsafe fn equal(elem: u64, shape: &ArrayShape, (a, b): (usize, usize), c: &Cuboid) -> bool {
     let side = |slot: usize| Side { origin: shape.slots[slot].origin, strides: &shape.strides };
-    let rows = Rows::of(c, array.elem.size(), side(a), side(b));
+    let rows = Rows::of(c, elem, side(a), side(b));
     (0..rows.count()).all(|row| {
         let (first, second) = rows.offsets(row);
         let row = |at: u64| {

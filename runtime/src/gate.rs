@@ -347,13 +347,13 @@ mod tests {
     fn copies_are_paid_by_what_they_save() {
         let copies = Copies::default();
         assert!(copies.pay(1.1, 1.0, false));
-        assert_eq!([0.4; 3].map(|s| copies.pay(s, 1.0, false)), [false, false, true]);
-        assert!((0..9).all(|_| copies.pay(0.4, 1.0, true)));
+        assert_eq!([0.5; 2].map(|s| copies.pay(s, 1.0, false)), [false, true]);
+        assert!((0..9).all(|_| copies.pay(0.5, 1.0, true)));
         // They have stayed long enough: the price is the same again.
-        assert_eq!([0.4; 3].map(|s| copies.pay(s, 1.0, false)), [false, false, true]);
+        assert_eq!([0.5; 2].map(|s| copies.pay(s, 1.0, false)), [false, true]);
         // They haven't: each time it takes twice as long.
-        let next = || 1 + (0..).take_while(|_| !copies.pay(0.4, 1.0, false)).count();
-        assert_eq!([next(), next(), next()], [5, 10, 20]);
+        let next = || 1 + (0..).take_while(|_| !copies.pay(0.5, 1.0, false)).count();
+        assert_eq!([next(), next(), next()], [4, 8, 16]);
     }
 
     #[test]

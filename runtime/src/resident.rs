@@ -27,7 +27,7 @@ use crate::device::tools::{self, Fold, Folded};
 use crate::device::{self, Device, Lasting};
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, Region, difference};
-use crate::guard::{ArrayShape, Shape};
+use crate::guard::{ArrayShape, Shape, SlotShape};
 use crate::layout::Layout;
 use crate::options::Options;
 use crate::plan::{self, Job, Values};
@@ -308,25 +308,36 @@ impl Resident {
 
     /// What the nest reads and never writes is compared in the program's memory: it must be there.
     pub fn before_borders(&mut self, nest: &Nest, shape: &Shape, options: &Options) {
-        let stale = shape.arrays.iter().enumerate().any(|(a, array)| {
+        let (mut parts, mut all) = (Vec::new(), false);
+        for (a, array) in shape.arrays.iter().enumerate() {
             let elem = nest.record.arrays[a].elem.size();
             let written: Region = array.slots.iter().flat_map(|s| s.outputs.clone()).collect();
-            array.slots.iter().any(|slot| {
+            for slot in &array.slots {
                 let only_read = difference(&slot.inputs, &written);
-                self.entries.iter().any(|e| {
-                    let same = e.place.origin == slot.origin && e.place.strides == array.strides;
-                    match same {
-                        true => !common(&e.newer, &only_read).is_empty(),
-                        false => only_read.iter().any(|c| {
-                            let here = span(slot.origin, &array.strides, elem, c);
-                            e.newer.iter().any(|n| meet(here, e.place.span(n)))
-                        }),
+                for (at, entry) in self.entries.iter().enumerate() {
+                    let place = &entry.place;
+                    if place.origin == slot.origin && place.strides == array.strides {
+                        if !common(&entry.newer, &only_read).is_empty() {
+                            parts.push((at, only_read.clone()));
+                        }
+                        continue;
                     }
-                })
-            })
-        });
-        if stale {
+                    let here = |c| span(slot.origin, &array.strides, elem, c);
+                    let meets = |c| entry.newer.iter().any(|n| meet(here(c), place.span(n)));
+                    all |= only_read.iter().any(meets);
+                }
+            }
+        }
+        if all {
             self.home(HOME_READS, options);
+        } else if !parts.is_empty() {
+            self.at_home(options, |entries, device| {
+                let bring = |(at, part): (usize, Region)| {
+                    let entry: &mut Entry = &mut entries[at];
+                    entry.bring_home(&part, device)
+                };
+                parts.into_iter().map(bring).sum()
+            });
         }
     }
 
@@ -608,6 +619,12 @@ impl Resident {
                     total += source.bring_home(&[cuboid], device)?;
                 }
                 if let Some(to) = placed.entries[buffer].map(|e| &mut self.entries[e]) {
+                    let there = difference(&[cuboid], &to.held).is_empty()
+                        && common(&to.newer, &[cuboid]).is_empty();
+                    // SAFETY: what a device holds has been read in the program, which has not changed it.
+                    if there && unsafe { borders::equal(elem, shape, (slot, buffer), &cuboid) } {
+                        continue;
+                    }
                     // The program's own element there may be another.
                     total += to.bring_home(&[cuboid], device)?;
                     to.held = difference(&to.held, &[cuboid]);
@@ -694,49 +711,61 @@ impl Resident {
         self.entries.iter_mut().filter(open).map(|e| e.bring_all_home(device)).sum()
     }
 
+    /// Copies outside of a nest, and tells of them.
+    fn at_home(
+        &mut self,
+        options: &Options,
+        copy: impl FnOnce(&mut Vec<Entry>, &mut dyn Device) -> Result<u64, Refusal>,
+    ) {
+        let Some(on) = self.on else { return };
+        let start = Instant::now();
+        let bytes = device::open(on, options.thread_count()).and_then(|mut device| {
+            self.entries.iter().try_for_each(|e| device.attach(&e.buffer))?;
+            copy(&mut self.entries, &mut *device)
+        });
+        match bytes {
+            Ok(bytes) => {
+                let seconds = start.elapsed().as_secs_f64();
+                report::home(&self.name, on.name(), bytes, seconds, options);
+            }
+            Err(refusal) => run::abandon(&format!("what lies on the device is lost: {refusal}")),
+        }
+    }
+
     /// What [`hexpass_abi::HOME`] says. What can't be brought home is lost, and the program ends.
     pub fn home(&mut self, how: u32, options: &Options) {
-        if self.entries.iter().any(|e| !e.newer.is_empty() && !e.is_open())
-            && let Some(on) = self.on
-        {
-            let start = Instant::now();
-            let bytes = device::open(on, options.thread_count()).and_then(|mut device| {
-                self.entries.iter().try_for_each(|e| device.attach(&e.buffer))?;
-                self.bring_home(&mut *device)
+        if self.entries.iter().any(|e| !e.newer.is_empty() && !e.is_open()) {
+            self.at_home(options, |entries, device| {
+                let open = |e: &&mut Entry| !e.is_open();
+                entries.iter_mut().filter(open).map(|e| e.bring_all_home(device)).sum()
             });
-            match bytes {
-                Ok(bytes) => report::home(
-                    &self.name,
-                    on.name(),
-                    bytes,
-                    start.elapsed().as_secs_f64(),
-                    options,
-                ),
-                Err(refusal) => {
-                    run::abandon(&format!("what lies on the device is lost: {refusal}"))
-                }
-            }
         }
         if how == HOME_READS {
             return;
         }
         self.epoch += 1;
-        if how == HOME_LEAVES {
-            self.entries.clear();
-            self.own.clear();
-            (self.on, self.last) = (None, None);
+        if how != HOME_LEAVES {
+            self.entries.iter_mut().filter(|e| !e.is_open()).for_each(|e| e.held.clear());
             return;
         }
-        self.entries.iter_mut().filter(|e| !e.is_open()).for_each(|e| e.held.clear());
+        // Another loop of the function may run ahead.
+        self.entries.retain(Entry::is_open);
+        if self.entries.is_empty() {
+            self.own.clear();
+            (self.on, self.last) = (None, None);
+        }
     }
 
     /// So many bytes of the program's memory are complete afterwards.
     pub fn look(&mut self, at: u64, bytes: u64, options: &Options) {
         let here = (i128::from(at as i64), i128::from(at as i64) + i128::from(bytes));
-        let stale = |e: &Entry| e.newer.iter().any(|n| meet(here, e.place.span(n)));
-        if self.entries.iter().any(stale) {
-            self.home(HOME_READS, options);
+        let stale = |e: &&Entry| e.newer.iter().any(|n| meet(here, e.place.span(n)));
+        let Some(entry) = self.entries.iter().find(stale) else { return };
+        // Whoever may look where steps run ahead has come to all of them.
+        if entry.is_open() {
+            self.forget();
         }
+        self.home(HOME_READS, options);
     }
 }
 
@@ -803,9 +832,13 @@ impl Resident {
     pub fn fill(&mut self, job: &Job, device: &mut dyn Device) -> Result<(), Refusal> {
         for (i, reduction) in job.nest.record.reductions.iter().enumerate() {
             let Some((start, bytes)) = self.grid(job, i) else { continue };
-            let words = bytes / 8;
+            let array = usize::from(reduction.array);
+            let slots = &job.shape.arrays[array].slots;
+            let turns = job.nest.record.variants.iter().any(|v| has_buffers(v, array));
+            let used = if turns { slots.len() } else { used(slots) };
+            let words = bytes / 8 / slots.len() as u64 * used as u64;
             let blocks = words.div_ceil(tools::THREADS * 8).clamp(1, 4 * tools::MOST_BLOCKS);
-            let elem = job.nest.record.arrays[usize::from(reduction.array)].elem;
+            let elem = job.nest.record.arrays[array].elem;
             let params = [start, words, crate::ahead::neutral(reduction.kind, elem)];
             device.tool(tools::FILL, [blocks, 1, 1], &params)?;
         }
@@ -852,7 +885,7 @@ impl Resident {
         let (shape, placed) = (&job.shape.arrays[array], &placement.arrays[array]);
         let elem = job.nest.record.arrays[array].elem;
         let Some(hull) = shape.hull else { return Ok(Vec::new()) };
-        let slots = shape.slots.len() as u64;
+        let (all, slots) = (shape.slots.len() as u64, used(&shape.slots) as u64);
         let first = placed.origins[0].wrapping_add(hull.span(&placed.strides).0 as u64);
         let len = hull.dims.checked_sub(1).map_or(1, |last| hull.extent(last) as u64);
         let total = hull.volume() as u64;
@@ -866,11 +899,11 @@ impl Resident {
             Reduces::Sum | Reduces::Magnitudes => Fold::Sum,
         };
         let left = (threads + tools::THREADS) * size;
-        let out = self.own_buffer((job, array, usize::MAX), slots * left, &[], device)?;
+        let out = self.own_buffer((job, array, usize::MAX), all * left, &[], device)?;
         let behind = out + slots * threads * size;
         let whole = Folded {
             at: first,
-            distance: bytes / slots,
+            distance: bytes / all,
             stride,
             len,
             total,
@@ -898,6 +931,11 @@ impl Resident {
         }
         Ok(found)
     }
+}
+
+/// Slots up to the last that the steps reach.
+fn used(slots: &[SlotShape]) -> usize {
+    slots.iter().rposition(|s| s.hull.is_some()).map_or(0, |last| last + 1)
 }
 
 /// Scratch buffers of a variant that are like this array's slots.

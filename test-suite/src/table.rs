@@ -216,6 +216,8 @@ programs! { $
     shift2d_in_place: c(2).least(1);
     heat2d_watched: c(2).least(1);
     life2d_torus: c(2);
+    heat2d_monitor: c(2).least(1).most(150);
+    heat2d_between: c(2).least(1);
 
     heat3d7_swap: c(3);
     heat3d7_static_there_and_back: c(3).most(36);
@@ -237,6 +239,7 @@ programs! { $
     jacobi2d5_max_cpp: cxx(2).least(0);
     heat2d_unique_cpp: cxx(2).least(1);
     heat2d_norm_cpp: cxx(2).least(0);
+    heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);
     heat2d_module_f90: fortran(2);
@@ -251,6 +254,7 @@ programs! { $
     laplace2d_error_f90: fortran(2);
     laplace2d_norm_f90: fortran(2);
     heat2d_residual_f90: fortran(2);
+    heat2d_probe_f90: fortran(2);
     heat3d7_copyback_f90: fortran(3);
     shift1d_in_place_f90: fortran(1);
     heat2d_move_alloc_f90: fortran(2);

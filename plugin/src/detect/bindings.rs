@@ -32,6 +32,8 @@ pub struct Bindings {
     pub final_stores: Vec<FinalStore>,
     /// `NestArgs::ahead`, where the nest has reductions.
     pub ahead: Option<Operand>,
+    /// `NestArgs::frame`, where arrays may stay on a device after the nest.
+    pub frame: Option<Operand>,
 }
 
 /// A pointer in memory that the time loop exchanges with others, each step.

@@ -261,6 +261,7 @@ fn loop_nest<'a>(
         live_outs,
         final_stores: c.cells.iter().filter_map(final_store).collect(),
         ahead: None,
+        frame: None,
     };
     Ok((facts, bindings))
 }

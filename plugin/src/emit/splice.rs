@@ -15,19 +15,22 @@
 //! All blocks are built aside; only then the preheader's branch, the header's phis and the exit's phis change. A fault
 //! before that removes the blocks; one after it (the function doesn't verify) leaves the copy to be discarded.
 //!
+//! Where arrays may stay on a device, `hexpass.home` stands before the original when the runtime was not asked to run.
+//! (Where it answers NOT_DONE, it has seen to that.)
+//!
 //! The runtime is an undefined weak symbol: an object linked without it finds null there and runs the original loop.
 
 use super::exprs::ExprWriter;
 use super::fault::{Emitted, Fault};
 use crate::detect::bindings::{Bindings, FinalValue, InvariantLoad, Operand};
-use hexpass_abi::{DONE, ENTRY, ElemType};
+use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES};
 use hexpass_poly::stencil::StencilProgram;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use inkwell::module::{Linkage, Module};
-use inkwell::types::BasicTypeEnum;
+use inkwell::types::{BasicTypeEnum, FunctionType};
 use inkwell::values::{
     BasicValue, BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode, IntValue, PhiValue,
     PointerValue,
@@ -71,6 +74,8 @@ struct Splice<'a, 'ctx> {
     blocks: Vec<BasicBlock<'ctx>>,
     entry: BasicBlock<'ctx>,
     original: BasicBlock<'ctx>,
+    /// Leads to the original, with everything at home.
+    home: BasicBlock<'ctx>,
     done: BasicBlock<'ctx>,
     loads: Vec<BasicValueEnum<'ctx>>,
     ints: Vec<Option<IntValue<'ctx>>>,
@@ -91,6 +96,10 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         let block = |name| ctx.append_basic_block(function, name);
         let entry = block("hexpass.entry");
         let (done, original) = (block("hexpass.done"), block("hexpass.original"));
+        let stays = bindings.frame.is_some() && !bindings.loads.is_empty();
+        let home = if stays { block("hexpass.home") } else { original };
+        let mut blocks = vec![entry, done, original];
+        blocks.extend(stays.then_some(home));
         Ok(Splice {
             ctx,
             module,
@@ -100,9 +109,10 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             builder: ctx.create_builder(),
             slots,
             allocas: Vec::new(),
-            blocks: vec![entry, done, original],
+            blocks,
             entry,
             original,
+            home,
             done,
             loads: Vec::new(),
             ints: vec![None; bindings.ints.len()],
@@ -150,6 +160,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         self.builder.build_conditional_branch(ran, self.done, self.original)?;
         self.builder.position_at_end(self.original);
         self.builder.build_unconditional_branch(self.known_block(self.bindings.header)?)?;
+        self.come_home()?;
         self.builder.position_at_end(self.done);
         let finals = self.final_values()?;
         self.builder.build_unconditional_branch(self.known_block(self.bindings.exit)?)?;
@@ -196,9 +207,30 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
     fn runtime(&self) -> FunctionValue<'ctx> {
         let pointer = self.ctx.ptr_type(AddressSpace::default());
         let ty = self.ctx.i32_type().fn_type(&[pointer.into(), pointer.into()], false);
-        self.module
-            .get_function(ENTRY)
-            .unwrap_or_else(|| self.module.add_function(ENTRY, ty, Some(Linkage::ExternalWeak)))
+        self.weak(ENTRY, ty)
+    }
+
+    fn weak(&self, name: &str, ty: FunctionType<'ctx>) -> FunctionValue<'ctx> {
+        let declare = || self.module.add_function(name, ty, Some(Linkage::ExternalWeak));
+        self.module.get_function(name).unwrap_or_else(declare)
+    }
+
+    /// `hexpass.home`: the original loop is next.
+    fn come_home(&self) -> Emitted<()> {
+        let Some(frame) = self.bindings.frame.filter(|_| self.home != self.original) else {
+            return Ok(());
+        };
+        let (pointer, i32) = (self.ctx.ptr_type(AddressSpace::default()), self.ctx.i32_type());
+        let ty = self.ctx.void_type().fn_type(&[pointer.into(), i32.into()], false);
+        let how = i32.const_int(u64::from(HOME_WRITES), false);
+        self.builder.position_at_end(self.home);
+        self.builder.build_call(
+            self.weak(HOME, ty),
+            &[self.operand(frame)?.into(), how.into()],
+            "",
+        )?;
+        self.builder.build_unconditional_branch(self.original)?;
+        Ok(())
     }
 
     fn invariant_load(&mut self, load: &InvariantLoad) -> Emitted<()> {
@@ -215,7 +247,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         }
         if let Some(all) = all {
             let next = self.block("hexpass.load");
-            self.builder.build_conditional_branch(all, next, self.original)?;
+            self.builder.build_conditional_branch(all, next, self.home)?;
             self.builder.position_at_end(next);
         }
         let at = self.load_address(load)?;
@@ -316,7 +348,11 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             Some(ahead) => self.operand(ahead)?,
             None => self.ctx.ptr_type(AddressSpace::default()).const_null().into(),
         };
-        let fields: [BasicValueEnum<'ctx>; 8] = [
+        let frame = match self.bindings.frame {
+            Some(frame) => self.operand(frame)?,
+            None => self.ctx.ptr_type(AddressSpace::default()).const_null().into(),
+        };
+        let fields: [BasicValueEnum<'ctx>; 9] = [
             self.stored("hexpass.ints", &ints)?.into(),
             self.stored("hexpass.pointers", &pointers)?.into(),
             self.stored("hexpass.scalars", &scalars)?.into(),
@@ -325,6 +361,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             i32.const_int(scalars.len() as u64, false).into(),
             i32.const_zero().into(),
             ahead,
+            frame,
         ];
         let types = fields.map(|f| f.get_type());
         let ty = self.ctx.struct_type(&types, false);

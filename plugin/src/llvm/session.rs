@@ -378,6 +378,12 @@ impl Stretches<'_> {
         (!argument.is_null()).then_some(argument)
     }
 
+    /// The argument that leads to `hexpass_abi::Frame`.
+    pub fn frame(&self) -> LLVMValueRef {
+        // SAFETY: the stretches are alive.
+        unsafe { sys::shim_stretches_frame(self.raw) }
+    }
+
     /// The function's analyses, computed now.
     pub fn analyses(&self) -> Analyses<'_> {
         // SAFETY: the context is alive, the function has a body and outlives the borrow of self.

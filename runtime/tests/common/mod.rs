@@ -301,6 +301,17 @@ impl Object {
 
     /// Calls the runtime as generated code does.
     pub fn run(&mut self, ints: &[i64], pointers: &[*mut f64], scalars: &[f64]) -> i32 {
+        self.run_in(ints, pointers, scalars, std::ptr::null_mut())
+    }
+
+    /// The same in a frame.
+    pub fn run_in(
+        &mut self,
+        ints: &[i64],
+        pointers: &[*mut f64],
+        scalars: &[f64],
+        frame: *mut hexpass_abi::Frame,
+    ) -> i32 {
         let scalars: Vec<u64> = scalars.iter().map(|s| s.to_bits()).collect();
         let args = NestArgs {
             ints: ints.as_ptr(),
@@ -311,7 +322,7 @@ impl Object {
             scalar_count: scalars.len() as u32,
             reserved: 0,
             ahead: std::ptr::null_mut(),
-            frame: std::ptr::null_mut(),
+            frame,
         };
         // SAFETY: header and arguments are as the contract says and outlive the call. The header outlives the
         // process's interest in it: only this object's cache refers to it.
