@@ -23,6 +23,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 using namespace hexpass;
@@ -30,6 +31,7 @@ using namespace hexpass;
 namespace {
 
 constexpr StringLiteral MarkName = "hexpass.home";
+constexpr StringLiteral RangeName = "hexpass.look";
 constexpr StringLiteral FrameKind = "hexpass.frame";
 
 /// The frame of a function, if it has one.
@@ -65,17 +67,37 @@ unsigned level(const CallInst &Mark) {
   return 1 + cast<ConstantInt>(Mark.getArgOperand(1))->getZExtValue();
 }
 
+FunctionCallee weak(Module &M, StringRef Name, ArrayRef<Type *> Arguments) {
+  auto *T = FunctionType::get(Type::getVoidTy(M.getContext()), Arguments, false);
+  FunctionCallee Callee = M.getOrInsertFunction(Name, T);
+  cast<Function>(Callee.getCallee())->setLinkage(GlobalValue::ExternalWeakLinkage);
+  return Callee;
+}
+
+FunctionCallee look(Module &M) {
+  LLVMContext &C = M.getContext();
+  Type *P = PointerType::getUnqual(C);
+  return weak(M, "hexrt_look", {P, Type::getInt32Ty(C), P, Type::getInt64Ty(C)});
+}
+
+FunctionCallee home(Module &M) {
+  LLVMContext &C = M.getContext();
+  return weak(M, "hexrt_home", {PointerType::getUnqual(C), Type::getInt32Ty(C)});
+}
+
+bool isRange(const CallInst &Mark) {
+  return Mark.getCalledFunction()->getName() == RangeName;
+}
+
 void lower(CallInst &Mark) {
   IRBuilder<> B(&Mark);
   Value *Frame = Mark.getArgOperand(0);
   Value *Some = B.CreateIsNotNull(B.CreateLoad(B.getPtrTy(), Frame));
   B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, &Mark, false));
   B.SetCurrentDebugLocation(Mark.getDebugLoc());
-  Module *M = Mark.getModule();
-  auto Home = M->getOrInsertFunction("hexrt_home", B.getVoidTy(), B.getPtrTy(),
-                                     B.getInt32Ty());
-  cast<Function>(Home.getCallee())->setLinkage(GlobalValue::ExternalWeakLinkage);
-  B.CreateCall(Home, {Frame, Mark.getArgOperand(1)})->setDoesNotThrow();
+  Module &M = *Mark.getModule();
+  SmallVector<Value *, 4> Arguments(Mark.args());
+  B.CreateCall(isRange(Mark) ? look(M) : home(M), Arguments)->setDoesNotThrow();
   Mark.eraseFromParent();
 }
 
@@ -84,7 +106,7 @@ void lower(CallInst &Mark) {
 bool hexpass::isHomeMark(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName() == MarkName;
+  return Callee && (Callee->getName() == MarkName || Callee->getName() == RangeName);
 }
 
 bool hexpass::hasFrame(const Instruction &I) {
@@ -110,21 +132,127 @@ void hexpass::lowerHomeMarks(Function &F) {
       }
       auto *Mark = cast<CallInst>(&I);
       (level(*Mark) > Known ? Kept : Gone).push_back(Mark);
-      Known = std::max(Known, level(*Mark));
+      if (!isRange(*Mark))
+        Known = std::max(Known, level(*Mark));
     }
   }
   for (CallInst *Mark : Gone)
     Mark->eraseFromParent();
   for (CallInst *Mark : Kept)
     lower(*Mark);
-  if (Function *Declared = F.getParent()->getFunction(MarkName))
-    if (Declared->use_empty())
-      Declared->eraseFromParent();
+  for (StringRef Name : {MarkName, RangeName})
+    if (Function *Declared = F.getParent()->getFunction(Name))
+      if (Declared->use_empty())
+        Declared->eraseFromParent();
 }
 
 //===----------------------------------------------------------------------===//
 // Who may look
 //===----------------------------------------------------------------------===//
+
+/// The instruction touches a few bytes, or others that it says.
+bool ShimStretches::noteRange(Instruction &I) {
+  Type *I64 = Type::getInt64Ty(I.getContext());
+  auto Note = [&](HomeKind How, Value *At, Value *Bytes, Value *Count = nullptr) {
+    Looks.push_back({&I, How, At, Bytes, Count, nullptr, nullptr});
+    return true;
+  };
+  if (auto *Pointer = getLoadStorePointerOperand(&I)) {
+    TypeSize Size = I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
+    if (I.isVolatile() || I.isAtomic() || Size.isScalable())
+      return false;
+    return Note(isa<LoadInst>(I) ? HomeReads : HomeWrites, const_cast<Value *>(Pointer),
+                ConstantInt::get(I64, Size.getFixedValue()));
+  }
+  if (auto *Mem = dyn_cast<MemIntrinsic>(&I)) {
+    if (Mem->isVolatile() || !Mem->getLength()->getType()->isIntegerTy(64))
+      return false;
+    if (auto *Transfer = dyn_cast<MemTransferInst>(Mem))
+      Note(HomeReads, Transfer->getRawSource(), Mem->getLength());
+    return Note(HomeWrites, Mem->getRawDest(), Mem->getLength());
+  }
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee || !Callee->isDeclaration() || Callee->getName() != "fwrite" ||
+      Call->arg_size() != 4 || !Call->getArgOperand(1)->getType()->isIntegerTy(64) ||
+      !Call->getArgOperand(2)->getType()->isIntegerTy(64))
+    return false;
+  return Note(HomeReads, Call->getArgOperand(0), Call->getArgOperand(1),
+              Call->getArgOperand(2));
+}
+
+/// The access of a loop goes up or down by fixed distances in it and the loops in it.
+bool ShimStretches::findRange(Instruction &I, Loop &C, SmallVectorImpl<LookAt> &To) {
+  Value *Pointer = const_cast<Value *>(getLoadStorePointerOperand(&I));
+  if (!Pointer || I.isVolatile() || I.isAtomic() ||
+      I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I)).isScalable())
+    return false;
+  ScalarEvolution &SE = A.SE;
+  const SCEV *Base = SE.getSCEV(Pointer);
+  Type *Wide = SE.getEffectiveSCEVType(Base->getType());
+  const SCEV *Zero = SE.getZero(Wide), *Low = Zero, *High = Zero;
+  for (Loop *X = A.LI.getLoopFor(I.getParent());; X = X->getParentLoop()) {
+    auto *Moves = dyn_cast<SCEVAddRecExpr>(Base);
+    if (Moves && Moves->getLoop() == X) {
+      const SCEV *Times = SE.getBackedgeTakenCount(X);
+      if (isa<SCEVCouldNotCompute>(Times) || !Moves->isAffine() ||
+          SE.getTypeSizeInBits(Times->getType()) > SE.getTypeSizeInBits(Wide))
+        return false;
+      const SCEV *Way = SE.getMulExpr(SE.getNoopOrZeroExtend(Times, Wide),
+                                      Moves->getStepRecurrence(SE));
+      if (!SE.isLoopInvariant(Way, &C))
+        return false;
+      Low = SE.getAddExpr(Low, SE.getSMinExpr(Zero, Way));
+      High = SE.getAddExpr(High, SE.getSMaxExpr(Zero, Way));
+      Base = Moves->getStart();
+    }
+    if (!SE.isLoopInvariant(Base, X))
+      return false;
+    if (X == &C)
+      break;
+  }
+  uint64_t Size = I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
+  const SCEV *From = SE.getAddExpr(Base, Low);
+  const SCEV *Bytes = SE.getAddExpr(SE.getMinusSCEV(High, Low), SE.getConstant(Wide, Size));
+  HomeKind How = isa<LoadInst>(I) ? HomeReads : HomeWrites;
+  auto Same = [&](const LookAt &Other) {
+    return Other.Lowest == From && Other.Length == Bytes && Other.How == How;
+  };
+  if (none_of(To, Same))
+    To.push_back({nullptr, How, nullptr, nullptr, nullptr, From, Bytes});
+  return true;
+}
+
+/// All of the loop's accesses that matter are of that kind, and there are few.
+bool ShimStretches::noteRanges(Loop &C, ArrayRef<Instruction *> Who) {
+  constexpr size_t MostRanges = 8;
+  SmallVector<LookAt, 8> Found;
+  for (Instruction *I : Who)
+    if (!hasFrame(*I) && (isFork(*I) || Sweeps.conflicts(*I)))
+      if (!findRange(*I, C, Found) || Found.size() > MostRanges)
+        return false;
+  for (LookAt &Each : Found) {
+    Each.Before = C.getLoopPreheader()->getTerminator();
+    Looks.push_back(Each);
+  }
+  return true;
+}
+
+/// Before anything changes.
+void ShimStretches::expandLooks() {
+  SCEVExpander Expander(A.SE, "look");
+  for (LookAt &Each : Looks) {
+    if (!Each.Lowest)
+      continue;
+    // Else everything comes home.
+    if (!Expander.isSafeToExpandAt(Each.Lowest, Each.Before) ||
+        !Expander.isSafeToExpandAt(Each.Length, Each.Before))
+      continue;
+    Type *I64 = Type::getInt64Ty(A.F.getContext());
+    Each.At = Expander.expandCodeFor(Each.Lowest, Each.Lowest->getType(), Each.Before);
+    Each.Bytes = Expander.expandCodeFor(Each.Length, I64, Each.Before);
+  }
+}
 
 /// The instruction, or the loop that it stands before, may look at what sweeps touch.
 void ShimStretches::noteLook(Instruction *Before, ArrayRef<Instruction *> Who) {
@@ -138,14 +266,14 @@ void ShimStretches::noteLook(Instruction *Before, ArrayRef<Instruction *> Who) {
       How |= Sweeps.touch(*I);
   }
   if (How)
-    Looks.push_back({Before, (How & TouchWrites) ? HomeWrites : HomeReads});
+    Looks.push_back({Before, (How & TouchWrites) ? HomeWrites : HomeReads, nullptr, nullptr, nullptr, nullptr, nullptr});
 }
 
 void ShimStretches::findLooks() {
   for (Block *B : L.blocks())
     if (isDirect(B))
       for (Instruction &I : *B)
-        if (isSide(I))
+        if (isSide(I) && !(Sweeps.conflicts(I) && noteRange(I)))
           noteLook(&I, {&I});
   for (Loop *C : L.getSubLoops()) {
     if (SweepLoops.contains(C))
@@ -155,9 +283,10 @@ void ShimStretches::findLooks() {
       for (Instruction &I : *B)
         if (isSide(I) && (I.mayReadOrWriteMemory() || I.mayHaveSideEffects()))
           Who.push_back(&I);
-    if (Block *Before = C->getLoopPreheader())
-      noteLook(Before->getTerminator(), Who);
-    else
+    if (Block *Before = C->getLoopPreheader()) {
+      if (!noteRanges(*C, Who))
+        noteLook(Before->getTerminator(), Who);
+    } else
       for (Instruction *I : Who)
         noteLook(I, {I});
   }
@@ -181,7 +310,7 @@ void ShimStretches::markHome(Instruction *Before, HomeKind How) {
   auto *Mark = cast<Function>(Callee.getCallee());
   Mark->setDoesNotThrow();
   Mark->setWillReturn();
-  Mark->setOnlyAccessesArgMemory();
+  Mark->setOnlyAccessesInaccessibleMemory();
   B.CreateCall(Callee, {frame(), B.getInt32(How)});
 }
 
@@ -214,22 +343,40 @@ void ShimStretches::lookBeforeLoads() {
         if (!isa<AllocaInst>(getUnderlyingObject(Load->getPointerOperand())))
           Loads.push_back(Load);
   }
-  Module *M = F.getParent();
+  Module &M = *F.getParent();
   for (LoadInst *Load : Loads) {
     IRBuilder<> B(Load);
     Argument *Of = frameArgument();
     Value *Some = B.CreateIsNotNull(B.CreateLoad(B.getPtrTy(), Of));
     B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, Load, false));
-    auto Look = M->getOrInsertFunction("hexrt_look", B.getVoidTy(), B.getPtrTy(),
-                                       B.getPtrTy(), B.getInt64Ty());
-    cast<Function>(Look.getCallee())->setLinkage(GlobalValue::ExternalWeakLinkage);
-    uint64_t Bytes = M->getDataLayout().getTypeStoreSize(Load->getType());
+    uint64_t Bytes = M.getDataLayout().getTypeStoreSize(Load->getType());
     Value *At = Load->getPointerOperand();
-    B.CreateCall(Look, {Of, At, B.getInt64(Bytes)})->setDoesNotThrow();
+    B.CreateCall(look(M), {Of, B.getInt32(HomeReads), At, B.getInt64(Bytes)})
+        ->setDoesNotThrow();
   }
 }
 
+/// Bytes, or everything.
+void ShimStretches::markLook(const LookAt &Of) {
+  if (!Of.At)
+    return markHome(Of.Before, Of.How);
+  IRBuilder<> B(Of.Before);
+  B.SetCurrentDebugLocation(L.getStartLoc());
+  Value *Bytes = Of.Count ? B.CreateMul(Of.Bytes, Of.Count) : Of.Bytes;
+  Type *P = B.getPtrTy();
+  auto Callee = A.F.getParent()->getOrInsertFunction(RangeName, B.getVoidTy(), P,
+                                                     B.getInt32Ty(), P, B.getInt64Ty());
+  auto *Mark = cast<Function>(Callee.getCallee());
+  Mark->setDoesNotThrow();
+  Mark->setWillReturn();
+  // It touches nothing as yet, and nobody learns of an address by it.
+  LLVMContext &C = A.F.getContext();
+  Mark->addParamAttr(2, Attribute::getWithCaptureInfo(C, CaptureInfo::none()));
+  Mark->setOnlyAccessesInaccessibleMemory();
+  B.CreateCall(Callee, {frame(), B.getInt32(Of.How), Of.At, Bytes});
+}
+
 void ShimStretches::markLooks() {
-  for (auto [Before, How] : Looks)
-    markHome(Before, How);
+  for (const LookAt &Each : Looks)
+    markLook(Each);
 }

@@ -133,6 +133,8 @@ void ShimStretches::prepare() {
 }
 
 void ShimStretches::commit() {
+  findLooks();
+  expandLooks();
   if (Reductions.empty() && !Apart)
     prepare();
   SmallVector<Block *, 4> Exits = splitExits();

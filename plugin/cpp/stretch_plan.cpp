@@ -42,10 +42,7 @@ bool ShimStretches::plan() {
   if (!findPlaces() || (Apart && !isPassedThrough()) || !collect())
     return false;
   findLive();
-  if ((!Apart && !findRelays()) || !findSyncs())
-    return false;
-  findLooks();
-  return true;
+  return (Apart || findRelays()) && findSyncs();
 }
 
 //===----------------------------------------------------------------------===//

@@ -317,11 +317,25 @@ private:
   bool findSyncs();
   bool checkMiddle(hexpass::Place At, const llvm::Instruction *Culprit);
   // ---- stretch_home.cpp
+  /// Before what somebody may look at what sweeps touch, and whether to write there:
+  /// at `Bytes` times `Count` bytes from `At` on, where that is known.
+  struct LookAt {
+    llvm::Instruction *Before;
+    hexpass::HomeKind How;
+    llvm::Value *At = nullptr, *Bytes = nullptr, *Count = nullptr;
+    /// The same of a loop's accesses, until `expandLooks`.
+    const llvm::SCEV *Lowest = nullptr, *Length = nullptr;
+  };
+  bool findRange(llvm::Instruction &I, llvm::Loop &C, llvm::SmallVectorImpl<LookAt> &To);
+  bool noteRanges(llvm::Loop &C, llvm::ArrayRef<llvm::Instruction *> Who);
+  void expandLooks();
+  bool noteRange(llvm::Instruction &I);
   void noteLook(llvm::Instruction *Before, llvm::ArrayRef<llvm::Instruction *> Who);
   void findLooks();
   llvm::AllocaInst *frame();
   void markHome(llvm::Instruction *Before, hexpass::HomeKind How);
   void removeMarks();
+  void markLook(const LookAt &Of);
   void markLooks();
   void lookBeforeLoads();
   hexpass::Place placeOf(const llvm::Instruction &I) const;
@@ -406,8 +420,7 @@ private:
   };
   llvm::SmallVector<Relay, 4> Relays;
   llvm::SmallPtrSet<const llvm::Instruction *, 4> Relayed;
-  /// Before what somebody may look at what sweeps touch, and whether to write there.
-  llvm::SmallVector<std::pair<llvm::Instruction *, hexpass::HomeKind>, 8> Looks;
+  llvm::SmallVector<LookAt, 8> Looks;
   llvm::AllocaInst *Frame = nullptr;
   llvm::Instruction *AppendBefore = nullptr;
   llvm::SmallVector<llvm::Instruction *, 4> Lifetimes;

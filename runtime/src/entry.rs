@@ -176,7 +176,7 @@ pub unsafe extern "C" fn hexrt_home(frame: *mut Frame, how: u32) {
 /// # Safety
 /// As [`hexrt_home`]. The address is only compared.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hexrt_look(frame: *mut Frame, at: *const c_void, bytes: u64) {
+pub unsafe extern "C" fn hexrt_look(frame: *mut Frame, how: u32, at: *const c_void, bytes: u64) {
     // SAFETY: the caller's promise.
     let is_empty = unsafe { frame.as_ref().is_none_or(|f| f.state.is_null()) };
     if is_empty {
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn hexrt_look(frame: *mut Frame, at: *const c_void, bytes:
     }
     // SAFETY: as above.
     let table = || Held::of(unsafe { frame.as_mut() });
-    let come = || table().look(at as u64, bytes, Options::of_process());
+    let come = || table().look(how, at as u64, bytes, Options::of_process());
     if catch_unwind(AssertUnwindSafe(come)).is_err() {
         run::abandon(BUG);
     }

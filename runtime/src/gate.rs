@@ -187,7 +187,19 @@ pub fn on_cuda(nest: &Nest, pick: &Pick, extent: &Extent, work: &Work, most: f64
             l.seconds + traffic.max(work.operations * CUDA_OPERATION)
         }
     };
-    Some(fixed + kernels).filter(|&s| s < most)
+    Some(fixed + kernels + ahead(nest, extent, work)).filter(|&s| s < most)
+}
+
+/// Seconds on a GPU that keeping what steps overwrite, and finding what they are reduced to, takes.
+fn ahead(nest: &Nest, extent: &Extent, work: &Work) -> f64 {
+    let mut grids: Vec<u16> = nest.record.reductions.iter().map(|r| r.array).collect();
+    grids.dedup();
+    if grids.is_empty() {
+        return 0.0;
+    }
+    // Each value is written once to be empty, and read once.
+    let folded = 16.0 * grids.len() as f64 * extent.space.volume() * work.steps;
+    (folded + 2.0 * work.footprint) / CUDA_BANDWIDTH
 }
 
 /// Seconds that bringing a nest's arrays to a GPU and back takes.

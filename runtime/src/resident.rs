@@ -26,7 +26,7 @@ use crate::borders;
 use crate::device::tools::{self, Fold, Folded};
 use crate::device::{self, Device, Lasting};
 use crate::error::{Reason, Refusal};
-use crate::footprint::{Cuboid, Region, difference};
+use crate::footprint::{Cuboid, MAX_DIMS, Region, difference};
 use crate::guard::{ArrayShape, Shape, SlotShape};
 use crate::layout::Layout;
 use crate::options::Options;
@@ -55,6 +55,9 @@ pub struct Resident {
     /// Of the last nest, and how often there was another, or the program may have written.
     last: Option<Stamp>,
     epoch: u64,
+    /// When borders were compared in the program's memory, of all slots; and pairs of slots that agree in a box.
+    compared: Option<u64>,
+    alike: Vec<(u64, u64, u64, Cuboid)>,
     /// For each reduction of the nest that ran last, by slot what is left to be reduced; empty where one before it has
     /// the array.
     pub parts: Vec<Vec<u64>>,
@@ -217,6 +220,38 @@ impl Place {
         })
     }
 
+    /// Elements that so many bytes from an address on may belong to, as a box; `None` if there are none.
+    fn slab(&self, at: i128, bytes: i128) -> Option<Cuboid> {
+        let mut part = self.hull;
+        let (low, high) = self.span(&part);
+        if !meet((at, at + bytes), (low, high)) {
+            return None;
+        }
+        let mut base = i128::from(self.origin as i64);
+        for d in 0..part.dims {
+            let inner = |x: &[i64; MAX_DIMS]| -> i128 {
+                let of = |d: usize| i128::from(x[d]) * i128::from(self.strides[d]);
+                (d + 1..part.dims).map(of).sum()
+            };
+            // Row x of this dimension reaches from `first + x · stride` to before `behind + x · stride`.
+            let stride = i128::from(self.strides[d]);
+            let first = base + inner(&self.hull.lo);
+            let behind = base + inner(&self.hull.hi) + i128::from(self.elem);
+            let from = (at - behind).div_euclid(stride) + 1;
+            let to = (at + bytes - 1 - first).div_euclid(stride);
+            part.lo[d] = part.lo[d].max(i64::try_from(from).unwrap_or(i64::MIN));
+            part.hi[d] = part.hi[d].min(i64::try_from(to).unwrap_or(i64::MAX));
+            if part.hi[d] < part.lo[d] {
+                return None;
+            }
+            if part.lo[d] < part.hi[d] {
+                break;
+            }
+            base += i128::from(part.lo[d]) * stride;
+        }
+        Some(part)
+    }
+
     /// Bytes of the program's memory from the first to behind the last element of the box.
     fn span(&self, cuboid: &Cuboid) -> (i128, i128) {
         span(self.origin, &self.strides, self.elem, cuboid)
@@ -303,6 +338,34 @@ impl Resident {
         let same = self.last.as_ref() == Some(&Stamp::of(nest, ints, pointers));
         if self.is_ahead() && !same {
             self.home(HOME_READS, options);
+        }
+    }
+
+    /// Borders of the same nest have been compared, and nobody has written there since.
+    pub fn knows_borders(&self, nest: &Nest, ints: &[i64], pointers: &[u64]) -> bool {
+        self.compared == Some(self.epoch)
+            && self.last.as_ref() == Some(&Stamp::of(nest, ints, pointers))
+    }
+
+    /// They are alike in all slots that so many steps reach.
+    pub fn found_alike(&mut self, nest: &Nest, ints: &[i64], pointers: &[u64], shape: &Shape) {
+        let own = |a: &usize| nest.record.is_own(*a);
+        let slots = |a: usize| shape.arrays[a].slots.len() as i64;
+        let most = (0..shape.arrays.len()).filter(|a| !own(a)).map(slots).max().unwrap_or(1);
+        if self.stays && shape.extent.steps >= most {
+            self.stamp(nest, ints, pointers);
+            self.compared = Some(self.epoch);
+        }
+    }
+
+    /// This nest is the one that runs.
+    fn stamp(&mut self, nest: &Nest, ints: &[i64], pointers: &[u64]) {
+        let stamp = Stamp::of(nest, ints, pointers);
+        if self.last.as_ref() != Some(&stamp) {
+            self.last = Some(stamp);
+            self.epoch += 1;
+            let record = &nest.record;
+            self.name = Name(record.function.clone(), record.file.clone(), record.line);
         }
     }
 
@@ -576,13 +639,7 @@ impl Resident {
                 entry.held = union(&entry.held, &missing);
             }
         }
-        let stamp = Stamp::of(job.nest, job.ints, job.pointers);
-        if self.last.as_ref() != Some(&stamp) {
-            self.last = Some(stamp);
-            self.epoch += 1;
-            let record = &job.nest.record;
-            self.name = Name(record.function.clone(), record.file.clone(), record.line);
-        }
+        self.stamp(job.nest, job.ints, job.pointers);
         if variants.iter().any(|v| v.alike) {
             total += self.copy_borders(job, device, placement)?;
         }
@@ -621,8 +678,13 @@ impl Resident {
                 if let Some(to) = placed.entries[buffer].map(|e| &mut self.entries[e]) {
                     let there = difference(&[cuboid], &to.held).is_empty()
                         && common(&to.newer, &[cuboid]).is_empty();
+                    let pair =
+                        (epoch, shape.slots[slot].origin, shape.slots[buffer].origin, cuboid);
                     // SAFETY: what a device holds has been read in the program, which has not changed it.
-                    if there && unsafe { borders::equal(elem, shape, (slot, buffer), &cuboid) } {
+                    let same = || unsafe { borders::equal(elem, shape, (slot, buffer), &cuboid) };
+                    if there && (self.alike.contains(&pair) || same()) {
+                        self.alike.retain(|known| known.0 == epoch && *known != pair);
+                        self.alike.push(pair);
                         continue;
                     }
                     // The program's own element there may be another.
@@ -756,16 +818,34 @@ impl Resident {
         }
     }
 
-    /// So many bytes of the program's memory are complete afterwards.
-    pub fn look(&mut self, at: u64, bytes: u64, options: &Options) {
-        let here = (i128::from(at as i64), i128::from(at as i64) + i128::from(bytes));
-        let stale = |e: &&Entry| e.newer.iter().any(|n| meet(here, e.place.span(n)));
-        let Some(entry) = self.entries.iter().find(stale) else { return };
+    /// What [`hexpass_abi::LOOK`] says.
+    pub fn look(&mut self, how: u32, at: u64, bytes: u64, options: &Options) {
+        if i64::try_from(bytes).is_err() {
+            // A loop's bounds that make no sense.
+            return self.home(how, options);
+        }
+        let at = i128::from(at as i64);
+        let parts: Vec<(usize, Cuboid)> = (self.entries.iter().enumerate())
+            .filter_map(|(i, e)| Some((i, e.place.slab(at, i128::from(bytes))?)))
+            .collect();
+        let stale: Vec<(usize, Cuboid)> = (parts.iter().copied())
+            .filter(|(i, part)| !common(&self.entries[*i].newer, &[*part]).is_empty())
+            .collect();
         // Whoever may look where steps run ahead has come to all of them.
-        if entry.is_open() {
+        if parts.iter().any(|(i, _)| self.entries[*i].is_open()) {
             self.forget();
         }
-        self.home(HOME_READS, options);
+        if !stale.is_empty() {
+            self.at_home(options, |entries, device| {
+                stale.iter().map(|(i, part)| entries[*i].bring_home(&[*part], device)).sum()
+            });
+        }
+        if how != HOME_READS && !parts.is_empty() {
+            self.epoch += 1;
+            for (i, part) in parts {
+                self.entries[i].held = difference(&self.entries[i].held, &[part]);
+            }
+        }
     }
 }
 
@@ -963,4 +1043,55 @@ fn turns(job: &Job, pick: &crate::choice::Pick, array: usize) -> bool {
         });
         flow.is_break()
     }) || job.shape.extent.steps > slots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(bounds: &[(i64, i64)], strides: &[i64], elem: u64) -> Place {
+        let hull = Cuboid::new(bounds).unwrap();
+        let layout = Layout { strides: strides.to_vec(), start: 0, bytes: 0 };
+        Place { origin: 1 << 20, elem, strides: strides.to_vec(), hull, layout }
+    }
+
+    /// Every element that has one of the bytes is in the box, and rows that have none are not.
+    #[test]
+    fn bytes_belong_to_rows() {
+        let whole = [(1, 6), (2, 5), (0, 9)];
+        let place = place(&whole, &[400, 88, 8], 8);
+        for at in (0..3000).step_by(3) {
+            for bytes in [1, 8, 40, 700] {
+                let from = i128::from(place.origin) + at;
+                let slab = place.slab(from, bytes);
+                let mut touched: Option<Cuboid> = None;
+                for x in 1..=6 {
+                    for y in 2..=5 {
+                        for z in 0..=9 {
+                            let c = Cuboid::new(&[(x, x), (y, y), (z, z)]).unwrap();
+                            if meet(place.span(&c), (from, from + bytes)) {
+                                touched = Some(touched.map_or(c, |t| t.hull(&c)));
+                            }
+                        }
+                    }
+                }
+                match (touched, slab) {
+                    (Some(touched), Some(slab)) => {
+                        assert!(slab.contains(&touched));
+                        assert_eq!((slab.lo[0], slab.hi[0]), (touched.lo[0], touched.hi[0]));
+                    }
+                    (touched, slab) => assert!(touched.is_none(), "{at} {bytes} {slab:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_held_and_newer_follows_who_reads_and_writes() {
+        let all: Region = vec![Cuboid::new(&[(0, 9)]).unwrap()];
+        let some: Region = vec![Cuboid::new(&[(3, 5)]).unwrap()];
+        assert_eq!(common(&all, &some), some);
+        assert_eq!(union(&some, &all), all);
+        assert_eq!(common(&difference(&all, &some), &some), Region::new());
+    }
 }

@@ -156,7 +156,7 @@ fn try_run<'a>(
     let environment = Environment::current();
     environment.check()?;
     let shape = check(nest, call, options, extent, resident)?;
-    without_unlike(nest, &shape, &mut candidates, options, resident)?;
+    without_unlike(nest, call, &shape, &mut candidates, options, resident)?;
     let mut last = None;
     for (i, (place, picks)) in candidates.iter().enumerate() {
         let elsewhere = i + 1 < candidates.len();
@@ -265,6 +265,7 @@ fn prepare(
 /// Leaves out variants that rely on equal borders where they aren't; refuses where none is left.
 fn without_unlike(
     nest: &Nest,
+    call: &Call,
     shape: &Shape,
     candidates: &mut Vec<(Where, Vec<Pick>)>,
     options: &Options,
@@ -274,9 +275,16 @@ fn without_unlike(
     if !candidates.iter().any(|(_, picks)| picks.iter().any(relies)) {
         return Ok(());
     }
+    let Call { ints, pointers, .. } = *call;
+    if resident.knows_borders(nest, ints, pointers) {
+        return Ok(());
+    }
     resident.before_borders(nest, shape, options);
     // SAFETY: the guard has found the nest's inputs to be what the original reads.
-    let Err(refusal) = (unsafe { borders::check(nest, shape) }) else { return Ok(()) };
+    let Err(refusal) = (unsafe { borders::check(nest, shape) }) else {
+        resident.found_alike(nest, ints, pointers, shape);
+        return Ok(());
+    };
     candidates.iter_mut().for_each(|(_, picks)| picks.retain(|p| !relies(p)));
     candidates.retain(|(_, picks)| !picks.is_empty());
     if candidates.is_empty() { Err(refusal) } else { Ok(()) }

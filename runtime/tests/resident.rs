@@ -111,11 +111,19 @@ fn program() {
             let inside = g.arrays[0].as_ptr().wrapping_add((N * 3 + 3) as usize);
             for at in [apart.as_ptr(), inside] {
                 // SAFETY: as above.
-                unsafe { hexrt::entry::hexrt_look(&mut *g.frame, at.cast(), 8) };
+                unsafe { hexrt::entry::hexrt_look(&mut *g.frame, HOME_READS, at.cast(), 8) };
                 println!("looked");
             }
-            g.check("looked");
+            let at = (N * 3 + 3) as usize;
+            let same = g.arrays[0][at].to_bits() == g.expected[0][at].to_bits();
+            println!("looked {}", if same { "right" } else { "WRONG" });
+            // One element is written: no other goes to the device again.
+            // SAFETY: as above.
+            unsafe { hexrt::entry::hexrt_look(&mut *g.frame, HOME_WRITES, inside.cast(), 8) };
+            (g.arrays[0][at], g.expected[0][at]) = (5.0, 5.0);
+            g.step(2);
             g.home(HOME_LEAVES);
+            g.check("left");
         }
         "refused" => {
             g.step(2);
@@ -228,7 +236,7 @@ fn only_what_one_side_lacks_is_copied() {
             &[(read, 0), (border, 0), (0, 0), (0, 2 * interior), (0, 0), (0, 0), (0, 2 * interior)],
         ),
         ("writes", &[(read + border, 0), (0, 2 * interior), (read + border, 0), (0, 2 * interior)]),
-        ("look", &[(read + border, 0), (0, 2 * interior)]),
+        ("look", &[(read + border, 0), (0, 8), (8, 0), (0, 2 * interior)]),
     ];
     for (case, expected) in cases {
         let stats = folder.path().join(case);

@@ -71,6 +71,14 @@ pub fn falls_back(program: &'static Program, reason: &str) {
         .unwrap_or_else(|message| panic!("{message}"));
 }
 
+/// What the runtime says of a program's run on a device, whose memory is right afterwards.
+pub fn statistics(name: &str, device: &str, case: Case) -> Result<Vec<Value>, String> {
+    let program = Program::named(name);
+    let pair = Pair::build(program, Flags::usual(program.language))?;
+    pair.compare(device, &[case], Equality::Bits)?;
+    report::read(&pair.path("stats"))
+}
+
 /// A program in both builds.
 pub struct Pair {
     program: &'static Program,

@@ -140,6 +140,7 @@ fn bindings(f: FunctionValue<'_>, ctx: &Context) -> Bindings {
         ],
         final_stores: vec![],
         ahead: None,
+        frame: None,
     }
 }
 

@@ -46,7 +46,8 @@ pub const HOME_WRITES: u32 = 1;
 /// Nothing comes of this frame any more: devices hold nothing, and [`Frame::state`] is null.
 pub const HOME_LEAVES: u32 = 2;
 
-/// `void hexrt_look(Frame *, const void *, uint64_t)`: so many bytes of the program's memory are complete afterwards.
+/// `void hexrt_look(Frame *, uint32_t, const void *, uint64_t)`: the same, of so many bytes of the program's memory; with
+/// [`HOME_READS`] or [`HOME_WRITES`].
 pub const LOOK: &str = "hexrt_look";
 
 /// A hidden common byte in every module with transformed code. The runtime's archive defines it: that, and not the weak

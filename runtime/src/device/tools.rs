@@ -178,3 +178,92 @@ fn folding(ptx: &mut String, fold: Fold, elem: ElemType) {
         ["at", "distance", "stride", "len", "total", "rows", "columns", "out", "out_distance"];
     entry(ptx, &fold.kernel(elem), &params, &body);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{Device, emulated::Emulated};
+    use crate::footprint::Cuboid;
+    use crate::transfer::{Rows, Side};
+
+    fn words(host: u64, device: u64, count: usize) -> Rows {
+        let all = Cuboid::new(&[(0, count as i64 - 1)]).unwrap();
+        let side = |origin| Side { origin, strides: &[8] };
+        Rows::of(&all, 8, side(host), side(device))
+    }
+
+    /// Two arrays of so many rows, with room between rows that holds NaNs; the parts that the fold leaves of each.
+    fn folded(fold: Fold, rows: usize, len: usize, value: impl Fn(usize) -> f64) -> Vec<Vec<f64>> {
+        let stride = len + 3;
+        let mut memory = vec![f64::NAN; 2 * rows * stride];
+        for i in 0..2 * rows * len {
+            memory[i / len * stride + i % len] = value(i);
+        }
+        let mut device = Emulated::open(None, 2);
+        let buffer = device.alloc(8 * memory.len() as u64).unwrap();
+        let blocks = 2;
+        let threads = blocks * THREADS;
+        let out = device.alloc(2 * 8 * threads).unwrap();
+        device.upload(&words(memory.as_ptr() as u64, buffer.address, memory.len())).unwrap();
+        let how = Folded {
+            at: buffer.address,
+            distance: (8 * rows * stride) as u64,
+            stride: 8 * stride as u64,
+            len: len as u64,
+            total: (rows * len) as u64,
+            out: out.address,
+            out_distance: 8 * threads,
+        };
+        device.tool(&fold.kernel(ElemType::F64), [blocks, 2, 1], &how.params(blocks)).unwrap();
+        let found = vec![0.0f64; 2 * threads as usize];
+        device.download(&words(found.as_ptr() as u64, out.address, found.len())).unwrap();
+        found.chunks(threads as usize).map(<[f64]>::to_vec).collect()
+    }
+
+    #[test]
+    fn folds_see_each_element_once() {
+        for (rows, len) in [(1, 1), (1, 3000), (7, 1), (40, 13), (3, 511), (5, 513), (2, 2048)] {
+            let value = |i: usize| ((i * 7919) % 1009) as f64 - 300.0;
+            for fold in Fold::ALL {
+                let parts = folded(fold, rows, len, value);
+                for (half, parts) in parts.iter().enumerate() {
+                    let all = (half * rows * len..(half + 1) * rows * len).map(value);
+                    let parts = parts.iter().copied();
+                    let (expected, found) = match fold {
+                        Fold::Largest => (
+                            all.fold(f64::NEG_INFINITY, f64::max),
+                            parts.fold(f64::NEG_INFINITY, f64::max),
+                        ),
+                        Fold::Smallest => {
+                            (all.fold(f64::INFINITY, f64::min), parts.fold(f64::INFINITY, f64::min))
+                        }
+                        // Whole numbers: every order gives the same.
+                        Fold::Sum => (all.sum(), parts.sum()),
+                    };
+                    assert_eq!(expected, found, "{fold:?} of {rows} rows of {len}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_nan_makes_the_part_one() {
+        for fold in Fold::ALL {
+            let value = |i: usize| if i == 77 { f64::NAN } else { 1.0 };
+            let parts = folded(fold, 10, 20, value);
+            let nans = |parts: &[f64]| parts.iter().filter(|x| x.is_nan()).count();
+            assert_eq!((nans(&parts[0]), nans(&parts[1])), (1, 0), "{fold:?}");
+        }
+    }
+
+    #[test]
+    fn memory_is_filled_with_words() {
+        let mut device = Emulated::open(None, 2);
+        let count = 1000;
+        let buffer = device.alloc(8 * count).unwrap();
+        device.tool(FILL, [2, 1, 1], &[buffer.address, count - 1, 7]).unwrap();
+        let found = vec![0u64; count as usize];
+        device.download(&words(found.as_ptr() as u64, buffer.address, found.len())).unwrap();
+        assert!(found[..999].iter().all(|&w| w == 7) && found[999] == u64::MAX);
+    }
+}

@@ -1,0 +1,58 @@
+//! Arrays stay on a device while a time loop runs: what is copied, by the runtime's own count.
+
+use hexpass_test_suite::cases::Case;
+use hexpass_test_suite::check::statistics;
+use serde_json::Value;
+
+/// Bytes of both grids.
+const GRIDS: u64 = 2 * 33 * 41 * 8;
+const CASE: Case = Case { sizes: [33, 41, 1], steps: 60 };
+
+struct Copied {
+    runs: usize,
+    /// To the device, in all.
+    to: u64,
+    /// Bytes of each return.
+    home: Vec<u64>,
+}
+
+fn copied(name: &str) -> Copied {
+    let stats = statistics(name, "emulated", CASE).unwrap_or_else(|message| panic!("{message}"));
+    let bytes = |object: &Value, key: &str| object[key].as_u64().unwrap_or(0);
+    let came_home = |object: &&Value| object["status"] == "home";
+    Copied {
+        runs: stats.iter().filter(|object| object["status"] == "ran").count(),
+        to: stats.iter().map(|object| bytes(object, "bytes_in")).sum(),
+        home: stats.iter().filter(came_home).map(|object| bytes(object, "bytes_out")).collect(),
+    }
+}
+
+#[test]
+fn the_grids_of_a_convergence_loop_go_once_each_way() {
+    for name in ["laplace2d_error", "laplace2d_change_rs"] {
+        let Copied { runs, to, home } = copied(name);
+        assert!(runs >= 4, "{name}: {runs} runs");
+        assert!(to <= GRIDS, "{name}: {to} bytes to the device");
+        assert!(home.len() == 1 && home[0] <= GRIDS, "{name}: {home:?} bytes home");
+    }
+}
+
+#[test]
+fn who_only_reads_costs_one_way() {
+    // A cell is printed every few steps.
+    let Copied { runs, to, home } = copied("jacobi2d5_largest");
+    assert!(runs >= 4 && to <= GRIDS, "{runs} runs, {to} bytes to the device");
+    let (last, looks) = home.split_last().unwrap();
+    assert!(*last <= GRIDS && !looks.is_empty(), "{home:?} bytes home");
+    // A row of one grid, not both.
+    assert!(looks.iter().all(|&bytes| bytes <= 41 * 8), "{home:?} bytes home");
+}
+
+#[test]
+fn what_somebody_else_writes_is_not_the_grids() {
+    // A cell is looked at between two sweeps of each step, a row is written now and then.
+    let Copied { runs, to, home } = copied("heat2d_between");
+    let each = to as f64 / runs as f64;
+    assert!(each < GRIDS as f64 / 4.0, "{each} bytes to the device for each sweep");
+    assert!(home.len() > 2, "{home:?}");
+}
