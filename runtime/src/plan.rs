@@ -159,7 +159,7 @@ pub fn execute(
         course.picks.iter().map(|p| &job.nest.record.variants[p.index]).collect();
     let mut clock = Instant::now();
     let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed().as_secs_f64();
-    let placement = Placement::of(job, &variants, device, resident)?;
+    let (placement, moved) = Placement::of(job, &variants, device, resident)?;
     let alloc_seconds = lap();
     let mut counts = Counts { load_seconds, alloc_seconds, ..Counts::default() };
     if device.shares_memory() {
@@ -168,7 +168,7 @@ pub fn execute(
         job.touched.store(false, Ordering::Release);
         return Ok(counts);
     }
-    counts.bytes_out = resident.lend(job, &course.picks, device, &placement)?;
+    counts.bytes_out = moved + resident.lend(job, &course.picks, device, &placement)?;
     counts.bytes_in = resident.copy_in(job, &variants, device, &placement)?;
     if job.saves {
         resident.save(job, device, &placement)?;

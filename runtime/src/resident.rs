@@ -12,7 +12,8 @@
 //! - before the original loop runs, whatever the reason: the runtime itself sees to that;
 //! - before another device, or the CPU's threads, run a nest of the frame;
 //! - where memory of the program is touched by a nest in another layout, or as another array: entries must agree in
-//!   address, strides, box and layout, or be apart in memory;
+//!   address, strides and layout, or be apart in memory. A nest that touches more of an array than those before it has it
+//!   copied anew, once: layouts are made for all that has been touched;
 //! - where the device's memory is full, as far as the nest at hand does without;
 //! - where the time loop is left.
 //!
@@ -61,6 +62,8 @@ pub struct Resident {
     /// For each reduction of the nest that ran last, by slot what is left to be reduced; empty where one before it has
     /// the array.
     pub parts: Vec<Vec<u64>>,
+    /// Bytes that went home while arrays were placed, until [`Resident::locate`] has told of them.
+    moved: u64,
     /// What the last nest is called.
     name: Name,
 }
@@ -73,6 +76,8 @@ pub struct Name(pub String, pub Option<String>, pub Option<u32>);
 #[derive(Debug)]
 struct Entry {
     place: Place,
+    /// A variant has asked for rows in whole units.
+    aligned: bool,
     buffer: Lasting,
     held: Region,
     newer: Region,
@@ -208,10 +213,10 @@ impl Place {
         array: &hexpass_abi::Array,
         shape: &ArrayShape,
         slot: usize,
-        layout: &Layout,
+        (hull, layout, _): &(Option<Cuboid>, Layout, bool),
     ) -> Option<Place> {
         let (origin, strides) = (shape.slots[slot].origin, shape.strides.clone());
-        shape.hull.map(|hull| Place {
+        hull.map(|hull| Place {
             origin,
             elem: array.elem.size(),
             strides,
@@ -462,7 +467,7 @@ impl Resident {
                 at += 1;
                 continue;
             }
-            self.entries[at].bring_all_home(device)?;
+            self.moved += self.entries[at].bring_all_home(device)?;
             self.entries.remove(at);
         }
         Ok(())
@@ -493,18 +498,40 @@ impl Resident {
         self.retain(device, |e| !clashes(e))
     }
 
-    /// Where everything lies for one execution, whatever of these variants runs.
+    /// How an array lies on the device, and for which box: its own, or a larger one that nests before had; and whether in
+    /// whole units. All slots lie alike.
+    fn layout(
+        &self,
+        array: &hexpass_abi::Array,
+        shape: &ArrayShape,
+        aligned: bool,
+    ) -> Result<(Option<Cuboid>, Layout, bool), Refusal> {
+        let known = |e: &&Entry| {
+            let place = &e.place;
+            let ours = |s: &SlotShape| s.origin == place.origin && s.hull.is_some();
+            place.elem == array.elem.size()
+                && place.strides == shape.strides
+                && shape.slots.iter().any(ours)
+        };
+        let group: Vec<&Entry> = self.entries.iter().filter(known).collect();
+        let hull = shape.hull.map(|h| group.iter().fold(h, |h, e| h.hull(&e.place.hull)));
+        let aligned = aligned || group.iter().any(|e| e.aligned);
+        let layout = Layout::of(array, &ArrayShape { hull, ..shape.clone() }, aligned)?;
+        Ok((hull, layout, aligned))
+    }
+
+    /// Where everything lies for one execution, whatever of these variants runs; and bytes that went home for that.
     pub fn locate(
         &mut self,
         job: &Job,
         variants: &[&Variant],
         device: &mut dyn Device,
-    ) -> Result<Placement, Refusal> {
+    ) -> Result<(Placement, u64), Refusal> {
         self.enter(device)?;
         let (nest, shape) = (job.nest, job.shape);
         let aligned = variants.iter().any(|v| v.aligned);
-        let layouts: Vec<Layout> = (shape.arrays.iter().enumerate())
-            .map(|(a, array)| Layout::of(&nest.record.arrays[a], array, aligned))
+        let layouts: Vec<(Option<Cuboid>, Layout, bool)> = (shape.arrays.iter().enumerate())
+            .map(|(a, array)| self.layout(&nest.record.arrays[a], array, aligned))
             .collect::<Result<_, _>>()?;
         let named: Vec<bool> =
             (0..shape.arrays.len()).map(|a| variants.iter().any(|v| names(v, a))).collect();
@@ -521,7 +548,7 @@ impl Resident {
         self.part(&wanted, shape, nest, device)?;
         let mut arrays = Vec::with_capacity(shape.arrays.len());
         for (a, array) in shape.arrays.iter().enumerate() {
-            let layout = &layouts[a];
+            let (_, layout, aligned) = &layouts[a];
             let turns = variants.iter().any(|v| has_buffers(v, a));
             let scratch = variants.iter().map(|v| scratch_of(v, a)).max().unwrap_or(0);
             let (mut origins, mut entries) = (Vec::new(), Vec::new());
@@ -541,7 +568,11 @@ impl Resident {
             for slot in 0..array.slots.len() + scratch {
                 let entry = match array.slots.get(slot) {
                     Some(_) => match place(a, slot) {
-                        Some(place) => Some(self.entry(place, &wanted, job, device)?),
+                        Some(place) => {
+                            let entry = self.entry(place, &wanted, job, device)?;
+                            self.entries[entry].aligned |= *aligned;
+                            Some(entry)
+                        }
                         None => None,
                     },
                     None => None,
@@ -567,7 +598,7 @@ impl Resident {
             origins.iter_mut().filter(|o| **o == 0).for_each(|o| *o = some);
             arrays.push(Placed { strides: layout.strides.clone(), origins, entries });
         }
-        Ok(Placement { arrays })
+        Ok((Placement { arrays }, std::mem::take(&mut self.moved)))
     }
 
     fn entry(
@@ -583,7 +614,7 @@ impl Resident {
         let nest = std::ptr::from_ref(job.nest).addr();
         let buffer = self.alloc(place.layout.bytes, wanted, nest, device)?;
         let (held, newer) = (Region::new(), Region::new());
-        self.entries.push(Entry { place, buffer, held, newer, saved: None });
+        self.entries.push(Entry { place, aligned: false, buffer, held, newer, saved: None });
         Ok(self.entries.len() - 1)
     }
 

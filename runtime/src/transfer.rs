@@ -35,13 +35,13 @@ pub struct Placed {
 
 impl Placement {
     /// The program's own addresses where the device shares its memory, else what the table says; they serve any of
-    /// `variants`.
+    /// `variants`. And bytes that went home for that.
     pub fn of(
         job: &Job,
         variants: &[&Variant],
         device: &mut dyn Device,
         resident: &mut Resident,
-    ) -> Result<Placement, Refusal> {
+    ) -> Result<(Placement, u64), Refusal> {
         if !device.shares_memory() {
             return resident.locate(job, variants, device);
         }
@@ -50,7 +50,7 @@ impl Placement {
             origins: shape.slots.iter().map(|s| s.origin).collect(),
             entries: Vec::new(),
         });
-        Ok(Placement { arrays: arrays.collect() })
+        Ok((Placement { arrays: arrays.collect() }, 0))
     }
 }
 
