@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stretches.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -150,9 +151,23 @@ void hexpass::lowerHomeMarks(Function &F) {
 // Who may look
 //===----------------------------------------------------------------------===//
 
+/// A pointer in it is read again where it is used, after the pending sweeps: what it
+/// has been before says nothing.
+bool ShimStretches::isRelayed(const SCEV *S) const {
+  return SCEVExprContains(S, [&](const SCEV *Part) {
+    auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+    auto *I = Unknown ? dyn_cast<Instruction>(Unknown->getValue()) : nullptr;
+    return I && Relayed.contains(I);
+  });
+}
+
 /// The instruction touches a few bytes, or others that it says.
 bool ShimStretches::noteRange(Instruction &I) {
   Type *I64 = Type::getInt64Ty(I.getContext());
+  if (any_of(I.operand_values(), [&](Value *V) {
+        return A.SE.isSCEVable(V->getType()) && isRelayed(A.SE.getSCEV(V));
+      }))
+    return false;
   auto Note = [&](HomeKind How, Value *At, Value *Bytes, Value *Count = nullptr) {
     Looks.push_back({&I, How, At, Bytes, Count, nullptr, nullptr});
     return true;
@@ -173,12 +188,36 @@ bool ShimStretches::noteRange(Instruction &I) {
   }
   auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (auto *Any = dyn_cast<CallBase>(&I); Any && !hasFrame(I) && !isFork(I))
+    if (noteObjects(*Any))
+      return true;
   if (!Callee || !Callee->isDeclaration() || Callee->getName() != "fwrite" ||
       Call->arg_size() != 4 || !Call->getArgOperand(1)->getType()->isIntegerTy(64) ||
       !Call->getArgOperand(2)->getType()->isIntegerTy(64))
     return false;
   return Note(HomeReads, Call->getArgOperand(0), Call->getArgOperand(1),
               Call->getArgOperand(2));
+}
+
+/// Of a call that nothing is known of, it is known which objects it can reach, and how
+/// large these are: globals, say.
+bool ShimStretches::noteObjects(CallBase &Call) {
+  SmallVector<const Value *, 8> Roots;
+  unsigned How = Sweeps.touch(Call, Roots);
+  Type *I64 = Type::getInt64Ty(Call.getContext());
+  const DataLayout &DL = Call.getDataLayout();
+  SmallVector<LookAt, 4> Found;
+  for (const Value *Root : Roots) {
+    auto *Global = dyn_cast_or_null<GlobalVariable>(Root);
+    // Another unit may have more of it.
+    if (!Global || !Global->hasExactDefinition() || !Global->getValueType()->isSized())
+      return false;
+    uint64_t Size = DL.getTypeAllocSize(Global->getValueType());
+    Found.push_back({&Call, (How & TouchWrites) ? HomeWrites : HomeReads,
+                     const_cast<GlobalVariable *>(Global), ConstantInt::get(I64, Size)});
+  }
+  Looks.append(Found);
+  return !Found.empty();
 }
 
 /// The access of a loop goes up or down by fixed distances in it and the loops in it.
@@ -213,6 +252,8 @@ bool ShimStretches::findRange(Instruction &I, Loop &C, SmallVectorImpl<LookAt> &
   }
   uint64_t Size = I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
   const SCEV *From = SE.getAddExpr(Base, Low);
+  if (isRelayed(From))
+    return false;
   const SCEV *Bytes = SE.getAddExpr(SE.getMinusSCEV(High, Low), SE.getConstant(Wide, Size));
   HomeKind How = isa<LoadInst>(I) ? HomeReads : HomeWrites;
   auto Same = [&](const LookAt &Other) {

@@ -228,14 +228,34 @@ unsigned Footprint::touch(Instruction &I) const {
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
     return I.mayWriteToMemory() ? TouchReads | TouchWrites : TouchReads;
-  if (const KnownFunction *F = known(*Call))
+  SmallVector<const Value *, 8> Roots;
+  return touch(*Call, Roots);
+}
+
+unsigned Footprint::touch(CallBase &Call, SmallVectorImpl<const Value *> &Roots) const {
+  if (const KnownFunction *F = known(Call)) {
+    Roots.push_back(nullptr);
     return onlyReads(*F) ? TouchReads : TouchReads | TouchWrites;
-  auto IsChanged = [&](const Object &O) {
-    return isModSet(AA->getModRefInfo(Call, whole(O)));
+  }
+  unsigned How = 0;
+  auto Add = [&](const Object &O, unsigned Which) {
+    if (Which && !is_contained(Roots, O.Root))
+      Roots.push_back(O.Root);
+    How |= Which;
   };
-  return any_of(Writes, IsChanged) || any_of(Reads, IsChanged)
-             ? TouchReads | TouchWrites
-             : TouchReads;
+  // Who may not come back shows the world what the sweeps have left so far.
+  bool Leaves = Call.mayThrow() || !Call.willReturn();
+  for (const Object &O : Writes) {
+    ModRefInfo Info = AA->getModRefInfo(&Call, whole(O));
+    bool Shown = Leaves && !isPrivate(O.Root);
+    unsigned Which = isRefSet(Info) || Shown ? unsigned(TouchReads) : 0;
+    if (isModSet(Info))
+      Which = TouchReads | TouchWrites;
+    Add(O, Which);
+  }
+  for (const Object &O : Reads)
+    Add(O, isModSet(AA->getModRefInfo(&Call, whole(O))) ? TouchReads | TouchWrites : 0);
+  return How;
 }
 
 bool Footprint::conflicts(Instruction &I) const {

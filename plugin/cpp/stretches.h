@@ -92,6 +92,8 @@ public:
   bool conflicts(llvm::Instruction &I) const;
   /// How an instruction that conflicts touches what these touch.
   unsigned touch(llvm::Instruction &I) const;
+  /// The same of a call that nothing is known of, and of which objects.
+  unsigned touch(llvm::CallBase &Call, llvm::SmallVectorImpl<const llvm::Value *> &Roots) const;
   /// `I` may write what these write or read, or read what these write; `I` is a
   /// plain load or store.
   bool meets(const llvm::Instruction &I) const;
@@ -329,7 +331,9 @@ private:
   bool findRange(llvm::Instruction &I, llvm::Loop &C, llvm::SmallVectorImpl<LookAt> &To);
   bool noteRanges(llvm::Loop &C, llvm::ArrayRef<llvm::Instruction *> Who);
   void expandLooks();
+  bool isRelayed(const llvm::SCEV *S) const;
   bool noteRange(llvm::Instruction &I);
+  bool noteObjects(llvm::CallBase &Call);
   void noteLook(llvm::Instruction *Before, llvm::ArrayRef<llvm::Instruction *> Who);
   void findLooks();
   llvm::AllocaInst *frame();

@@ -168,7 +168,7 @@ pub fn execute(
         job.touched.store(false, Ordering::Release);
         return Ok(counts);
     }
-    counts.bytes_out = moved + resident.lend(job, &course.picks, device, &placement)?;
+    counts.bytes_out = moved + resident.lend(job, course.picks, device, &placement)?;
     counts.bytes_in = resident.copy_in(job, &variants, device, &placement)?;
     if job.saves {
         resident.save(job, device, &placement)?;

@@ -164,9 +164,9 @@ impl<'a> Held<'a> {
         // SAFETY: it comes from `Box::into_raw` in `drop`, and has just left the list.
         let known = known.map(|known| unsafe { Box::from_raw(known) });
         // What an earlier frame at this place has left behind is of no use to anybody.
-        let ours =
-            |table: &Box<Resident>| std::ptr::from_ref::<Resident>(table) == frame.state.cast();
-        let table = known.filter(ours).unwrap_or_else(|| Box::new(Resident::staying()));
+        let state: *const Resident = frame.state.cast();
+        let known = known.filter(|table| std::ptr::from_ref::<Resident>(table) == state);
+        let table = known.unwrap_or_else(|| Box::new(Resident::staying()));
         frame.state = std::ptr::null_mut();
         Held { frame: Some(frame), table }
     }
