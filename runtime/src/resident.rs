@@ -17,6 +17,9 @@
 //! - where the device's memory is full, as far as the nest at hand does without;
 //! - where the time loop is left.
 //!
+//! Values that a time loop notes down for each step of a stretch are copied for each run: generated code writes them
+//! without a word.
+//!
 //! A nest that runs in no frame has a table of its own, which goes home at its end: there is one way for both.
 //!
 //! Steps that run ahead ([`crate::ahead`]) may be taken back: what they overwrite is copied aside on the device
@@ -36,7 +39,9 @@ use crate::record::Nest;
 use crate::report;
 use crate::run::{self, Where};
 use crate::transfer::{Placed, Placement, Rows, Side, has_buffers, names};
-use hexpass_abi::{ElemType, Frame, HOME_LEAVES, HOME_READS, Reduces, Reduction, Variant};
+use hexpass_abi::{
+    Access, ElemType, Frame, HOME_LEAVES, HOME_READS, Reduces, Reduction, Variant, expr::Sym,
+};
 use std::ops::{ControlFlow, Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -651,10 +656,11 @@ impl Resident {
         let mut total = 0;
         for (a, (shape, placed)) in job.shape.arrays.iter().zip(&placement.arrays).enumerate() {
             let word = shape.strides.is_empty() && job.nest.record.arrays[a].elem == ElemType::I64;
+            let noted = follows_time(job.nest, a);
             for (slot, entry) in shape.slots.iter().zip(&placed.entries) {
                 let Some(entry) = entry.map(|e| &mut self.entries[e]) else { continue };
-                if word {
-                    // The program may exchange pointers in memory.
+                if word || noted {
+                    // Generated code may have exchanged pointers in memory, and notes down what each step needs.
                     entry.held = entry.newer.clone();
                 }
                 let missing = difference(&slot.inputs, &entry.held);
@@ -1042,6 +1048,15 @@ impl Resident {
         }
         Ok(found)
     }
+}
+
+/// The nest reads an element of the array for each step, and writes none: values of steps, that a time loop may note down.
+fn follows_time(nest: &Nest, array: usize) -> bool {
+    let ours = |a: &&Access| usize::from(a.array) == array;
+    let statements = || nest.record.statements.iter();
+    let timed = |a: &Access| a.subscripts.iter().any(|s| s.offset.mentions(Sym::Time));
+    statements().flat_map(|s| &s.reads).filter(ours).any(timed)
+        && !statements().flat_map(|s| &s.writes).any(|a| ours(&a))
 }
 
 /// Slots up to the last that the steps reach.
