@@ -85,6 +85,7 @@ fn every_problem() {
             let program = Program {
                 strategy: "hexagonal",
                 sizes: &sizes,
+                storage: "",
                 target: VariantTarget::Host,
                 kernels: &kernels,
             };
@@ -132,6 +133,7 @@ fn every_problem() {
                         stencil: &problem.stencil,
                         kernels: &records,
                         sizes: &sizes,
+                storage: "",
                         storage,
                     };
                     plan.run(&kernels, &mut core);

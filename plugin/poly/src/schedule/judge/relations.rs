@@ -292,10 +292,10 @@ fn origin(d: usize, row: &Row) -> String {
     format!("({} + {} * (X{d} - {}))", plan(&row.origin), row.pitch, plan(&row.first))
 }
 
-/// `width · X <= s + ⌊skew · l⌋ < width · X + width`
+/// `width · X <= s − shift + ⌊skew · l⌋ < width · X + width`
 fn parallelogram(dim: usize, c: &Classical) -> String {
     let Some(width) = c.width else { return format!("X{dim} = 0") };
-    let skewed = format!("s{dim} + floor(({} l)/{})", c.skew.num, c.skew.den);
+    let skewed = format!("s{dim} - {} + floor(({} l)/{})", c.shift, c.skew.num, c.skew.den);
     format!("{width} X{dim} <= {skewed} and {skewed} < {width} X{dim} + {width}")
 }
 

@@ -5,7 +5,7 @@ use super::relations::Writer;
 use crate::isl::{BUDGET, Isl, UnionMap, UnionSet};
 use crate::problem::Problem;
 use crate::rejection::Rejection;
-use crate::schedule::{Phase, Phased, Row, StagedArray, Storage, staging};
+use crate::schedule::{Kept, Phase, Phased, Row, StagedArray, Storage, staging};
 use hexpass_abi::Access;
 
 /// (a) to (e) of the module's head.
@@ -133,6 +133,7 @@ fn boxes_cover(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
             return Err(illegal("arrays are staged although all accesses go to global memory"));
         }
         for staged in &phase.staging {
+            what_is_kept_is_there(schedule.storage, phase, staged)?;
             let levels = (0..phase.levels).filter(|&l| phase.has_points(l));
             for (level, extents) in levels.map(|l| (l, extents(phase, l))) {
                 let of = |&(i, _, _): &(usize, &Access, bool)| i == level as usize % k;
@@ -141,6 +142,36 @@ fn boxes_cover(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// (b) What a tile does not load lies in the box of the tile before it, and no two elements of a box have one place.
+///
+/// The tile before has all of its own box, current as global memory is: it staged it or kept it, (c) nobody else writes
+/// there, and what it wrote itself it wrote to the copy too, being inside the box.
+fn what_is_kept_is_there(
+    storage: Storage,
+    phase: &Phase,
+    staged: &StagedArray,
+) -> Result<(), Rejection> {
+    let Some(Kept { dim, count, round }) = staged.kept else { return Ok(()) };
+    let Some((walked, by)) = phase.walk().filter(|_| matches!(storage, Storage::Shared { .. }))
+    else {
+        return Err(illegal("(b) a tile keeps what no tile before it has"));
+    };
+    let (Some(&lo), Some(&hi)) = (staged.lo.get(dim), staged.hi.get(dim)) else {
+        return Err(illegal("(b) a box is kept along a dimension that it hasn't got"));
+    };
+    if dim != walked || by < 1 {
+        return Err(illegal("(b) a tile keeps what no tile before it has"));
+    }
+    // In coordinates of the tile before, the box begins `by` further.
+    if count < 0 || count > 0 && lo + by + count - 1 > hi {
+        return Err(illegal("(b) a tile keeps elements that the tile before it does not hold"));
+    }
+    if round.is_some_and(|places| places < hi - lo + 1) {
+        return Err(illegal("(b) two elements of a staged box have one place"));
     }
     Ok(())
 }
