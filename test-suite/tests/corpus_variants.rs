@@ -119,8 +119,6 @@ fn reuse_between_tiles() {
         reuse(&["fdtd2d_struct", "wave2d_rotate"], "h=2,w0=5,w1=16");
         reuse(&["heat3d7_swap", "gradient3d_swap"], "h=1,w0=3,w1=4,w2=32");
         reuse(&["heat3d7_swap"], "h=1,w0=3,w1=3,w2=5");
-        // The middle dimension is walked, the innermost split.
-        reuse(&["heat3d7_swap"], "h=0,w0=3,w1=2,p2=12");
     }
 }
 

@@ -148,7 +148,9 @@ fn tiles(problem: &Problem) -> Vec<TileSizes> {
         2 => Some(tile(&[("h", h), ("w0", 9), ("p1", pitch(1))])),
         _ => Some(tile(&[("h", h), ("w0", 9), ("p1", pitch(1)), ("p2", pitch(2))])),
     };
-    classical.into_iter().chain(split).collect()
+    // The middle dimension is walked, the innermost split.
+    let both = (dims == 3).then(|| tile(&[("h", h), ("w0", 9), ("w1", 3), ("p2", pitch(2))]));
+    classical.into_iter().chain(split).chain(both).collect()
 }
 
 #[test]
@@ -157,9 +159,12 @@ fn every_problem_and_storage() {
         let dims = problem.dims();
         for tile in tiles(&problem) {
             // Aligned loads are wider than the distance between trapezoids.
-            let is_split = tile.get("p1").is_some();
-            let aligned = |s: &Storage| matches!(s, Storage::Shared { align: true, .. });
-            for storage in storages(dims).filter(|s| !is_split || !aligned(s)) {
+            let is_split = tile.get("p1").or(tile.get("p2")).is_some();
+            let fits = |s: &Storage| match s {
+                Storage::Shared { align: true, reuse: None, .. } => !is_split,
+                storage => storage.reuse().is_none() || tile.get("p1").is_none(),
+            };
+            for storage in storages(dims).filter(fits) {
                 let (sizes, program) =
                     tiled(name, &problem, &gpu(), Some(tile.clone()), Some(storage));
                 let start = std::time::Instant::now();
