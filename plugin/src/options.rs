@@ -98,9 +98,7 @@ impl Options {
         };
         let storage = match text("HEXPASS_STORAGE").as_deref() {
             None => None,
-            Some(name) => {
-                Some(Storage::named(name).ok_or_else(|| wrong("HEXPASS_STORAGE", name))?)
-            }
+            Some(name) => Some(Storage::named(name).ok_or_else(|| wrong("HEXPASS_STORAGE", name))?),
         };
         let budget = match text("HEXPASS_BUDGET") {
             None => ANALYSIS_BUDGET,

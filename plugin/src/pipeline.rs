@@ -413,7 +413,9 @@ impl Nest {
                 strategy: choice.strategy.name(),
                 sizes: &choice.sizes,
                 storage: match target {
-                    VariantTarget::Device if choice.strategy.places() => choice.schedule().storage(),
+                    VariantTarget::Device if choice.strategy.places() => {
+                        choice.schedule().storage()
+                    }
                     _ => "",
                 },
                 target: *target,

@@ -133,7 +133,6 @@ fn every_problem() {
                         stencil: &problem.stencil,
                         kernels: &records,
                         sizes: &sizes,
-                storage: "",
                         storage,
                     };
                     plan.run(&kernels, &mut core);

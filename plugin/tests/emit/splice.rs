@@ -158,8 +158,13 @@ fn replaced(module: &Module<'_>, ctx: &Context, arches: &[u32]) -> Result<(), St
         tiled("jacobi1d", &problem, &Device::default_gpu(), Some(small), None);
     let function = module.get_function("jacobi").unwrap();
     let bindings = bindings(function, ctx);
-    let program =
-        |sizes, target, kernels| Program { strategy: "hexagonal", sizes, storage: "", target, kernels };
+    let program = |sizes, target, kernels| Program {
+        strategy: "hexagonal",
+        sizes,
+        storage: "",
+        target,
+        kernels,
+    };
     let programs = [
         program(&sizes, VariantTarget::Host, &kernels),
         program(&device_sizes, VariantTarget::Device, &device_kernels),

@@ -114,14 +114,8 @@ impl Storage {
         ("shared", Storage::Shared { interleave: false, align: false, reuse: None }),
         ("interleaved", Storage::Shared { interleave: true, align: false, reuse: None }),
         ("aligned", Storage::Shared { interleave: true, align: true, reuse: None }),
-        (
-            "static",
-            Storage::Shared { interleave: true, align: true, reuse: Some(Reuse::Static) },
-        ),
-        (
-            "dynamic",
-            Storage::Shared { interleave: true, align: true, reuse: Some(Reuse::Dynamic) },
-        ),
+        ("static", Storage::Shared { interleave: true, align: true, reuse: Some(Reuse::Static) }),
+        ("dynamic", Storage::Shared { interleave: true, align: true, reuse: Some(Reuse::Dynamic) }),
         ("registers", Storage::Registers),
     ];
 

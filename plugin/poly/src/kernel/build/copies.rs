@@ -2,8 +2,8 @@
 
 use super::instance::{self, Point};
 use super::{Context, gpu};
-use crate::schedule::{Kept, StagedArray};
 use crate::kernel::ir::{Cond, IExpr, LoopKind, Node, SharedBuffer};
+use crate::schedule::{Kept, StagedArray};
 use hexpass_abi::KernelParam;
 
 /// One buffer for each staged array; its first extent is the array's slots, if there are several.
@@ -152,8 +152,7 @@ pub fn copy_out_full(ctx: &mut Context, origin: &[IExpr]) -> Vec<Node> {
                 let at = |d: usize| IExpr::Var(vars[d]);
                 let global = (0..hull.len()).map(|d| origin[d].clone().plus(at(d))).collect();
                 let to = ctx.home(array, IExpr::Const(slot), global);
-                let from =
-                    ctx.in_box(buffer as u16, IExpr::Const(slot), (0..hull.len()).map(at));
+                let from = ctx.in_box(buffer as u16, IExpr::Const(slot), (0..hull.len()).map(at));
                 let ranges =
                     hull.iter().map(|&(lo, hi)| (IExpr::Const(lo), IExpr::Const(hi))).collect();
                 out.push(gpu::threads_over(&vars, ranges, vec![Node::Copy { to, from }]));

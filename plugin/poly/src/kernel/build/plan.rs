@@ -58,8 +58,5 @@ pub fn tile_range(classical: &Classical, dim: u8, levels: i64) -> [PlanExpr; 2] 
         shift => PlanExpr::SpaceLo(dim) + PlanExpr::Const(-shift),
     };
     let last = PlanExpr::SpaceHi(dim) + PlanExpr::Const(reach - classical.shift);
-    [
-        PlanExpr::FloorDiv(Box::new(first), width),
-        PlanExpr::FloorDiv(Box::new(last), width),
-    ]
+    [PlanExpr::FloorDiv(Box::new(first), width), PlanExpr::FloorDiv(Box::new(last), width)]
 }

@@ -170,7 +170,9 @@ fn place(
         Unstaged::Nothing if wanted.and_then(Storage::reuse).is_none() => {
             plain(problem, checked, Storage::Global)
         }
-        Unstaged::Nothing => Err(Inapplicable::new("no array moves with the tile: nothing is reused")),
+        Unstaged::Nothing => {
+            Err(Inapplicable::new("no array moves with the tile: nothing is reused"))
+        }
         Unstaged::Impossible(_) if wanted.is_none() => plain(problem, checked, Storage::Global),
         Unstaged::Impossible(why) | Unstaged::TooLarge(why) => Err(Inapplicable(why)),
     }
@@ -271,11 +273,7 @@ fn stage(problem: &Problem, placed: &mut Placed, limit: u64) -> Result<(), Unsta
 }
 
 /// The boxes of all phases.
-fn stage_boxes(
-    problem: &Problem,
-    placed: &mut Placed,
-    align: Option<u64>,
-) -> Result<(), Unstaged> {
+fn stage_boxes(problem: &Problem, placed: &mut Placed, align: Option<u64>) -> Result<(), Unstaged> {
     let program = &problem.stencil;
     let arrays = staging::stageable(program);
     for phase in &mut placed.phases {
@@ -293,7 +291,9 @@ fn stage_anew(problem: &Problem, placed: &mut Placed, reuse: Reuse) -> Result<()
     let Some((walked, _)) = placed.phases.first().and_then(Phase::walk) else {
         return Err(Unstaged::Impossible(match problem.dims() {
             1 => "no dimension is left for tiles of a block to follow each other along".into(),
-            _ => "every dimension is split: a block has one tile, which can reuse no other's".into(),
+            _ => {
+                "every dimension is split: a block has one tile, which can reuse no other's".into()
+            }
         }));
     };
     stage_boxes(problem, placed, None)?;
