@@ -227,10 +227,20 @@ fn variant(object: &Value) -> String {
         text("target"),
         text("strategy"),
         sizes.join(" "),
-        text("storage"),
+        place(text("storage")),
         number("bytes"),
         number("gain"),
     )
+}
+
+/// Where a storage keeps values, in words.
+fn place(storage: &str) -> String {
+    match storage {
+        "cache" | "registers" => storage.to_owned(),
+        "global" => "global memory".to_owned(),
+        "shared" => "shared memory".to_owned(),
+        step => format!("shared memory ({step})"),
+    }
 }
 
 /// The file with its lines numbered and the notes under them.

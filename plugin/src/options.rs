@@ -32,8 +32,8 @@ pub const TABLE: &[Described] = &[
     },
     Described {
         variable: "HEXPASS_STORAGE",
-        takes: "global, shared, interleaved, aligned, registers",
-        does: "where a GPU block keeps its values: the steps (a) to (d) of the CGO'14 paper, or the registers of a warp",
+        takes: "global, shared, interleaved, aligned, static, dynamic, registers",
+        does: "where a GPU block keeps its values: the steps (a) to (f) of the CGO'14 paper, or the registers of a warp",
     },
     Described {
         variable: "HEXPASS_BUDGET",
@@ -98,12 +98,7 @@ impl Options {
         };
         let storage = match text("HEXPASS_STORAGE").as_deref() {
             None => None,
-            Some("global") => Some(Storage::Global),
-            Some("shared") => Some(Storage::Shared { interleave: false, align: false }),
-            Some("interleaved") => Some(Storage::Shared { interleave: true, align: false }),
-            Some("aligned") => Some(Storage::Shared { interleave: true, align: true }),
-            Some("registers") => Some(Storage::Registers),
-            Some(other) => return Err(wrong("HEXPASS_STORAGE", other)),
+            Some(name) => Some(Storage::named(name).ok_or_else(|| wrong("HEXPASS_STORAGE", name))?),
         };
         let budget = match text("HEXPASS_BUDGET") {
             None => ANALYSIS_BUDGET,

@@ -413,6 +413,12 @@ impl Nest {
             .map(|(choice, (target, kernels))| emit::Program {
                 strategy: choice.strategy.name(),
                 sizes: &choice.sizes,
+                storage: match target {
+                    VariantTarget::Device if choice.strategy.places() => {
+                        choice.schedule().storage()
+                    }
+                    _ => "",
+                },
                 target: *target,
                 kernels,
             })

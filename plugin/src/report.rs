@@ -8,7 +8,6 @@ use hexpass_abi::VariantTarget;
 use hexpass_poly::advice::advice;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
-use hexpass_poly::schedule::{Storage, TiledSchedule};
 use hexpass_poly::strategy::Choice;
 use serde_json::{Value as Json, json};
 use std::fs::OpenOptions;
@@ -128,16 +127,9 @@ fn tiled_bytes(problem: &Problem, choice: &Choice) -> f64 {
 
 /// Where a tile keeps its values while it works.
 fn storage_name(choice: &Choice, target: VariantTarget) -> &'static str {
-    match (target, choice.schedule()) {
-        (VariantTarget::Host, _) => "cache",
-        (_, TiledSchedule::Overlapped(_)) => "registers",
-        (_, TiledSchedule::Phased(phased)) => match phased.storage {
-            Storage::Global => "global",
-            Storage::Registers => "registers",
-            Storage::Shared { interleave: false, .. } => "shared",
-            Storage::Shared { align: false, .. } => "interleaved",
-            Storage::Shared { .. } => "aligned",
-        },
+    match target {
+        VariantTarget::Host => "cache",
+        VariantTarget::Device => choice.schedule().storage(),
     }
 }
 

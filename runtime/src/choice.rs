@@ -294,6 +294,7 @@ mod tests {
         Variant {
             strategy: "hexagonal".to_string(),
             sizes: sizes.iter().map(|(name, n)| ((*name).to_string(), *n)).collect(),
+            storage: String::new(),
             target,
             ptx: vec![],
             aligned: false,

@@ -189,6 +189,10 @@ fn info(nest: Option<&Nest>, outcome: &Outcome) -> String {
             let sizes = choice::sizes_text(choice::sizes(ran.variant, &ran.tunables));
             let sizes = Some(sizes).filter(|s| !s.is_empty());
             let sizes = sizes.map_or(String::new(), |s| format!(" {s}"));
+            let storage = match ran.variant.storage.as_str() {
+                "" => String::new(),
+                storage => format!(" ({storage})"),
+            };
             let copied = match ran.counts {
                 Counts { bytes_in: 0, bytes_out: 0, .. } => "nothing copied".to_string(),
                 c => format!("{} in, {} out", bytes(c.bytes_in), bytes(c.bytes_out)),
@@ -198,7 +202,7 @@ fn info(nest: Option<&Nest>, outcome: &Outcome) -> String {
                 format!(" in {measured:.6} s, {predicted:.6} s predicted")
             });
             format!(
-                "{place}: {} ({}), {}{sizes}, {} steps, {:.3} s, {:.3} GStencil/s, {copied}, {} launches{predicted}",
+                "{place}: {} ({}), {}{sizes}{storage}, {} steps, {:.3} s, {:.3} GStencil/s, {copied}, {} launches{predicted}",
                 ran.device,
                 ran.device_name,
                 ran.variant.strategy,
@@ -230,7 +234,7 @@ fn stats(nest: Option<&Nest>, outcome: &Outcome) -> Value {
         "function": null, "file": null, "line": null, "fp": null,
         "status": "", "device": null, "device_name": null, "strategy": null, "sizes": {},
         "steps": null, "instances": null, "points": null, "seconds": null, "kernel_seconds": null,
-        "predicted_seconds": null, "setup_seconds": null, "alloc_seconds": null, "in_seconds": null,
+        "storage": null, "predicted_seconds": null, "setup_seconds": null, "alloc_seconds": null, "in_seconds": null,
         "out_seconds": null, "trials": [],
         "gstencils": null,
         "bytes_in": 0, "bytes_out": 0, "launches": 0, "reason": null, "message": null,
@@ -253,6 +257,7 @@ fn stats(nest: Option<&Nest>, outcome: &Outcome) -> Value {
             let trials = ran.trials.iter().map(|t| {
                 json!({
                     "strategy": t.variant.strategy, "sizes": sizes_object(t.variant, &t.tunables),
+                    "storage": t.variant.storage,
                     "steps": t.steps, "seconds": t.seconds, "predicted_seconds": t.predicted,
                     "launches": launches_of(t),
                 })
@@ -267,6 +272,7 @@ fn stats(nest: Option<&Nest>, outcome: &Outcome) -> Value {
             set("device_name", json!(ran.device_name));
             set("strategy", json!(ran.variant.strategy));
             set("sizes", sizes_object(ran.variant, &ran.tunables));
+            set("storage", json!(ran.variant.storage));
             set("steps", json!(ran.extent.steps));
             set("instances", json!(ran.extent.instances()));
             set("points", json!(ran.extent.points()));

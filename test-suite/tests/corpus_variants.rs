@@ -101,6 +101,27 @@ fn tiles_3d() {
     }
 }
 
+/// Tiles that find in shared memory what the one before has: in place, or moved; more of it than tiles are wide, too.
+#[test]
+fn reuse_between_tiles() {
+    for storage in ["static", "dynamic"] {
+        let reuse = |names: &[&str], tile: &str| {
+            let flags = Flags::of(&["-O2", "-fno-math-errno"])
+                .env("HEXPASS_STRATEGY", "hexagonal")
+                .env("HEXPASS_STORAGE", storage)
+                .env("HEXPASS_TILE", tile);
+            variants(names, &flags, Bits);
+        };
+        let flat = ["jacobi2d5_swap", "heat2d9_vla_parity", "gradient2d_swap", "star2d9_radius2"];
+        reuse(&flat, "h=2,w0=6,w1=32");
+        reuse(&["jacobi2d5_swap", "heat2d9_vla_parity"], "h=3,w0=5,w1=6");
+        reuse(&["jacobi2d5_vla_copyback"], "h=3,w0=7,w1=16");
+        reuse(&["fdtd2d_struct", "wave2d_rotate"], "h=2,w0=5,w1=16");
+        reuse(&["heat3d7_swap", "gradient3d_swap"], "h=1,w0=3,w1=4,w2=32");
+        reuse(&["heat3d7_swap"], "h=1,w0=3,w1=3,w2=5");
+    }
+}
+
 fn tiled(names: &[&str], tile: &str) {
     let flags = Flags::of(&["-O2", "-fno-math-errno"]).env("HEXPASS_TILE", tile);
     variants(names, &flags, Bits);

@@ -10,7 +10,7 @@ use hexpass_poly::kernel::ir::Node;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::schedule::{
-    Cut, Phase, Phased, Ratio, Row, Storage, TileSizes, TiledSchedule, judge,
+    Cut, Kept, Phase, Phased, Ratio, Row, StagedArray, Storage, TileSizes, TiledSchedule, judge,
 };
 use hexpass_poly::strategy::{Request, choose};
 use support::{Bound, Program, memory, problems, sizes};
@@ -120,7 +120,7 @@ fn split_tiles_are_legal() {
         let h = problem.k() - 1;
         let tile = [vec![("h", h), ("w0", 3)], split(&problem, 2 * h + 2)].concat();
         let request = Request { strategy: Some("hexagonal".into()), ..request(&tile, None) };
-        for storage in [Storage::Registers, Storage::Shared { interleave: true, align: false }] {
+        for storage in ["registers", "interleaved"].map(Storage::named).map(Option::unwrap) {
             let request = Request { storage: Some(storage), ..request.clone() };
             let Ok(choice) = choose(&problem, &gpu(), &request) else { continue };
             let start = std::time::Instant::now();
@@ -245,7 +245,7 @@ fn a_box_too_small() {
     let legal = schedule(&problem, &gpu(), &[("h", 2), ("w0", 4), ("w1", 8)]);
     for d in 0..2 {
         let mut broken = legal.clone();
-        broken.storage = Storage::Shared { interleave: true, align: false };
+        broken.storage = Storage::named("interleaved").unwrap();
         broken.phases[0].staging[0].hi[d] -= 1;
         fails("box", &problem, &broken, "(b)");
         let mut broken = legal.clone();
@@ -260,6 +260,77 @@ fn a_box_that_reaches_the_neighbours() {
     let mut broken = schedule(&problem, &gpu(), &[("h", 2), ("w0", 4), ("w1", 8)]);
     broken.phases[0].staging[0].hi[0] += 6;
     fails("box", &problem, &broken, "(c)");
+}
+
+/// Tiles that reuse what the one before has, in that way.
+fn reusing(problem: &Problem, storage: &str) -> Phased {
+    let tile: &[(&str, i64)] = match problem.dims() {
+        2 => &[("h", 2), ("w0", 4), ("w1", 8)],
+        _ => &[("h", 1), ("w0", 3), ("w1", 4), ("w2", 3)],
+    };
+    let request = request(tile, Storage::named(storage));
+    phased(choose(problem, &gpu(), &request).unwrap().schedule())
+}
+
+#[test]
+fn reuse_that_is_legal() {
+    for (name, problem) in problems::all().into_iter().filter(|(_, p)| p.k() == 1 && p.dims() > 1) {
+        for storage in ["static", "dynamic"] {
+            passes(&format!("{name} {storage}"), &problem, &reusing(&problem, storage));
+        }
+    }
+}
+
+#[test]
+fn reuse_of_what_is_not_there() {
+    for problem in [problems::jacobi2d(), problems::jacobi3d()] {
+        let walked = problem.dims() - 1;
+        for storage in ["static", "dynamic"] {
+            let legal = reusing(&problem, storage);
+            let broken_by = |wrong: &dyn Fn(&mut StagedArray)| {
+                let mut broken = legal.clone();
+                broken.phases.iter_mut().flat_map(|p| &mut p.staging).for_each(wrong);
+                broken
+            };
+            let more = broken_by(&|s| s.kept.as_mut().unwrap().count += 1);
+            fails("one more", &problem, &more, "(b) a tile keeps elements that the tile before");
+            let other = broken_by(&|s| s.kept.as_mut().unwrap().dim = walked - 1);
+            fails("along another dimension", &problem, &other, "(b) a tile keeps what no tile");
+            let shorter = broken_by(&|s| s.hi[walked] -= 1);
+            fails("of a smaller box", &problem, &shorter, "(b)");
+        }
+        let mut broken = reusing(&problem, "static");
+        for staged in broken.phases.iter_mut().flat_map(|p| &mut p.staging) {
+            let extent = staged.hi[walked] - staged.lo[walked] + 1;
+            staged.kept.as_mut().unwrap().round = Some(extent - 1);
+        }
+        fails("too small a ring", &problem, &broken, "(b) two elements of a staged box");
+    }
+}
+
+/// A block of one tile keeps nothing.
+#[test]
+fn reuse_without_a_tile_before() {
+    let problem = problems::jacobi2d();
+    let mut broken = schedule(&problem, &gpu(), &[("h", 1), ("w0", 3), ("p1", 16)]);
+    broken.storage = Storage::named("dynamic").unwrap();
+    for staged in broken.phases.iter_mut().flat_map(|p| &mut p.staging) {
+        staged.kept = Some(Kept { dim: 1, count: 2, round: None });
+    }
+    let verdict = judged(&problem, &broken).unwrap_err();
+    assert!(verdict.detail.starts_with("(b) a tile keeps what no tile before it has"), "{verdict}");
+}
+
+/// Tiles that are shifted in the loops alone.
+#[test]
+fn shifted_tiles() {
+    let problem = problems::jacobi2d();
+    let mut broken = schedule(&problem, &gpu(), &[("h", 2), ("w0", 4), ("w1", 8)]);
+    for phase in &mut broken.phases {
+        let Cut::Tiles(classical) = &mut phase.cuts[1] else { panic!() };
+        classical.shift = 1;
+    }
+    fails("shift", &problem, &broken, "(a)");
 }
 
 #[test]
@@ -284,7 +355,8 @@ fn one_tile_for_two() {
 /// A barrier left out of a kernel is a race.
 #[test]
 fn missing_barrier() {
-    for storage in [Storage::Global, Storage::Shared { interleave: true, align: true }] {
+    for storage in ["global", "aligned", "static", "dynamic"] {
+        let storage = Storage::named(storage).unwrap();
         let problem = problems::jacobi2d();
         let request = request(&[("h", 2), ("w0", 4), ("w1", 32)], Some(storage));
         let choice = choose(&problem, &gpu(), &request).unwrap();

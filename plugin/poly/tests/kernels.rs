@@ -18,9 +18,10 @@ fn host() -> Device {
     Device::Host(Host { cache_bytes: 1 << 20 })
 }
 
-fn storages() -> [Storage; 4] {
-    let shared = |interleave, align| Storage::Shared { interleave, align };
-    [Storage::Global, shared(false, false), shared(true, false), shared(true, true)]
+/// All but registers, whose tiles are of another kind; those that reuse need tiles to follow each other.
+fn storages(dims: usize) -> impl Iterator<Item = Storage> {
+    let all = Storage::NAMES.into_iter().map(|(_, storage)| storage);
+    all.filter(move |s| *s != Storage::Registers && (dims > 1 || s.reuse().is_none()))
 }
 
 fn tile(sizes: &[(&str, i64)]) -> TileSizes {
@@ -110,11 +111,47 @@ fn gpu_tiles() {
     for (name, problem) in problems::all() {
         let dims = problem.dims();
         for tile in tiles(dims, problem.k(), false) {
-            for storage in storages() {
+            for storage in storages(dims) {
                 let request = request(tile.clone(), Some(storage));
                 check(name, &problem, &gpu(), &request, &extents(dims), &[0, 1, 7]);
             }
         }
+    }
+}
+
+/// Tiles that keep more of the one before than they are apart, and tiles that follow each other along the middle dimension.
+#[test]
+fn narrow_gpu_tiles_that_reuse() {
+    for (name, problem) in problems::all().into_iter().filter(|(_, p)| p.dims() > 1) {
+        let dims = problem.dims();
+        let h = 2 * problem.k() - 1;
+        let narrow = match dims {
+            2 => vec![tile(&[("h", h), ("w0", 4), ("w1", 3)])],
+            _ => vec![
+                tile(&[("h", h), ("w0", 3), ("w1", 3), ("w2", 2)]),
+                tile(&[("h", problem.k() - 1), ("w0", 3), ("w1", 2), ("p2", 24)]),
+            ],
+        };
+        for tile in narrow {
+            for storage in storages(dims).filter(|s| s.reuse().is_some()) {
+                let request = request(tile.clone(), Some(storage));
+                check(name, &problem, &gpu(), &request, &extents(dims), &[1, 7]);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_can_reuse_nothing_says_why() {
+    let reason = |problem: &Problem, sizes: &[(&str, i64)], storage| {
+        let request = request(tile(sizes), Storage::named(storage));
+        choose(problem, &gpu(), &request).map(|c| c.sizes).unwrap_err().detail
+    };
+    for storage in ["static", "dynamic"] {
+        let one = reason(&problems::jacobi1d(), &[("h", 1), ("w0", 9)], storage);
+        assert!(one.contains("no dimension is left for tiles of a block to follow"), "{one}");
+        let two = reason(&problems::jacobi2d(), &[("h", 1), ("w0", 3), ("p1", 16)], storage);
+        assert!(two.contains("every dimension is split"), "{two}");
     }
 }
 
@@ -138,7 +175,7 @@ fn split_tiles(problem: &Problem, registers: bool) -> Vec<TileSizes> {
 fn split_gpu_tiles() {
     let mut held = 0;
     for (name, problem) in problems::all().into_iter().filter(|(_, p)| p.dims() > 1) {
-        for storage in [Storage::Shared { interleave: true, align: false }, Storage::Registers] {
+        for storage in ["interleaved", "registers"].map(Storage::named).map(Option::unwrap) {
             for tile in split_tiles(&problem, storage == Storage::Registers) {
                 let request = request(tile, Some(storage));
                 if let Err(why) = choose(&problem, &gpu(), &request) {

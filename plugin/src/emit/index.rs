@@ -386,6 +386,10 @@ impl<'ctx> Indexer<'ctx> {
                 let by = v.get_type().const_int(c as u64, true);
                 let value = if c & (c - 1) == 0 {
                     b.build_and(v, v.get_type().const_int(c as u64 - 1, false), "")?
+                } else if range.is_natural() && range.hi < 2 * c as i128 {
+                    let below = b.build_int_compare(IntPredicate::ULT, v, by, "")?;
+                    let less = b.build_int_sub(v, by, "")?;
+                    b.build_select(below, v, less, "")?.into_int_value()
                 } else if range.is_natural() {
                     b.build_int_unsigned_rem(v, by, "")?
                 } else {

@@ -16,6 +16,8 @@ use hexpass_poly::stencil::{Statement, StencilProgram};
 pub struct Program<'a> {
     pub strategy: &'a str,
     pub sizes: &'a TileSizes,
+    /// As [`Variant::storage`].
+    pub storage: &'a str,
     pub target: VariantTarget,
     pub kernels: &'a KernelProgram,
 }
@@ -114,6 +116,7 @@ fn variant(
     Variant {
         strategy: program.strategy.to_owned(),
         sizes: program.sizes.0.clone(),
+        storage: program.storage.to_owned(),
         target: program.target,
         ptx,
         aligned: program.kernels.kernels.iter().any(|k| k.style == Style::Thread),

@@ -58,7 +58,8 @@ pub fn compiled_with(
     arch: u32,
     attributes: Vec<(String, String)>,
 ) -> (String, Vec<KernelRecord>) {
-    let program = Program { strategy: "tiled", sizes, target: VariantTarget::Device, kernels };
+    let program =
+        Program { strategy: "tiled", sizes, storage: "", target: VariantTarget::Device, kernels };
     let ptx = emit::device_ptx(stencil, 0, &program, attributes, &[arch]).unwrap();
     let record = plan::record(stencil, &[program], vec![ptx]);
     (record.variants[0].ptx[0].text.clone(), record.variants[0].kernels.clone())
@@ -121,9 +122,10 @@ fn run_from(
     assert!(found == *after, "{label} {:?}: memory differs", sizes.ints);
 }
 
-fn storages() -> [Storage; 4] {
-    let shared = |interleave, align| Storage::Shared { interleave, align };
-    [Storage::Global, shared(false, false), shared(true, false), shared(true, true)]
+/// All but registers, whose tiles are of another kind; those that reuse need tiles to follow each other.
+fn storages(dims: usize) -> impl Iterator<Item = Storage> {
+    let all = Storage::NAMES.into_iter().map(|(_, storage)| storage);
+    all.filter(move |s| *s != Storage::Registers && (dims > 1 || s.reuse().is_none()))
 }
 
 /// Classical tiles of two heights, and tiles that are split in every further dimension.
@@ -147,7 +149,9 @@ fn tiles(problem: &Problem) -> Vec<TileSizes> {
         2 => Some(tile(&[("h", h), ("w0", 9), ("p1", pitch(1))])),
         _ => Some(tile(&[("h", h), ("w0", 9), ("p1", pitch(1)), ("p2", pitch(2))])),
     };
-    classical.into_iter().chain(split).collect()
+    // The middle dimension is walked, the innermost split.
+    let both = (dims == 3).then(|| tile(&[("h", h), ("w0", 9), ("w1", 3), ("p2", pitch(2))]));
+    classical.into_iter().chain(split).chain(both).collect()
 }
 
 #[test]
@@ -156,8 +160,12 @@ fn every_problem_and_storage() {
         let dims = problem.dims();
         for tile in tiles(&problem) {
             // Aligned loads are wider than the distance between trapezoids.
-            let is_split = tile.get("p1").is_some();
-            for storage in storages().into_iter().take(if is_split { 3 } else { 4 }) {
+            let is_split = tile.get("p1").or(tile.get("p2")).is_some();
+            let fits = |s: &Storage| match s {
+                Storage::Shared { align: true, reuse: None, .. } => !is_split,
+                storage => storage.reuse().is_none() || tile.get("p1").is_none(),
+            };
+            for storage in storages(dims).filter(fits) {
                 let (sizes, program) =
                     tiled(name, &problem, &gpu(), Some(tile.clone()), Some(storage));
                 let start = std::time::Instant::now();

@@ -85,6 +85,7 @@ fn every_problem() {
             let program = Program {
                 strategy: "hexagonal",
                 sizes: &sizes,
+                storage: "",
                 target: VariantTarget::Host,
                 kernels: &kernels,
             };

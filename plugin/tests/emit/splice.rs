@@ -159,8 +159,13 @@ fn replaced(module: &Module<'_>, ctx: &Context, arches: &[u32]) -> Result<(), St
         tiled("jacobi1d", &problem, &Device::default_gpu(), Some(small), None);
     let function = module.get_function("jacobi").unwrap();
     let bindings = bindings(function, ctx);
-    let program =
-        |sizes, target, kernels| Program { strategy: "hexagonal", sizes, target, kernels };
+    let program = |sizes, target, kernels| Program {
+        strategy: "hexagonal",
+        sizes,
+        storage: "",
+        target,
+        kernels,
+    };
     let programs = [
         program(&sizes, VariantTarget::Host, &kernels),
         program(&device_sizes, VariantTarget::Device, &device_kernels),
@@ -292,6 +297,7 @@ fn a_fault_leaves_the_module_as_it_was() {
         let program = Program {
             strategy: "hexagonal",
             sizes: &sizes,
+            storage: "",
             target: VariantTarget::Host,
             kernels: &kernels,
         };

@@ -287,6 +287,8 @@ pub struct Variant {
     pub strategy: String,
     /// Tile sizes by name, in the order of the strategy: `h`, `w0`, `w1`, …
     pub sizes: Vec<(String, i64)>,
+    /// Where its blocks keep their values, as `HEXPASS_STORAGE` names it; empty where there is one place only.
+    pub storage: String,
     /// Where it runs.
     pub target: VariantTarget,
     /// PTX texts, one per architecture, each holding this variant's kernels; none on the host.

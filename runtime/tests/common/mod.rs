@@ -55,6 +55,7 @@ fn variants(
     let variant = |strategy: &str, target, code, threads, blocks| Variant {
         strategy: strategy.to_string(),
         sizes: vec![("h".to_string(), 0)],
+        storage: String::new(),
         target,
         ptx: if target == VariantTarget::Device { ptx() } else { vec![] },
         aligned: false,

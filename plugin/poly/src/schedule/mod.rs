@@ -11,8 +11,8 @@ pub mod phased;
 pub mod staging;
 
 pub use overlapped::Overlapped;
-pub use phased::{Classical, Cut, LEVEL, Phase, Phased, Row, Storage};
-pub use staging::StagedArray;
+pub use phased::{Classical, Cut, LEVEL, Phase, Phased, Reuse, Row, Storage};
+pub use staging::{Kept, StagedArray};
 
 /// Exact rational, denominator positive, lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,6 +111,14 @@ impl TiledSchedule {
         match self {
             TiledSchedule::Phased(s) => &s.sizes,
             TiledSchedule::Overlapped(s) => &s.sizes,
+        }
+    }
+
+    /// Where blocks on a GPU keep their values, in a word.
+    pub fn storage(&self) -> &'static str {
+        match self {
+            TiledSchedule::Phased(s) => s.storage.name(),
+            TiledSchedule::Overlapped(_) => Storage::Registers.name(),
         }
     }
 }

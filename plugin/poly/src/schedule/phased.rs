@@ -65,17 +65,19 @@ pub struct Row {
 /// The variable that stands for the level in [`Row::interval`].
 pub const LEVEL: u16 = 0;
 
-/// A classically tiled dimension: tile C holds, at level l, `s = C·width − ⌊skew·l⌋ + [0, width)`.
-/// (hybrid-hexagonal-tiling-cgo14, section 3.4)
+/// A classically tiled dimension: tile C holds, at level l, `s = C·width + shift − ⌊skew·l⌋ + [0, width)`.
+/// (hybrid-hexagonal-tiling-cgo14, section 3.4; the shift is section 4.2.3's)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Classical {
     /// `None`: not tiled, one tile holds the whole dimension.
     pub width: Option<i64>,
     /// δ1 of the dimension.
     pub skew: Ratio,
+    /// Moves all tiles, so that what they load starts where lines of memory do.
+    pub shift: i64,
 }
 
-/// Where a block's values live while it works; the paper's steps (a) to (d) are the first settings.
+/// Where a block's values live while it works; the paper's steps (a) to (f) are the first settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// (a): every access goes to global memory.
@@ -86,6 +88,8 @@ pub enum Storage {
         interleave: bool,
         /// (d): staging starts at columns that are multiples of a warp's 128 bytes.
         align: bool,
+        /// (e), (f): what the tile before has in shared memory is not loaded again.
+        reuse: Option<Reuse>,
     },
     /// They are staged in the registers of one warp, which is the block: each lane holds a few columns of the innermost
     /// dimension and everything of the tile along the others. Nothing is shared but by shuffles; results are stored
@@ -93,7 +97,65 @@ pub enum Storage {
     Registers,
 }
 
+/// How a tile gets at what the tile before, of the same block, has in shared memory.
+/// (hybrid-hexagonal-tiling-cgo14, section 4.2.2)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reuse {
+    /// (e): an element has one place for all tiles; coordinates go round in the buffer.
+    Static,
+    /// (f): between two tiles, elements are moved to where the next one expects them.
+    Dynamic,
+}
+
+impl Storage {
+    /// The words for all of them.
+    pub const NAMES: [(&'static str, Storage); 7] = [
+        ("global", Storage::Global),
+        ("shared", Storage::Shared { interleave: false, align: false, reuse: None }),
+        ("interleaved", Storage::Shared { interleave: true, align: false, reuse: None }),
+        ("aligned", Storage::Shared { interleave: true, align: true, reuse: None }),
+        ("static", Storage::Shared { interleave: true, align: true, reuse: Some(Reuse::Static) }),
+        ("dynamic", Storage::Shared { interleave: true, align: true, reuse: Some(Reuse::Dynamic) }),
+        ("registers", Storage::Registers),
+    ];
+
+    /// The word for it, that of its last step.
+    pub fn name(self) -> &'static str {
+        match self {
+            Storage::Global => "global",
+            Storage::Registers => "registers",
+            Storage::Shared { reuse: Some(Reuse::Static), .. } => "static",
+            Storage::Shared { reuse: Some(Reuse::Dynamic), .. } => "dynamic",
+            Storage::Shared { interleave: false, .. } => "shared",
+            Storage::Shared { align: false, .. } => "interleaved",
+            Storage::Shared { .. } => "aligned",
+        }
+    }
+
+    /// What a word means.
+    pub fn named(name: &str) -> Option<Storage> {
+        Storage::NAMES.iter().find(|(n, _)| *n == name).map(|&(_, storage)| storage)
+    }
+
+    /// How tiles of a block reuse what others have loaded.
+    pub fn reuse(self) -> Option<Reuse> {
+        match self {
+            Storage::Shared { reuse, .. } => reuse,
+            Storage::Global | Storage::Registers => None,
+        }
+    }
+}
+
 impl Phase {
+    /// The dimension along which a block's tiles follow each other, and how far the next one is; `None` where a block has
+    /// one tile.
+    pub fn walk(&self) -> Option<(usize, i64)> {
+        self.cuts.iter().enumerate().rev().find_map(|(d, cut)| match cut {
+            Cut::Tiles(classical) => Some((d, classical.width?)),
+            Cut::Blocks(_) => None,
+        })
+    }
+
     /// Local interval of a dimension at a level given over [`LEVEL`]; `None` if the dimension is whole.
     pub fn interval(&self, dim: usize) -> Option<(IExpr, IExpr)> {
         match self.cuts.get(dim)? {
@@ -101,7 +163,7 @@ impl Phase {
             Cut::Tiles(c) => {
                 let width = c.width?;
                 let skewed = IExpr::Var(LEVEL).times(c.skew.num).floor_div(c.skew.den);
-                let start = IExpr::Const(0).minus(skewed);
+                let start = IExpr::Const(c.shift).minus(skewed);
                 Some((start.clone(), start.plus(IExpr::Const(width - 1))))
             }
         }
@@ -114,7 +176,7 @@ impl Phase {
                 Some((row.interval.0.at_level(level)?, row.interval.1.at_level(level)?))
             }
             Cut::Tiles(c) => {
-                let start = -c.skew.floor_times(level);
+                let start = c.shift - c.skew.floor_times(level);
                 Some((start, start + c.width? - 1))
             }
         }

@@ -2,7 +2,8 @@
 
 use super::instance::{self, Point};
 use super::{Context, gpu};
-use crate::kernel::ir::{IExpr, LoopKind, Node, Place, SharedBuffer};
+use crate::kernel::ir::{Cond, IExpr, LoopKind, Node, SharedBuffer};
+use crate::schedule::{Kept, StagedArray};
 use hexpass_abi::KernelParam;
 
 /// One buffer for each staged array; its first extent is the array's slots, if there are several.
@@ -14,28 +15,117 @@ pub fn buffers(ctx: &Context) -> Vec<SharedBuffer> {
             let array = &ctx.program.arrays[usize::from(s.array)];
             let slots = ctx.slots(s.array);
             let mut extents = if slots > 1 { vec![slots] } else { Vec::new() };
-            extents.extend(s.extents());
+            extents.extend(s.places());
             SharedBuffer { name: array.name.clone(), elem: array.elem, extents }
         })
         .collect()
 }
 
-/// Loads every staged box, all slots. With `clip`, only subscripts that some access of the nest touches.
+/// A box of local coordinates.
+type Hull = Vec<(i64, i64)>;
+
+/// Where coordinates go round in a buffer: the place of the box's first element.
+pub fn rounds(ctx: &mut Context, origin: &[IExpr]) -> Vec<Node> {
+    let mut out = Vec::new();
+    for (buffer, staged) in ctx.phase.staging.iter().enumerate() {
+        let Some(Kept { dim, round: Some(places), .. }) = staged.kept else { continue };
+        let first = origin[dim].clone().plus(IExpr::Const(staged.lo[dim]));
+        let var = ctx.var();
+        out.push(Node::Let { var, value: first.modulo(places) });
+        ctx.rounds[buffer] = Some(IExpr::Var(var));
+    }
+    out
+}
+
+/// Fills every staged box, all slots, so that all threads see it after the next barrier. With `clip`, only subscripts that
+/// some access of the nest touches.
 pub fn stage_in(ctx: &mut Context, origin: &[IExpr], clip: bool) -> Vec<Node> {
+    let whole = each_box(ctx, origin, clip, &hull, &load);
+    let keeps = ctx.phase.staging.iter().any(|s| s.kept.is_some_and(|kept| kept.count > 0));
+    let Some((tile, first)) = ctx.walk.clone().filter(|_| keeps) else { return whole };
+    let mut again = keep(ctx, origin, clip);
+    again.extend(each_box(ctx, origin, clip, &new_part, &load));
+    let cond = Cond::Le(first.plus(IExpr::Const(1)), tile);
+    vec![Node::If { cond, then: again, otherwise: whole }]
+}
+
+/// Step (f): moves what the tile before has to where this one expects it, no further at once than the tiles are apart, so
+/// that nothing is overwritten that is still to be moved.
+fn keep(ctx: &mut Context, origin: &[IExpr], clip: bool) -> Vec<Node> {
+    let Some((dim, by)) = ctx.phase.walk() else { return Vec::new() };
+    let moved = |s: &StagedArray| match s.kept {
+        Some(Kept { count, round: None, .. }) => count,
+        _ => 0,
+    };
+    let most = ctx.phase.staging.iter().map(moved).max().unwrap_or(0);
+    let mut out = Vec::new();
+    for start in (0..most).step_by(by.max(1) as usize) {
+        let part = |staged: &StagedArray| {
+            let mut part = hull(staged);
+            let first = part[dim].0;
+            part[dim] = (first + start, first + moved(staged).min(start + by) - 1);
+            part
+        };
+        let to_here = |ctx: &mut Context, buffer: u16, slot: i64, at: &[IExpr], _: &[IExpr]| {
+            let here = |d: usize| at[d].clone();
+            let there = |d: usize| at[d].clone().plus(IExpr::Const(if d == dim { by } else { 0 }));
+            let slot = IExpr::Const(slot);
+            let to = ctx.in_box(buffer, slot.clone(), (0..at.len()).map(here));
+            let from = ctx.in_box(buffer, slot, (0..at.len()).map(there));
+            Node::Copy { to, from }
+        };
+        out.extend(each_box(ctx, origin, clip, &part, &to_here));
+        out.push(Node::Barrier);
+    }
+    out
+}
+
+/// From global memory to the box.
+fn load(ctx: &mut Context, buffer: u16, slot: i64, at: &[IExpr], global: &[IExpr]) -> Node {
+    let array = ctx.phase.staging[usize::from(buffer)].array;
+    let to = ctx.in_box(buffer, IExpr::Const(slot), at.iter().cloned());
+    Node::Copy { to, from: ctx.home(array, IExpr::Const(slot), global.to_vec()) }
+}
+
+fn hull(staged: &StagedArray) -> Hull {
+    staged.lo.iter().copied().zip(staged.hi.iter().copied()).collect()
+}
+
+/// What the tile before doesn't have of a box.
+fn new_part(staged: &StagedArray) -> Hull {
+    let mut part = hull(staged);
+    if let Some(kept) = staged.kept {
+        part[kept.dim].0 += kept.count;
+    }
+    part
+}
+
+/// What to do with an element: of a buffer's slot, at relative subscripts and at those in global memory.
+type Act<'f> = &'f dyn Fn(&mut Context, u16, i64, &[IExpr], &[IExpr]) -> Node;
+
+/// Loops over a part of every staged box, all slots, shared out over the threads.
+fn each_box(
+    ctx: &mut Context,
+    origin: &[IExpr],
+    clip: bool,
+    part: &dyn Fn(&StagedArray) -> Hull,
+    act: Act,
+) -> Vec<Node> {
     let mut out = Vec::new();
     for (buffer, staged) in ctx.phase.staging.iter().enumerate() {
         let (array, slots) = (staged.array, ctx.slots(staged.array));
+        let part = part(staged);
+        if part.iter().any(|(lo, hi)| lo > hi) {
+            continue;
+        }
         for slot in 0..slots {
             let vars: Vec<u16> = origin.iter().map(|_| ctx.var()).collect();
-            let at = |d: usize| IExpr::Var(vars[d]);
-            let global = (0..origin.len()).map(|d| origin[d].clone().plus(at(d))).collect();
-            let mut near = if slots > 1 { vec![IExpr::Const(slot)] } else { Vec::new() };
-            near.extend((0..origin.len()).map(|d| at(d).plus(IExpr::Const(-staged.lo[d]))));
-            let from = ctx.home(array, IExpr::Const(slot), global);
-            let copy =
-                Node::Copy { to: Place::Shared { buffer: buffer as u16, subscripts: near }, from };
-            let ranges = (0..origin.len()).map(|d| {
-                let (lo, hi) = (IExpr::Const(staged.lo[d]), IExpr::Const(staged.hi[d]));
+            let at: Vec<IExpr> = vars.iter().map(|&v| IExpr::Var(v)).collect();
+            let global: Vec<IExpr> =
+                origin.iter().zip(&at).map(|(o, x)| o.clone().plus(x.clone())).collect();
+            let body = vec![act(ctx, buffer as u16, slot, &at, &global)];
+            let ranges = part.iter().enumerate().map(|(d, &(lo, hi))| {
+                let (lo, hi) = (IExpr::Const(lo), IExpr::Const(hi));
                 if !clip {
                     return (lo, hi);
                 }
@@ -45,14 +135,11 @@ pub fn stage_in(ctx: &mut Context, origin: &[IExpr], clip: bool) -> Vec<Node> {
                 (lo.greater(first), hi.lesser(last))
             });
             let ranges = ranges.collect();
-            out.push(gpu::threads_over(&vars, ranges, vec![copy]));
+            out.push(gpu::threads_over(&vars, ranges, body));
         }
     }
     out
 }
-
-/// A box of local coordinates.
-type Hull = Vec<(i64, i64)>;
 
 /// Step (b) for a full tile: every element that the tile wrote, once, after its last level.
 pub fn copy_out_full(ctx: &mut Context, origin: &[IExpr]) -> Vec<Node> {
@@ -64,10 +151,8 @@ pub fn copy_out_full(ctx: &mut Context, origin: &[IExpr]) -> Vec<Node> {
                 let vars: Vec<u16> = hull.iter().map(|_| ctx.var()).collect();
                 let at = |d: usize| IExpr::Var(vars[d]);
                 let global = (0..hull.len()).map(|d| origin[d].clone().plus(at(d))).collect();
-                let mut near = if slots > 1 { vec![IExpr::Const(slot)] } else { Vec::new() };
-                near.extend((0..hull.len()).map(|d| at(d).plus(IExpr::Const(-staged.lo[d]))));
                 let to = ctx.home(array, IExpr::Const(slot), global);
-                let from = Place::Shared { buffer: buffer as u16, subscripts: near };
+                let from = ctx.in_box(buffer as u16, IExpr::Const(slot), (0..hull.len()).map(at));
                 let ranges =
                     hull.iter().map(|&(lo, hi)| (IExpr::Const(lo), IExpr::Const(hi))).collect();
                 out.push(gpu::threads_over(&vars, ranges, vec![Node::Copy { to, from }]));

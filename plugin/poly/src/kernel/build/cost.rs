@@ -6,7 +6,7 @@ use super::threads_of;
 use crate::device::Gpu;
 use crate::kernel::cost::instructions;
 use crate::problem::Problem;
-use crate::schedule::{Cut, Phase, Storage, staging};
+use crate::schedule::{Cut, Phase, Reuse, Storage, staging};
 use crate::stencil::Statement;
 use hexpass_abi::{Access, BlockWork, ElemType, KernelCost, PlanExpr};
 use std::collections::HashMap;
@@ -73,6 +73,8 @@ fn is_double(problem: &Problem, s: &Statement) -> bool {
 fn in_memory(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> BlockWork {
     let threads = threads_of(phase, gpu);
     let is_staged = |array: u16| phase.staging.iter().any(|s| s.array == array);
+    // Rows of a thread share what their subscripts are in a buffer in which coordinates go round.
+    let goes_round = 4 * u64::from(storage.reuse() == Some(Reuse::Static));
     let mut work = BlockWork::default();
     let mut stored = 0;
     for (_, s, extents) in levels(problem, phase) {
@@ -96,7 +98,7 @@ fn in_memory(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> B
         let stores: u64 = s.writes.iter().map(|w| size(problem, w.access.array)).sum();
         let arithmetic = instructions(s);
         work.instances += points;
-        work.instructions += warps * (arithmetic + 2 * count + 6);
+        work.instructions += warps * (arithmetic + 2 * count + goes_round + 6);
         work.doubles += if is_double(problem, s) { warps * arithmetic } else { 0 };
         work.special += warps * special(s);
         work.words += warps * LANES * words;
@@ -112,6 +114,17 @@ fn in_memory(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> B
     if storage != Storage::Global {
         work.barriers += 1;
         work.chain += staged_in_turns(problem, phase, threads) * 2 * CACHE_LATENCY;
+        let moved = moved(problem, phase);
+        if let (1.., Some((_, by))) = (moved, phase.walk()) {
+            let most = phase.staging.iter().filter_map(|s| s.kept).map(|kept| kept.count).max();
+            let parts = (most.unwrap_or(0).max(0) as u64).div_ceil(by.max(1) as u64);
+            let threads: u64 = threads.iter().map(|&t| u64::from(t)).product();
+            let turns = (moved / 4).div_ceil(threads.max(1));
+            work.barriers += parts;
+            work.words += 2 * moved / 4;
+            work.instructions += 8 * moved / 4 / LANES;
+            work.chain += 2 * SHARED_LATENCY * parts + 8 * turns;
+        }
         let again = matches!(storage, Storage::Shared { interleave: true, .. });
         work.cached += traffic + if again { stored / 2 } else { 0 };
     }
@@ -121,14 +134,25 @@ fn in_memory(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> B
 /// Elements that a thread copies one after the other when a tile is staged: each waits for the one before.
 fn staged_in_turns(problem: &Problem, phase: &Phase, threads: [u32; 3]) -> u64 {
     let turns = |staged: &staging::StagedArray| -> u64 {
-        let extents = staged.extents();
+        let mut extents = staged.extents();
+        if let Some(kept) = staged.kept {
+            extents[kept.dim] -= kept.count;
+        }
         let along = extents.iter().rev().zip(threads).map(|(&n, t)| (n as u64).div_ceil(t.into()));
         slots(problem, staged.array) * along.product::<u64>()
     };
     phase.staging.iter().map(turns).sum()
 }
 
-/// Bytes between memory and a tile: what it stages, or the hulls of what it touches, and the hulls of what it writes.
+/// Bytes of shared memory that a tile moves within it.
+fn moved(problem: &Problem, phase: &Phase) -> u64 {
+    let of = |s: &staging::StagedArray| {
+        s.renewed().1 as u64 * slots(problem, s.array) * size(problem, s.array)
+    };
+    phase.staging.iter().map(of).sum()
+}
+
+/// Bytes between memory and a tile: what it loads, or the hulls of what it touches, and the hulls of what it writes.
 fn traffic(problem: &Problem, phase: &Phase) -> u64 {
     let program = &problem.stencil;
     let whole = crate::cost::nominal_extent(problem.dims()) as i64;
@@ -153,7 +177,7 @@ fn traffic(problem: &Problem, phase: &Phase) -> u64 {
             (0..a.strides.len()).map(extent).product()
         };
         let elements = match phase.staging.iter().find(|s| s.array == array) {
-            Some(staged) => staged.elements() as u64,
+            Some(staged) => staged.renewed().0 as u64,
             None => hull(false),
         };
         let writes = staging::accesses(program, array).any(|(_, _, write)| write);

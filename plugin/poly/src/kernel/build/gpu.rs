@@ -5,7 +5,8 @@
 //!     if the tile is full:  load boxes | barrier | levels written out, constant rows, a barrier after each
 //!     else:                 load boxes, clipped | barrier | levels in a loop, rows clipped, a barrier after each
 //! ```
-//! (hybrid-hexagonal-tiling-cgo14, section 4.)
+//! With the paper's steps (e) and (f), the innermost loop's first tile loads its boxes; the others load what the tile before
+//! has not, and move the rest, or find it where it lies. (hybrid-hexagonal-tiling-cgo14, section 4.)
 
 use super::instance::{Point, instance};
 use super::{Context, copies, thin};
@@ -23,11 +24,13 @@ pub fn body(ctx: &mut Context) -> Vec<Node> {
 
 /// One tile: full or partial.
 fn tile(ctx: &mut Context, origin: &[IExpr]) -> Vec<Node> {
+    let mut out = copies::rounds(ctx, origin);
     let otherwise = partial(ctx, origin);
     match full_condition(ctx, origin) {
-        Some(cond) => vec![Node::If { cond, then: full(ctx, origin), otherwise }],
-        None => otherwise,
+        Some(cond) => out.push(Node::If { cond, then: full(ctx, origin), otherwise }),
+        None => out.extend(otherwise),
     }
+    out
 }
 
 /// All levels inside the time loop, each statement's rows inside its box (or, for a thin statement, outside), and

@@ -61,16 +61,12 @@ fn targets(ctx: &mut Context, access: &Access, point: &Point, coords: &[IExpr]) 
 /// The place in shared memory of a staged array's access.
 pub fn shared(ctx: &Context, access: &Access, point: &Point) -> Option<Place> {
     let (buffer, staged) = ctx.staged(access.array)?;
-    let slots = ctx.slots(access.array);
-    let mut subscripts = Vec::new();
-    if slots > 1 {
-        subscripts.push(rotation(point, access).modulo(slots));
-    }
-    for (d, x) in point.local.iter().enumerate() {
-        let offset = access.subscripts.get(d)?.offset.as_constant()?;
-        subscripts.push(x.clone().plus(IExpr::Const(offset - staged.lo[d])));
-    }
-    Some(Place::Shared { buffer, subscripts })
+    let slot = rotation(point, access).modulo(ctx.slots(access.array));
+    let offset = |d: usize| access.subscripts.get(d)?.offset.as_constant();
+    let offsets: Vec<i64> = (0..staged.lo.len()).map(offset).collect::<Option<_>>()?;
+    let relative =
+        point.local.iter().zip(offsets).map(|(x, offset)| x.clone().plus(IExpr::Const(offset)));
+    Some(ctx.in_box(buffer, slot, relative))
 }
 
 /// The place in global memory of an access.

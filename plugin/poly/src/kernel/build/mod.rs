@@ -14,7 +14,7 @@ mod instance;
 mod plan;
 mod registers;
 
-use super::ir::{IExpr, Kernel, KernelProgram, LoopKind, Node, Style};
+use super::ir::{IExpr, Kernel, KernelProgram, LoopKind, Node, Place, Style};
 use crate::device::{Device, Gpu};
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
@@ -149,6 +149,10 @@ pub(super) struct Context<'a> {
     draft: Draft<'a>,
     schedule: &'a Phased,
     phase: &'a Phase,
+    /// The tile's number and the first one's along [`Phase::walk`], inside its loop.
+    walk: Option<(IExpr, IExpr)>,
+    /// By staged box: the place of its first element, where coordinates go round.
+    rounds: Vec<Option<IExpr>>,
 }
 
 impl<'a> Deref for Context<'a> {
@@ -167,7 +171,8 @@ impl<'a> DerefMut for Context<'a> {
 
 impl<'a> Context<'a> {
     fn new(problem: &'a Problem, schedule: &'a Phased, phase: &'a Phase) -> Context<'a> {
-        Context { draft: Draft::new(&problem.stencil), schedule, phase }
+        let rounds = vec![None; phase.staging.len()];
+        Context { draft: Draft::new(&problem.stencil), schedule, phase, walk: None, rounds }
     }
 
     /// Statements of a time step.
@@ -225,6 +230,7 @@ impl<'a> Context<'a> {
                 let (index, start) = (self.var(), self.var());
                 let lo = self.param(KernelParam::Launch(plan::start(dim)));
                 let hi = self.param(KernelParam::Launch(plan::start(dim) + 1));
+                self.walk = Some((IExpr::Var(index), lo.clone()));
                 origin.push(IExpr::Var(start));
                 let value = IExpr::Var(index).times(width);
                 let mut body = vec![Node::Let { var: start, value }];
@@ -233,6 +239,21 @@ impl<'a> Context<'a> {
                 vec![Node::For { var: index, lo, hi, step: 1, kind, body }]
             }
         }
+    }
+
+    /// The place in a staged box's buffer of an element, by its subscripts relative to the tile's origin.
+    fn in_box(&self, buffer: u16, slot: IExpr, relative: impl Iterator<Item = IExpr>) -> Place {
+        let staged = &self.phase.staging[usize::from(buffer)];
+        let mut subscripts = if self.slots(staged.array) > 1 { vec![slot] } else { Vec::new() };
+        subscripts.extend(relative.enumerate().map(|(d, x)| {
+            let x = x.plus(IExpr::Const(-staged.lo[d]));
+            let kept = staged.kept.filter(|kept| kept.dim == d);
+            match (kept.and_then(|kept| kept.round), &self.rounds[usize::from(buffer)]) {
+                (Some(places), Some(first)) => first.clone().plus(x).modulo(places),
+                _ => x,
+            }
+        }));
+        Place::Shared { buffer, subscripts }
     }
 
     /// The staged box of an array, with its buffer.

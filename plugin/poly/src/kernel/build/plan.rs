@@ -48,13 +48,15 @@ fn with_time(blocks: PlanExpr, time: PlanExpr) -> PlanExpr {
     PlanExpr::Min(Box::new(blocks), Box::new(steps_left * (1 << 32)))
 }
 
-/// First and last classical tile that meet the space: ⌊lo / w⌋ and ⌊(hi + ⌊δ1·last level⌋) / w⌋; nothing if whole.
+/// First and last classical tile that meet the space: ⌊(lo − shift) / w⌋ and ⌊(hi − shift + ⌊δ1·last level⌋) / w⌋; nothing
+/// if whole.
 pub fn tile_range(classical: &Classical, dim: u8, levels: i64) -> [PlanExpr; 2] {
     let Some(width) = classical.width else { return [PlanExpr::Const(0), PlanExpr::Const(0)] };
     let reach = classical.skew.floor_times(levels - 1);
-    let last = PlanExpr::SpaceHi(dim) + PlanExpr::Const(reach);
-    [
-        PlanExpr::FloorDiv(Box::new(PlanExpr::SpaceLo(dim)), width),
-        PlanExpr::FloorDiv(Box::new(last), width),
-    ]
+    let first = match classical.shift {
+        0 => PlanExpr::SpaceLo(dim),
+        shift => PlanExpr::SpaceLo(dim) + PlanExpr::Const(-shift),
+    };
+    let last = PlanExpr::SpaceHi(dim) + PlanExpr::Const(reach - classical.shift);
+    [PlanExpr::FloorDiv(Box::new(first), width), PlanExpr::FloorDiv(Box::new(last), width)]
 }

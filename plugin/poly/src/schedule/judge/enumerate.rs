@@ -8,7 +8,7 @@ use crate::kernel::interp::memory::{Address, Sizes};
 use crate::kernel::interp::reference::advance;
 use crate::problem::Problem;
 use crate::rejection::Rejection;
-use crate::schedule::{Cut, Phase, Phased, Row, Storage};
+use crate::schedule::{Cut, Kept, Phase, Phased, Row, StagedArray, Storage};
 use crate::stencil::StencilProgram;
 use hexpass_abi::Access;
 use std::collections::HashMap;
@@ -29,6 +29,7 @@ pub fn check(problem: &Problem, schedule: &Phased, sizes: &Sizes) -> Result<(), 
         sizes,
         expected: original.seen,
         memory: Tags::new(),
+        copy: Copy::new(),
         touched: HashMap::new(),
     };
     run.all()?;
@@ -107,6 +108,7 @@ struct Run<'a> {
     /// Instances that have not run, with what their reads must find.
     expected: HashMap<Tag, Vec<Option<Tag>>>,
     memory: Tags,
+    copy: Copy,
     touched: HashMap<Address, Touched>,
 }
 
@@ -122,10 +124,17 @@ fn blocks_along(
     blocks.iter().flat_map(|b| starts.clone().map(move |start| with(b, start))).collect()
 }
 
-/// A tile's copy of the staged arrays.
-struct Copy {
-    arrays: Vec<u16>,
-    tags: HashMap<Address, Option<Tag>>,
+/// What shared memory holds: by box, slot and place, the element that lies there, and who wrote it.
+type Copy = HashMap<(u16, i64, Vec<i64>), (Address, Option<Tag>)>;
+
+/// Where a box holds the element at these subscripts, for the tile at an origin.
+fn place(staged: &StagedArray, origin: &[i64], subscripts: &[i64]) -> Vec<i64> {
+    let mut place: Vec<i64> =
+        subscripts.iter().zip(origin).zip(&staged.lo).map(|((x, o), lo)| x - o - lo).collect();
+    if let Some(Kept { dim, round: Some(round), .. }) = staged.kept {
+        place[dim] = subscripts[dim].rem_euclid(round);
+    }
+    place
 }
 
 impl Run<'_> {
@@ -141,7 +150,7 @@ impl Run<'_> {
                     blocks = blocks_along(&blocks, row, &at);
                 }
                 for (block, origins) in blocks.iter().enumerate().rev() {
-                    self.column(phase, block as i64, u, origins, Vec::new())?;
+                    self.column(phase, block as i64, u, origins, Vec::new(), false)?;
                 }
             }
         }
@@ -149,6 +158,7 @@ impl Run<'_> {
     }
 
     /// The classical tiles of a block, in order; `blocks` are its origins in the dimensions that are cut into blocks.
+    /// With `after`, the tile before was the one beside it along the innermost of the dimensions walked.
     fn column(
         &mut self,
         phase: &Phase,
@@ -156,28 +166,41 @@ impl Run<'_> {
         u: i64,
         blocks: &[i64],
         origin: Vec<i64>,
+        after: bool,
     ) -> Result<(), Rejection> {
         let dim = origin.len();
         let with = |x: i64| [origin.as_slice(), &[x]].concat();
         match phase.cuts.get(dim) {
-            None => self.tile(phase, block, u, &origin),
-            Some(Cut::Blocks(_)) => self.column(phase, block, u, &blocks[1..], with(blocks[0])),
+            None => self.tile(phase, block, u, &origin, after),
+            Some(Cut::Blocks(_)) => {
+                self.column(phase, block, u, &blocks[1..], with(blocks[0]), after)
+            }
             Some(Cut::Tiles(classical)) => {
                 let Some(width) = classical.width else {
-                    return self.column(phase, block, u, blocks, with(0));
+                    return self.column(phase, block, u, blocks, with(0), after);
                 };
                 let (lo, hi) = self.sizes.space[dim];
+                let (lo, hi) = (lo - classical.shift, hi - classical.shift);
                 let reach = classical.skew.floor_times(phase.levels - 1);
-                for c in lo.div_euclid(width)..=(hi + reach).div_euclid(width) {
-                    self.column(phase, block, u, blocks, with(c * width))?;
+                let first = lo.div_euclid(width);
+                for c in first..=(hi + reach).div_euclid(width) {
+                    self.column(phase, block, u, blocks, with(c * width), c > first)?;
                 }
                 Ok(())
             }
         }
     }
 
-    fn tile(&mut self, phase: &Phase, block: i64, u: i64, origin: &[i64]) -> Result<(), Rejection> {
-        let mut copy = self.stage_in(phase, block, u, origin)?;
+    fn tile(
+        &mut self,
+        phase: &Phase,
+        block: i64,
+        u: i64,
+        origin: &[i64],
+        after: bool,
+    ) -> Result<(), Rejection> {
+        self.keep(phase, after);
+        self.stage_in(phase, block, u, origin, after)?;
         let mut written = Vec::new();
         let later = matches!(
             self.schedule.storage,
@@ -192,10 +215,11 @@ impl Run<'_> {
             }
             let instances = self.level(phase, level, statement as usize, t, origin);
             for tag in &instances {
-                self.reads(tag, block, &copy)?;
+                self.reads(phase, origin, tag, block)?;
             }
             for tag in instances {
-                self.writes(tag, block, &mut copy, if later { Some(&mut written) } else { None })?;
+                let later = if later { Some(&mut written) } else { None };
+                self.writes(phase, origin, tag, block, later)?;
             }
         }
         for (at, tag) in written {
@@ -204,24 +228,41 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// All slots of all boxes, inside their arrays.
+    /// What the tile before left, where this one counts on it: in place, or moved there. Everything else is forgotten.
+    fn keep(&mut self, phase: &Phase, after: bool) {
+        let old = std::mem::take(&mut self.copy);
+        let Some((walked, by)) = phase.walk().filter(|_| after) else { return };
+        for ((array, slot, mut place), held) in old {
+            let staged = phase.staging.iter().find(|s| s.array == array);
+            let Some(kept) = staged.and_then(|s| s.kept) else { continue };
+            if kept.round.is_none() {
+                place[walked] -= by;
+                if !(0..kept.count).contains(&place[walked]) {
+                    continue;
+                }
+            }
+            self.copy.insert((array, slot, place), held);
+        }
+    }
+
+    /// All slots of all boxes, inside their arrays; without what is kept, if the tile comes after another.
     fn stage_in(
         &mut self,
         phase: &Phase,
         block: i64,
         u: i64,
         origin: &[i64],
-    ) -> Result<Copy, Rejection> {
-        let mut copy =
-            Copy { arrays: phase.staging.iter().map(|s| s.array).collect(), tags: HashMap::new() };
+        after: bool,
+    ) -> Result<(), Rejection> {
         let program = &self.problem.stencil;
         let t = u.div_euclid(self.problem.k());
         for staged in &phase.staging {
             let bounds: Option<Vec<(i64, i64)>> = (0..origin.len())
                 .map(|d| {
                     let (lo, hi) = self.sizes.array(staged.array, d as u8).ok()?;
-                    let range =
-                        (lo.max(origin[d] + staged.lo[d]), hi.min(origin[d] + staged.hi[d]));
+                    let kept = staged.kept.filter(|kept| after && kept.dim == d);
+                    let first = staged.lo[d] + kept.map_or(0, |kept| kept.count);
+                    let range = (lo.max(origin[d] + first), hi.min(origin[d] + staged.hi[d]));
                     (range.0 <= range.1).then_some(range)
                 })
                 .collect();
@@ -234,14 +275,16 @@ impl Run<'_> {
                         .address(program, staged.array, t + slot, &x)
                         .map_err(|f| illegal(f.0))?;
                     let tag = self.load(at, block)?;
-                    copy.tags.insert(at, tag);
+                    let slots = program.arrays[usize::from(staged.array)].slots.len() as i64;
+                    let slot = (t + slot).rem_euclid(slots);
+                    self.copy.insert((staged.array, slot, place(staged, origin, &x)), (at, tag));
                     if !advance(&mut x, &bounds) {
                         break;
                     }
                 }
             }
         }
-        Ok(copy)
+        Ok(())
     }
 
     /// Instances of a level, inside their statement's box.
@@ -276,20 +319,44 @@ impl Run<'_> {
         address(&self.problem.stencil, self.sizes, access, tag).map_err(|f| illegal(f.0))
     }
 
-    fn reads(&mut self, tag: &Tag, block: i64, copy: &Copy) -> Result<(), Rejection> {
+    /// The box of an access's array, with the slot and the place that it means there; `None` if it is not staged.
+    fn copied(
+        &self,
+        phase: &Phase,
+        origin: &[i64],
+        access: &Access,
+        tag: &Tag,
+    ) -> Result<Option<(u16, i64, Vec<i64>)>, Rejection> {
+        let Some(staged) = phase.staging.iter().find(|s| s.array == access.array) else {
+            return Ok(None);
+        };
+        let slots = self.problem.stencil.arrays[usize::from(access.array)].slots.len() as i64;
+        let slot = (tag.1 + i64::from(access.rotation)).rem_euclid(slots.max(1));
+        let x = self.sizes.subscripts(access, tag.1, &tag.2).map_err(|f| illegal(f.0))?;
+        Ok(Some((access.array, slot, place(staged, origin, &x))))
+    }
+
+    fn reads(
+        &mut self,
+        phase: &Phase,
+        origin: &[i64],
+        tag: &Tag,
+        block: i64,
+    ) -> Result<(), Rejection> {
         let Some(expected) = self.expected.remove(tag) else {
             return Err(illegal(format!("(a) {tag:?} runs twice or does not exist")));
         };
         let problem = self.problem;
         for (access, expected) in problem.stencil.statements[tag.0].reads.iter().zip(expected) {
             let at = self.address(access, tag)?;
-            let found = if copy.arrays.contains(&access.array) {
-                let Some(found) = copy.tags.get(&at) else {
-                    return Err(illegal(format!("(b) {tag:?} reads outside its staged box")));
-                };
-                found.clone()
-            } else {
-                self.load(at, block)?
+            let found = match self.copied(phase, origin, access, tag)? {
+                Some(place) => match self.copy.get(&place) {
+                    Some((element, found)) if *element == at => found.clone(),
+                    _ => {
+                        return Err(illegal(format!("(b) {tag:?} reads what is not staged")));
+                    }
+                },
+                None => self.load(at, block)?,
             };
             if found != expected {
                 return Err(illegal(format!(
@@ -302,17 +369,19 @@ impl Run<'_> {
 
     fn writes(
         &mut self,
+        phase: &Phase,
+        origin: &[i64],
         tag: Tag,
         block: i64,
-        copy: &mut Copy,
         mut later: Option<&mut Vec<(Address, Tag)>>,
     ) -> Result<(), Rejection> {
         let problem = self.problem;
         for w in &problem.stencil.statements[tag.0].writes {
             let at = self.address(&w.access, &tag)?;
-            if copy.arrays.contains(&w.access.array) {
-                if copy.tags.insert(at, Some(tag.clone())).is_none() {
-                    return Err(illegal(format!("(b) {tag:?} writes outside its staged box")));
+            if let Some(place) = self.copied(phase, origin, &w.access, &tag)? {
+                let held = self.copy.insert(place, (at, Some(tag.clone())));
+                if held.is_none_or(|(element, _)| element != at) {
+                    return Err(illegal(format!("(b) {tag:?} writes what is not staged")));
                 }
                 if let Some(later) = &mut later {
                     later.push((at, tag.clone()));

@@ -5,14 +5,14 @@
 //! - (a) every instance runs exactly once, and the loops ([`Phase`](super::Phase), [`Classical`](super::Classical))
 //!   run the points that `execution` speaks of;
 //! - (b) the source of every dependence runs before its sink, and the boxes staged in shared memory hold every element
-//!   that a tile touches;
+//!   that a tile touches, what is not loaded because the tile before has it included;
 //! - (c) inside one launch, nothing that one block writes is read or written by another, the elements that staging
 //!   loads and nobody needs included;
 //! - (d) inside a block, source and sink have different sequential coordinates, so that a barrier stands between them;
 //! - (e) writes to a location happen in the original order, and each reaches global memory.
 //!
 //! Why a staged copy then holds the producer's value: by (b) the producer ran in the same tile, which also updates the
-//! copy, or before the tile began, when global memory has it; by the dependence from the read to the next write nobody
+//! copy, or before the tile began, when global memory has it, and so has the copy that a tile before left; by the dependence from the read to the next write nobody
 //! has overwritten it earlier, and by (c) nobody else touches it while the block runs.
 //!
 //! [`check`] is symbolic, with isl, for all sizes at once; [`enumerate`] simulates memory for given sizes. Debug builds

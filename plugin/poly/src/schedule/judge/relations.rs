@@ -100,14 +100,7 @@ impl<'a> Writer<'a> {
             all.push(format!("u = {} + l", plan(&phase.u)));
             all.push(format!("0 <= l < {}", phase.levels));
             for (d, cut) in phase.cuts.iter().enumerate() {
-                match cut {
-                    Cut::Blocks(row) => {
-                        let b = format!("(s{d} - {})", origin(d, row));
-                        all.push(lower(&row.interval.0, &b)?);
-                        all.push(upper(&row.interval.1, &b)?);
-                    }
-                    Cut::Tiles(classical) => all.push(parallelogram(d, classical)),
-                }
+                all.push(Writer::cut(d, cut)?);
             }
             let tile = self.tile("").replace(", p,", &format!(", {index},"));
             pieces.push(format!("[{}] -> [{tile}] : {}", self.timed(), all.join(" and ")));
@@ -115,13 +108,58 @@ impl<'a> Writer<'a> {
         Ok(self.wrap(&pieces))
     }
 
+    /// What must run along a dimension: all coordinates at all times, `{ [u, s0] }`, or, of a further dimension, at all
+    /// levels of a phase, `{ [T, l, s<d>] }`.
+    pub fn wanted_along(&self, phase: &Phase, d: usize) -> String {
+        let inside = format!("lo{d} <= s{d} <= hi{d}");
+        let k = self.problem.k();
+        self.wrap(&[match d {
+            0 => format!("[u, s0] : 0 <= u < {k} N and {inside}"),
+            _ => format!("[T, l, s{d}] : {} and {inside}", self.times_of(phase)),
+        }])
+    }
+
+    /// What of that phases run that agree in all dimensions before.
+    pub fn run_along(&self, phases: &[&Phase], d: usize) -> Result<String, Rejection> {
+        let mut pieces = Vec::new();
+        for phase in phases {
+            let cut = Writer::cut(d, &phase.cuts[d])?;
+            let bounds = match &phase.cuts[d] {
+                Cut::Blocks(row) => format!(" and {}", range(d, row)),
+                Cut::Tiles(_) => String::new(),
+            };
+            let all = format!("{}{bounds} and {cut}", self.times_of(phase));
+            pieces.push(match d {
+                0 => format!("[u, s0] : exists (T, l, X0 : u = {} + l and {all})", plan(&phase.u)),
+                _ => format!("[T, l, s{d}] : exists (X{d} : {all})"),
+            });
+        }
+        Ok(self.wrap(&pieces))
+    }
+
+    /// T and levels of a phase that lie in the run.
+    fn times_of(&self, phase: &Phase) -> String {
+        let (first, last) = (plan(&self.schedule.first), plan(&self.schedule.last));
+        let (u, levels, k) = (plan(&phase.u), phase.levels, self.problem.k());
+        format!("{first} <= T <= {last} and 0 <= l < {levels} and 0 <= {u} + l < {k} N")
+    }
+
+    /// Which coordinates of a dimension block or tile X<d> runs at level l.
+    fn cut(d: usize, cut: &Cut) -> Result<String, Rejection> {
+        Ok(match cut {
+            Cut::Blocks(row) => {
+                let b = format!("(s{d} - {})", origin(d, row));
+                format!("{} and {}", lower(&row.interval.0, &b)?, upper(&row.interval.1, &b)?)
+            }
+            Cut::Tiles(classical) => parallelogram(d, classical),
+        })
+    }
+
     /// The ranges of T and of the blocks.
     fn launch(&self, phase: &Phase) -> String {
         let s = self.schedule;
         let mut all = vec![format!("{} <= T <= {}", plan(&s.first), plan(&s.last))];
-        for (d, row) in phase.rows() {
-            all.push(format!("{} <= X{d} <= {}", plan(&row.first), plan(&row.last)));
-        }
+        all.extend(phase.rows().map(|(d, row)| range(d, row)));
         all.join(" and ")
     }
 
@@ -287,15 +325,20 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// The range of X<d>.
+fn range(d: usize, row: &Row) -> String {
+    format!("{} <= X{d} <= {}", plan(&row.first), plan(&row.last))
+}
+
 /// Coordinate d of local coordinate 0 of block X<d>.
 fn origin(d: usize, row: &Row) -> String {
     format!("({} + {} * (X{d} - {}))", plan(&row.origin), row.pitch, plan(&row.first))
 }
 
-/// `width · X <= s + ⌊skew · l⌋ < width · X + width`
+/// `width · X <= s − shift + ⌊skew · l⌋ < width · X + width`
 fn parallelogram(dim: usize, c: &Classical) -> String {
     let Some(width) = c.width else { return format!("X{dim} = 0") };
-    let skewed = format!("s{dim} + floor(({} l)/{})", c.skew.num, c.skew.den);
+    let skewed = format!("s{dim} - {} + floor(({} l)/{})", c.shift, c.skew.num, c.skew.den);
     format!("{width} X{dim} <= {skewed} and {skewed} < {width} X{dim} + {width}")
 }
 

@@ -5,7 +5,7 @@ use super::relations::Writer;
 use crate::isl::{BUDGET, Isl, UnionMap, UnionSet};
 use crate::problem::Problem;
 use crate::rejection::Rejection;
-use crate::schedule::{Phase, Phased, Row, StagedArray, Storage, staging};
+use crate::schedule::{Kept, Phase, Phased, Row, StagedArray, Storage, staging};
 use hexpass_abi::Access;
 
 /// (a) to (e) of the module's head.
@@ -18,7 +18,7 @@ pub fn check(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
         times: UnionMap::parse(&isl, &writer.times())?,
     };
     well_formed(problem, schedule)?;
-    each_instance_once(&isl, &writer, &tiling)?;
+    each_instance_once(&isl, schedule, &writer, &tiling)?;
     loops_agree(&tiling)?;
     dependences_in_order(&isl, problem, &writer, &tiling)?;
     boxes_cover(problem, schedule)?;
@@ -59,19 +59,55 @@ fn well_formed(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
 }
 
 /// (a) Every instance has one place.
+///
+/// Whether every instance has any is asked for one dimension after the other first; where that does not show it, for all at
+/// once, which takes long in three dimensions.
 fn each_instance_once<'c>(
     isl: &'c Isl,
+    schedule: &Phased,
     writer: &Writer,
     tiling: &Tiling<'c>,
 ) -> Result<(), Rejection> {
     if !tiling.loops.is_single_valued()? {
         return Err(illegal("(a) an instance runs twice"));
     }
+    if covered(isl, writer, &schedule.phases.iter().collect::<Vec<_>>(), 0)? {
+        return Ok(());
+    }
     let all = UnionSet::parse(isl, &writer.hull())?;
     if !all.is_subset(&tiling.loops.copy()?.domain()?)? {
         return Err(illegal("(a) an instance does not run"));
     }
     Ok(())
+}
+
+/// True if phases that agree in time and in all dimensions before `dim` leave out no coordinate of it at any of their
+/// levels, and those of them that agree in it, too, none of the next. Of the first dimension, which phases of different
+/// times may share, every coordinate at every time is in one of them: then, since a phase cuts each dimension on its own,
+/// so is every point.
+fn covered(isl: &Isl, writer: &Writer, phases: &[&Phase], dim: usize) -> Result<bool, Rejection> {
+    let mut alike: Vec<Vec<&Phase>> = Vec::new();
+    for &phase in phases {
+        let same = |group: &&mut Vec<&Phase>| {
+            let first = group[0];
+            (&first.u, first.levels, &first.cuts[dim]) == (&phase.u, phase.levels, &phase.cuts[dim])
+        };
+        match alike.iter_mut().find(same) {
+            Some(group) => group.push(phase),
+            None => alike.push(vec![phase]),
+        }
+    }
+    let each: Vec<&Phase> = alike.iter().map(|group| group[0]).collect();
+    let wanted = UnionSet::parse(isl, &writer.wanted_along(phases[0], dim))?;
+    if !wanted.is_subset(&UnionSet::parse(isl, &writer.run_along(&each, dim)?)?)? {
+        return Ok(false);
+    }
+    for group in alike.iter().filter(|_| dim + 1 < phases[0].cuts.len()) {
+        if !covered(isl, writer, group, dim + 1)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// (a) The loops run what `execution` says.
@@ -133,6 +169,7 @@ fn boxes_cover(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
             return Err(illegal("arrays are staged although all accesses go to global memory"));
         }
         for staged in &phase.staging {
+            what_is_kept_is_there(schedule.storage, phase, staged)?;
             let levels = (0..phase.levels).filter(|&l| phase.has_points(l));
             for (level, extents) in levels.map(|l| (l, extents(phase, l))) {
                 let of = |&(i, _, _): &(usize, &Access, bool)| i == level as usize % k;
@@ -141,6 +178,36 @@ fn boxes_cover(problem: &Problem, schedule: &Phased) -> Result<(), Rejection> {
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// (b) What a tile does not load lies in the box of the tile before it, and no two elements of a box have one place.
+///
+/// The tile before has all of its own box, current as global memory is: it staged it or kept it, (c) nobody else writes
+/// there, and what it wrote itself it wrote to the copy too, being inside the box.
+fn what_is_kept_is_there(
+    storage: Storage,
+    phase: &Phase,
+    staged: &StagedArray,
+) -> Result<(), Rejection> {
+    let Some(Kept { dim, count, round }) = staged.kept else { return Ok(()) };
+    let Some((walked, by)) = phase.walk().filter(|_| matches!(storage, Storage::Shared { .. }))
+    else {
+        return Err(illegal("(b) a tile keeps what no tile before it has"));
+    };
+    let (Some(&lo), Some(&hi)) = (staged.lo.get(dim), staged.hi.get(dim)) else {
+        return Err(illegal("(b) a box is kept along a dimension that it hasn't got"));
+    };
+    if dim != walked || by < 1 {
+        return Err(illegal("(b) a tile keeps what no tile before it has"));
+    }
+    // In coordinates of the tile before, the box begins `by` further.
+    if count < 0 || count > 0 && lo + by + count - 1 > hi {
+        return Err(illegal("(b) a tile keeps elements that the tile before it does not hold"));
+    }
+    if round.is_some_and(|places| places < hi - lo + 1) {
+        return Err(illegal("(b) two elements of a staged box have one place"));
     }
     Ok(())
 }

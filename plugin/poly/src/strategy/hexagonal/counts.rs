@@ -149,7 +149,7 @@ impl Tile<'_> {
             written.iter().map(|&a| self.hull(a) * self.size(a) * self.slots(a)).sum();
         let loads: u64 = (0..program.arrays.len() as u16)
             .map(|a| match self.phase.staging.iter().find(|s| s.array == a) {
-                Some(staged) => staged.elements() as u64 * self.size(a) * self.slots(a),
+                Some(staged) => staged.renewed().0 as u64 * self.size(a) * self.slots(a),
                 None => self.hull(a) * self.size(a) * self.slots(a),
             })
             .sum();

@@ -10,7 +10,7 @@ use super::split::{Kind, Split};
 use crate::device::Device;
 use crate::problem::Problem;
 use crate::schedule::{
-    Classical, Cut, Phase, Phased, Row, StagedArray, Storage, TileSizes, staging,
+    Classical, Cut, Phase, Phased, Reuse, Row, StagedArray, Storage, TileSizes, staging,
 };
 use crate::strategy::Inapplicable;
 use hexpass_abi::PlanExpr;
@@ -149,19 +149,17 @@ fn place(
     let order = match wanted {
         Some(storage) => vec![storage],
         None => {
-            let shared = |align| Storage::Shared { interleave: true, align };
+            let shared = |align| Storage::Shared { interleave: true, align, reuse: None };
             vec![Storage::Registers, shared(true), shared(false)]
         }
     };
     let mut refusal = Unstaged::Nothing;
     for storage in order {
         let mut placed = plain(problem, checked, storage)?;
-        if storage == Storage::Global {
-            return Ok(placed);
-        }
         let staged = match storage {
+            Storage::Global => Ok(()),
             Storage::Registers => registers::stage(problem, &mut placed.phases),
-            _ => stage(problem, &mut placed, gpu.shared_bytes),
+            Storage::Shared { .. } => stage(problem, &mut placed, gpu.shared_bytes),
         };
         match staged {
             Ok(()) => return Ok(placed),
@@ -169,7 +167,12 @@ fn place(
         }
     }
     match refusal {
-        Unstaged::Nothing => plain(problem, checked, Storage::Global),
+        Unstaged::Nothing if wanted.and_then(Storage::reuse).is_none() => {
+            plain(problem, checked, Storage::Global)
+        }
+        Unstaged::Nothing => {
+            Err(Inapplicable::new("no array moves with the tile: nothing is reused"))
+        }
         Unstaged::Impossible(_) if wanted.is_none() => plain(problem, checked, Storage::Global),
         Unstaged::Impossible(why) | Unstaged::TooLarge(why) => Err(Inapplicable(why)),
     }
@@ -196,9 +199,10 @@ fn dim(
     storage: Storage,
 ) -> Result<Dim, Inapplicable> {
     let (delta0, delta1) = problem.cone().delta[d];
+    let classical = |width| Dim::Classical(Classical { width, skew: delta1, shift: 0 });
     let pitch = match further {
-        Further::Whole => return Ok(Dim::Classical(Classical { width: None, skew: delta1 })),
-        Further::Tiles(w) => return Ok(Dim::Classical(Classical { width: Some(w), skew: delta1 })),
+        Further::Whole => return Ok(classical(None)),
+        Further::Tiles(w) => return Ok(classical(Some(w))),
         Further::Split(pitch) => pitch,
     };
     let reach = reach(problem, d);
@@ -236,20 +240,20 @@ pub enum Unstaged {
     TooLarge(String),
 }
 
+/// Bytes of a warp's aligned load.
+const LINE: u64 = 128;
+
 /// Adds the boxes that each phase stages.
 fn stage(problem: &Problem, placed: &mut Placed, limit: u64) -> Result<(), Unstaged> {
-    let align = match placed.storage {
-        Storage::Shared { align: true, .. } => Some(128),
-        _ => None,
-    };
     let program = &problem.stencil;
-    let arrays = staging::stageable(program);
-    for phase in &mut placed.phases {
-        phase.staging = staging::boxes(program, &arrays, phase, align).ok_or_else(|| {
-            Unstaged::Impossible(
-                "a dimension is whole, so no box of shared memory can hold a tile".into(),
-            )
-        })?;
+    match placed.storage.reuse() {
+        Some(reuse) => stage_anew(problem, placed, reuse)?,
+        None => {
+            let align = matches!(placed.storage, Storage::Shared { align: true, .. });
+            stage_boxes(problem, placed, align.then_some(LINE))?;
+        }
+    }
+    for phase in &placed.phases {
         if !staging::clear_of_neighbours(program, phase) {
             return Err(Unstaged::Impossible(
                 "w0 is too small to load a tile's box beside its neighbours' writes".into(),
@@ -268,13 +272,55 @@ fn stage(problem: &Problem, placed: &mut Placed, limit: u64) -> Result<(), Unsta
     }
 }
 
+/// The boxes of all phases.
+fn stage_boxes(problem: &Problem, placed: &mut Placed, align: Option<u64>) -> Result<(), Unstaged> {
+    let program = &problem.stencil;
+    let arrays = staging::stageable(program);
+    for phase in &mut placed.phases {
+        phase.staging = staging::boxes(program, &arrays, phase, align).ok_or_else(|| {
+            Unstaged::Impossible(
+                "a dimension is whole, so no box of shared memory can hold a tile".into(),
+            )
+        })?;
+    }
+    Ok(())
+}
+
+/// The boxes of tiles that load only what the one before has not, from lines of memory where that can be had.
+fn stage_anew(problem: &Problem, placed: &mut Placed, reuse: Reuse) -> Result<(), Unstaged> {
+    let Some((walked, _)) = placed.phases.first().and_then(Phase::walk) else {
+        return Err(Unstaged::Impossible(match problem.dims() {
+            1 => "no dimension is left for tiles of a block to follow each other along".into(),
+            _ => {
+                "every dimension is split: a block has one tile, which can reuse no other's".into()
+            }
+        }));
+    };
+    stage_boxes(problem, placed, None)?;
+    let shift = staging::shift(&problem.stencil, &placed.phases[0], LINE);
+    if let (Dim::Classical(dim), true) = (&mut placed.dims[walked - 1], shift != 0) {
+        dim.shift = shift;
+        for phase in &mut placed.phases {
+            if let Cut::Tiles(classical) = &mut phase.cuts[walked] {
+                classical.shift = shift;
+            }
+        }
+        stage_boxes(problem, placed, None)?;
+    }
+    for phase in &mut placed.phases {
+        staging::keep(&problem.stencil, phase, reuse, LINE);
+    }
+    Ok(())
+}
+
 /// Shared memory of all boxes, each aligned to 16 bytes.
 pub fn shared_bytes(problem: &Problem, boxes: &[StagedArray]) -> u64 {
     boxes
         .iter()
         .map(|b| {
             let array = &problem.stencil.arrays[usize::from(b.array)];
-            let elements = (b.elements() as u64).saturating_mul(array.slots.len() as u64);
+            let places = b.places().iter().fold(1, |n: u64, &p| n.saturating_mul(p as u64));
+            let elements = places.saturating_mul(array.slots.len() as u64);
             elements.saturating_mul(array.elem.size()).saturating_add(15) / 16 * 16
         })
         .fold(0, u64::saturating_add)
@@ -286,7 +332,7 @@ pub fn shared_bytes(problem: &Problem, boxes: &[StagedArray]) -> u64 {
 /// S<i>[t, s] -> [T, phase, X0, X1, …, l]:  height·T + l = k·t + i + time offset,  0 <= l < height
 ///                                          pitch·X0 + b = s0 + space offset + drift·T,  0 <= b < pitch
 ///                                          δ0·l − b ≤ (2h+1)·δ0 − f0 and so on
-///                                          width·X <= s + ⌊δ1·l⌋ < width·X + width, or the sides of a trapezoid
+///                                          width·X <= s − shift + ⌊δ1·l⌋ < width·X + width, or the sides of a trapezoid
 /// ```
 fn execution(x: &Hexagon, dims: &[Dim], k: i64) -> String {
     let mut pieces = Vec::new();
@@ -345,8 +391,8 @@ fn inequalities(x: &Hexagon, b: &str) -> String {
 fn parallelogram(c: &Classical, dim: usize) -> String {
     let Some(width) = c.width else { return format!(" and X{dim} = 0") };
     let skewed = match c.skew.den {
-        1 => format!("s{dim} + {} l", c.skew.num),
-        den => format!("s{dim} + floor(({} l)/{den})", c.skew.num),
+        1 => format!("s{dim} - {} + {} l", c.shift, c.skew.num),
+        den => format!("s{dim} - {} + floor(({} l)/{den})", c.shift, c.skew.num),
     };
     format!(" and {width} X{dim} <= {skewed} < {width} X{dim} + {width}")
 }
