@@ -20,6 +20,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/ValueHandle.h"
 #include <memory>
 
 namespace hexpass {
@@ -48,6 +49,10 @@ inline constexpr llvm::StringLiteral TakenAttribute = "hexpass-taken";
 /// ... or: it waits for the link (see deferral.cpp).
 inline constexpr llvm::StringLiteral DeferredAttribute = "hexpass-deferred";
 
+/// Functions without a time loop: as they were when the pipeline started, and
+/// nothing that its passes do will change that.
+using Idle = llvm::SmallVector<llvm::WeakVH, 0>;
+
 } // namespace hexpass
 
 struct ShimContext {
@@ -55,6 +60,9 @@ struct ShimContext {
   llvm::FunctionAnalysisManager &FAM;
   ShimPoint Point;
   hexpass::Look Cheap;
+  /// Written at the start of a pipeline, read later on; null where bodies come
+  /// from elsewhere in between.
+  hexpass::Idle *Settled;
   /// Set while a working copy is open.
   std::unique_ptr<hexpass::ModuleSnapshot> Snapshot;
 };
