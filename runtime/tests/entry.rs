@@ -16,7 +16,7 @@ fn program() {
     let n: i64 = var("TEST_N").parse().unwrap_or(20);
     let mut record = jacobi2d();
     if var("TEST_NEST") == "ptx" {
-        record.variants[1].ptx[0].text.push_str("\nnonsense");
+        spoil(&mut record.variants[1].ptx[0]);
     }
     let mut objects = Vec::new();
     for _ in 0..var("TEST_OBJECTS").parse().unwrap_or(1) {

@@ -1,11 +1,15 @@
 //! What the runtime must know of one nest.
 
 use crate::{IntExpr, KernelCost, LaunchPlan, Poly};
-use alloc::{string::String, vec::Vec};
-use serde::{Deserialize, Serialize};
+use alloc::{borrow::Cow, string::String, vec::Vec};
+use core::fmt;
+use core::str::Utf8Error;
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// One transformed nest. Strings and PTX are owned here; decode once per process.
+/// One transformed nest. Decode once per process: strings are owned here, [`Text`]s stay where the bytes are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct NestRecord {
     /// Function that holds the nest.
     pub function: String,
@@ -273,15 +277,63 @@ pub enum CheckKind {
 
 /// PTX for one architecture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct PtxModule {
     /// 75 for sm_75.
     pub arch: u32,
     /// The text.
-    pub text: String,
+    pub text: Text,
+}
+
+/// A long text of which most programs never need a letter. Decoding copies nothing and looks at nothing of it: megabytes
+/// would take longer than many a program runs.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Text(Cow<'static, [u8]>);
+
+impl Text {
+    /// The text; an error if it is none.
+    pub fn as_str(&self) -> Result<&str, Utf8Error> {
+        core::str::from_utf8(&self.0)
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Text {
+        Text(Cow::Owned(text.into_bytes()))
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a text of {} bytes", self.0.len())
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(&self.0)
+    }
+}
+
+impl Deserialize<'static> for Text {
+    fn deserialize<D: Deserializer<'static>>(from: D) -> Result<Text, D::Error> {
+        struct Bytes;
+        impl Visitor<'static> for Bytes {
+            type Value = Text;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("bytes that stay in place")
+            }
+            fn visit_borrowed_bytes<E: Error>(self, bytes: &'static [u8]) -> Result<Text, E> {
+                Ok(Text(Cow::Borrowed(bytes)))
+            }
+        }
+        from.deserialize_bytes(Bytes)
+    }
 }
 
 /// One way to run the nest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Variant {
     /// Strategy that made it.
     pub strategy: String,
