@@ -260,13 +260,37 @@ impl Memory {
 /// It is started when they reach its price: many small executions bring it about as one large one does, and at worst
 /// twice the price is paid.
 #[derive(Debug, Default)]
-pub struct Forgone(AtomicU64);
+pub struct Forgone {
+    saved: AtomicU64,
+    /// At most so much more: of executions for which nothing was worked out.
+    guessed: AtomicU64,
+}
 
 impl Forgone {
+    /// False while not even savings of `most`, this time and each time before, would pay for it: not worth working out.
+    pub fn may_be_worth(&self, most: f64, price: f64) -> bool {
+        let nanoseconds = (most * 1e9) as u64;
+        let before = self.guessed.load(Ordering::Relaxed);
+        let all =
+            before.saturating_add(nanoseconds).saturating_add(self.saved.load(Ordering::Relaxed));
+        let may = all as f64 >= price * 1e9;
+        if !may {
+            self.guessed.store(before.saturating_add(nanoseconds), Ordering::Relaxed);
+        }
+        may
+    }
+
+    /// A saving, and those that were guessed at before: in proportion, what is `saving` now having been guessed to be
+    /// `most`.
+    pub fn with_guessed(&self, saving: f64, most: f64) -> f64 {
+        let guessed = self.guessed.swap(0, Ordering::Relaxed) as f64 * 1e-9;
+        saving + guessed * (saving / most).clamp(0.0, 1.0)
+    }
+
     /// Counts one more saving; true if starting is worth it now.
     pub fn is_worth(&self, saving: f64, price: f64) -> bool {
         let nanoseconds = (saving * 1e9) as u64;
-        let before = self.0.fetch_add(nanoseconds, Ordering::Relaxed);
+        let before = self.saved.fetch_add(nanoseconds, Ordering::Relaxed);
         before.saturating_add(nanoseconds) as f64 >= price * 1e9
     }
 }
@@ -299,6 +323,18 @@ mod tests {
         assert_eq!(started, [false, false, false, true]);
         assert!(Forgone::default().is_worth(1.5, 1.0));
         assert!(Forgone::default().is_worth(1e-6, 0.0));
+    }
+
+    #[test]
+    fn nothing_is_worked_out_before_it_could_matter() {
+        let forgone = Forgone::default();
+        let may: Vec<bool> = (0..4).map(|_| forgone.may_be_worth(0.3, 1.0)).collect();
+        assert_eq!(may, [false, false, false, true]);
+        // Half of what was guessed, three times before and now.
+        assert!((forgone.with_guessed(0.15, 0.3) - 0.6).abs() < 1e-6);
+        assert!((forgone.with_guessed(0.15, 0.3) - 0.15).abs() < 1e-6);
+        assert!(Forgone::default().may_be_worth(1e-9, 0.0));
+        assert!(Forgone::default().may_be_worth(2.0, 1.0));
     }
 
     #[test]

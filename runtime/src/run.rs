@@ -317,12 +317,6 @@ fn gated(
         Ok(picks)
     };
     let host: Result<Vec<Pick>, Refusal> = ranked(VariantTarget::Host);
-    // Ranking the variants for a GPU takes longer than a small nest: not where none could win, and once for equal sizes.
-    let without_cuda = cuda::is_known_absent() || gate::is_too_short_for_cuda(gate::limit(&work));
-    let device = match without_cuda {
-        true => choice::allowed(nest, VariantTarget::Device, options),
-        false => nest.gate.ranked(key, || ranked(VariantTarget::Device)),
-    };
     let mut found: Vec<(Where, Vec<Pick>)> = Vec::new();
     // The quickest so far; whoever is quicker may still not be worth starting.
     let (mut most, mut could_save) = (gate::limit(&work), false);
@@ -335,6 +329,17 @@ fn gated(
             found.push((Where::Cpu, picks.clone()));
         }
     }
+    // Ranking the variants for a GPU takes longer than a small nest: not where none could win, only once what the best
+    // that there could be would have saved pays for starting the driver, and once for equal sizes.
+    let too_short = cuda::is_known_absent() || gate::is_too_short_for_cuda(most);
+    let too_early =
+        !too_short && !nest.gate.cuda.may_be_worth(most, gate::cuda_start(started, started));
+    could_save |= too_early;
+    let without_cuda = too_short || too_early;
+    let device = match without_cuda {
+        true => choice::allowed(nest, VariantTarget::Device, options),
+        false => nest.gate.ranked(key, || ranked(VariantTarget::Device)),
+    };
     // Looking for a driver costs time too: only when it would be used.
     if let Ok(picks) = &device
         && !without_cuda
@@ -342,7 +347,8 @@ fn gated(
     {
         could_save = true;
         let price = gate::cuda_start(started, cuda::is_loaded(nest, picks[0].index));
-        if nest.gate.cuda.is_worth(most - seconds, price) && cuda::is_present() {
+        let saving = nest.gate.cuda.with_guessed(most - seconds, most);
+        if nest.gate.cuda.is_worth(saving, price) && cuda::is_present() {
             found.insert(0, (Where::Cuda(None), picks.clone()));
         }
     }

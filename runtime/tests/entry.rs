@@ -168,6 +168,10 @@ fn off_runs_the_original_loop() {
     let output = start(&[("HEXPASS_MODE", "off"), ("HEXPASS_INFO", "1")]);
     let line = "hexpass: jacobi2d@jacobi.c:12: original loop: (mode-off)";
     assert_eq!(complaints(&output), [line]);
+    // Nothing is read of a record that nobody asks for.
+    let output = start(&[("HEXPASS_MODE", "off"), ("TEST_NEST", "garbage")]);
+    assert_eq!(answers(&output), ["0 right"]);
+    assert_eq!(complaints(&output), Vec::<String>::new());
 }
 
 #[test]

@@ -431,3 +431,33 @@ pub enum KernelParam {
     /// `(buffer + Array::rotation) mod slots`; further ones are the variant's scratch buffers of this array.
     Buffer { array: u16, even: u16, odd: u16, arg: u8 },
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use alloc::vec;
+
+    #[test]
+    fn decoded_texts_lie_where_the_bytes_are() {
+        let of = |text: &str| PtxModule { arch: 75, text: text.to_string().into() };
+        let written = vec![of("first"), of(""), of("third")];
+        let bytes: &'static [u8] = postcard::to_allocvec(&written).unwrap().leak();
+        let read: Vec<PtxModule> = postcard::from_bytes(bytes).unwrap();
+        assert_eq!(read, written);
+        for module in &read {
+            let text = module.text.as_str().unwrap();
+            assert!(text.is_empty() || bytes.as_ptr_range().contains(&text.as_ptr()));
+        }
+        // The length of the last text, and what stands there.
+        let cut: Result<Vec<PtxModule>, _> = postcard::from_bytes(&bytes[..bytes.len() - 1]);
+        assert!(cut.is_err());
+    }
+
+    #[test]
+    fn what_is_no_text_is_found_out_when_it_is_wanted() {
+        let bytes: &'static [u8] = &[75, 2, 0xc3, 0x28];
+        let read: PtxModule = postcard::from_bytes(bytes).unwrap();
+        assert!(read.text.as_str().is_err());
+    }
+}
