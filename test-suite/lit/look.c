@@ -1,5 +1,5 @@
 // What is no grid is told apart before a copy is made of it, and nothing is said of it.
-// RUN: %clang -O2 -S -o /dev/null -Rpass=hexpass -Rpass-missed=hexpass %s 2>&1 | FileCheck %s --implicit-check-not=remark:
+// RUN: %clang -O2 -gline-tables-only -S -o /dev/null -Rpass=hexpass -Rpass-missed=hexpass %s 2>&1 | FileCheck %s --implicit-check-not=remark:
 
 struct list {
     struct list *next;
