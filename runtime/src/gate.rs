@@ -9,7 +9,7 @@ use crate::guard::Extent;
 use crate::paired::Paired;
 use crate::plan;
 use crate::record::Nest;
-use hexpass_abi::{Machine, Variant};
+use hexpass_abi::{Machine, Variant, VariantTarget};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -222,8 +222,8 @@ pub struct Memory {
     pub single: Paired,
     /// Runs of several steps ahead of the loop.
     pub ahead: Paired,
-    /// The variants for a GPU, best first, of the last [`key`].
-    ranked: Mutex<Option<(u64, Vec<Pick>)>>,
+    /// The variants for the CPU and for a GPU, best first, of the last [`key`].
+    ranked: [Mutex<Option<(u64, Vec<Pick>)>>; 2],
 }
 
 impl Memory {
@@ -232,13 +232,15 @@ impl Memory {
         self.small.load(Ordering::Relaxed) == key
     }
 
-    /// Variants for a GPU as they were ranked for the same, or ranked now.
+    /// Variants for a target as they were ranked for the same, or ranked now.
     pub fn ranked<E>(
         &self,
+        target: VariantTarget,
         key: u64,
         rank: impl FnOnce() -> Result<Vec<Pick>, E>,
     ) -> Result<Vec<Pick>, E> {
-        let mut known = self.ranked.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_target = &self.ranked[usize::from(target == VariantTarget::Device)];
+        let mut known = of_target.lock().unwrap_or_else(PoisonError::into_inner);
         match &*known {
             Some((of, picks)) if *of == key => Ok(picks.clone()),
             _ => {

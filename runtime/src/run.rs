@@ -312,9 +312,11 @@ fn gated(
     let profile = if started { cuda::profile(None, options).ok() } else { None };
     let machine = profile.map_or_else(Machine::h200, |p| p.machine);
     let ranked = |target| {
-        let mut picks = choice::allowed(nest, target, options)?;
-        choice::rank(nest, extent, &machine, &mut picks);
-        Ok(picks)
+        nest.gate.ranked(target, key, || {
+            let mut picks = choice::allowed(nest, target, options)?;
+            choice::rank(nest, extent, &machine, &mut picks);
+            Ok(picks)
+        })
     };
     let host: Result<Vec<Pick>, Refusal> = ranked(VariantTarget::Host);
     let mut found: Vec<(Where, Vec<Pick>)> = Vec::new();
@@ -338,7 +340,7 @@ fn gated(
     let without_cuda = too_short || too_early;
     let device = match without_cuda {
         true => choice::allowed(nest, VariantTarget::Device, options),
-        false => nest.gate.ranked(key, || ranked(VariantTarget::Device)),
+        false => ranked(VariantTarget::Device),
     };
     // Looking for a driver costs time too: only when it would be used.
     if let Ok(picks) = &device
