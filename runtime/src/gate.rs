@@ -207,6 +207,9 @@ pub fn cuda_start(started: bool, loaded: bool) -> f64 {
     (if started { 0.0 } else { CUDA_START }) + if loaded { 0.0 } else { CUDA_MODULE }
 }
 
+/// The [`key`] of an execution, and variants as they were ranked for it.
+type Ranked = (u64, Vec<Pick>);
+
 /// What the gate remembers of a nest.
 #[derive(Debug, Default)]
 pub struct Memory {
@@ -223,7 +226,7 @@ pub struct Memory {
     /// Runs of several steps ahead of the loop.
     pub ahead: Paired,
     /// The variants for the CPU and for a GPU, best first, of the last [`key`].
-    ranked: [Mutex<Option<(u64, Vec<Pick>)>>; 2],
+    ranked: [Mutex<Option<Ranked>>; 2],
 }
 
 impl Memory {
