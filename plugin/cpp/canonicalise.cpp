@@ -50,6 +50,9 @@ constexpr unsigned MaxCalleeElsewhere = 80;
 constexpr unsigned MaxAside = 300;
 /// Instructions of the whole copy.
 constexpr unsigned MaxCopy = 40000;
+/// Where all that is swept are integers, which are everywhere in programs that
+/// have no grid.
+constexpr unsigned MaxCopyOfIntegers = 8000;
 
 /// A call found in the copy, with the callees that led to it.
 struct Site {
@@ -70,9 +73,14 @@ public:
     DominatorTree DT(Copy);
     LoopInfo LI(DT);
     SmallPtrSet<const BasicBlock *, 32> Hopeful;
+    unsigned All = 0;
     for (const Loop *L : LI)
-      if (Cheap.mayHoldTimeLoop(*L))
+      if (unsigned Hopes = Cheap.hopes(*L)) {
         Hopeful.insert(L->block_begin(), L->block_end());
+        All |= Hopes;
+      }
+    if (!(All & (1 << Floats)))
+      Most = MaxCopyOfIntegers;
     // Taken from the end: what is in a loop has the first claim on the budget.
     for (bool InLoop : {false, true})
       for (Instruction &I : instructions(Copy))
@@ -102,7 +110,7 @@ private:
       return false;
     unsigned Cost = Callee->getInstructionCount();
     unsigned Limit = S.InLoop ? MaxCalleeInLoop : MaxCalleeElsewhere;
-    return Cost <= Limit && Size + Cost <= MaxCopy && isCompatible(*Callee);
+    return Cost <= Limit && Size + Cost <= Most && isCompatible(*Callee);
   }
 
   bool isCompatible(Function &Callee) {
@@ -144,6 +152,7 @@ private:
   Look &Cheap;
   FunctionAnalysisManager &FAM;
   unsigned Size;
+  unsigned Most = MaxCopy;
 };
 
 SimplifyCFGOptions cfgOptions() {
@@ -175,7 +184,7 @@ void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
 }
 
-void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
+void separatePaths(Function &Copy, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
   FPM.addPass(UnrollTinyLoops());
   // An iterator's "is there a next one?" joins the paths and asks again.
@@ -187,6 +196,11 @@ void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
   // A switch as two-way branches; the host's own clean-up makes it one again.
   FPM.addPass(LowerSwitchPass());
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+}
+
+void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
+  FunctionPassManager FPM;
   // Before LICM, whose regrouping drops the flags that widening relies on.
   FPM.addPass(createFunctionToLoopPassAdaptor(WidenInductions()));
   FPM.addPass(InstCombinePass());

@@ -17,7 +17,11 @@ void inlineForAnalysis(llvm::Function &Copy, const llvm::Function &Original,
 /// The first part of canonicalisation: scalars into registers.
 void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 
-/// After `tidy`, brings loops into simplified, closed form.
+/// After `tidy`, takes apart what a second look at the same code takes apart:
+/// joined paths, aggregates that were copied whole, switches, tiny loops.
+void separatePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
+
+/// After `separatePaths`, brings loops into simplified, closed form.
 void canonicalise(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 
 /// Small static arrays of a main program become locals of its copy

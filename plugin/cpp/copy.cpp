@@ -77,8 +77,19 @@ size_t shim_candidates(ShimContext *Ctx, LLVMValueRef *Out, size_t Capacity) {
   SmallVector<Function *, 32> Order;
   for (Function &F : Ctx->M)
     appendAfterCallees(F, Visited, Order);
+  bool Starts = Ctx->Settled && Ctx->Point == ShimPointPipelineStart;
+  SmallPtrSet<Value *, 32> Known;
+  if (Ctx->Settled && !Starts)
+    Known.insert(Ctx->Settled->begin(), Ctx->Settled->end());
+  if (Ctx->Settled)
+    Ctx->Settled->clear();
   erase_if(Order, [&](Function *F) {
-    return !mayBeRewritten(*F) || !Ctx->Cheap.mayHoldTimeLoop(*F);
+    if (!mayBeRewritten(*F) || Known.contains(F))
+      return true;
+    bool May = Ctx->Cheap.mayHoldTimeLoop(*F);
+    if (Starts && !May && !Ctx->Cheap.mayClearUp(*F))
+      Ctx->Settled->push_back(F);
+    return !May;
   });
   return fill(Order, Out, Capacity,
               [](Function *F) { return llvm::wrap(static_cast<Value *>(F)); });
@@ -200,12 +211,20 @@ LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of) {
   Ctx->Snapshot = std::make_unique<ModuleSnapshot>(Ctx->M);
   Function *Copy = cloneSharingDebugInfo(F);
   inlineForAnalysis(*Copy, F, Ctx->Cheap, Ctx->FAM);
-  tidy(*Copy, Ctx->FAM);
-  if (Ctx->Point != ShimPointCanonicalise && !mayHoldTimeLoop(*Copy, Ctx->FAM)) {
+  auto IsHopeless = [&](Stage At) {
+    if (Ctx->Point == ShimPointCanonicalise ||
+        mayHoldTimeLoop(*Copy, Ctx->FAM, At))
+      return false;
     shim_discard(Ctx, llvm::wrap(static_cast<Value *>(Copy)));
+    return true;
+  };
+  tidy(*Copy, Ctx->FAM);
+  if (IsHopeless(Stage::ScalarsInRegisters))
     return nullptr;
-  }
   makeLocal(*Copy, F, Ctx->FAM);
+  separatePaths(*Copy, Ctx->FAM);
+  if (IsHopeless(Stage::PathsApart))
+    return nullptr;
   canonicalise(*Copy, Ctx->FAM);
   return llvm::wrap(static_cast<Value *>(Copy));
 }

@@ -23,6 +23,7 @@
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/TargetParser/Triple.h"
 #include <cstdlib>
+#include <memory>
 
 using namespace llvm;
 using namespace hexpass;
@@ -48,13 +49,15 @@ bool linksLater(const Module &M, ShimPoint Point) {
 
 class HexpassPass : public PassInfoMixin<HexpassPass> {
 public:
-  explicit HexpassPass(ShimPoint Point) : Point(Point) {}
+  explicit HexpassPass(ShimPoint Point, std::shared_ptr<Idle> Settled = nullptr)
+      : Point(Point), Settled(std::move(Settled)) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     if (switchedOff() || isDeviceCode(M))
       return PreservedAnalyses::all();
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-    ShimContext Ctx{M, FAM, Point, Look(linksLater(M, Point)), nullptr};
+    ShimContext Ctx{M, FAM, Point, Look(linksLater(M, Point)),
+                    linksLater(M, Point) ? nullptr : Settled.get(), nullptr};
     SmallPtrSet<const Function *, 32> Before;
     for (const Function &F : M)
       if (Point == ShimPointLinkTime && !F.isDeclaration())
@@ -67,11 +70,13 @@ public:
 
 private:
   ShimPoint Point;
+  std::shared_ptr<Idle> Settled;
 };
 
-void addAt(ShimPoint Point, ModulePassManager &MPM, OptimizationLevel Level) {
+void addAt(ShimPoint Point, ModulePassManager &MPM, OptimizationLevel Level,
+           std::shared_ptr<Idle> Settled = nullptr) {
   if (Level != OptimizationLevel::O0)
-    MPM.addPass(HexpassPass(Point));
+    MPM.addPass(HexpassPass(Point, std::move(Settled)));
 }
 
 bool isLTOPreLink(ThinOrFullLTOPhase Phase) {
@@ -127,15 +132,17 @@ void shim_defer(ShimContext *, LLVMValueRef Function_) {
 
 void shim_register(void *Builder) {
   auto &PB = *static_cast<PassBuilder *>(Builder);
+  auto Settled = std::make_shared<Idle>();
   PB.registerPipelineStartEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level) {
-        addAt(ShimPointPipelineStart, MPM, Level);
+      [Settled](ModulePassManager &MPM, OptimizationLevel Level) {
+        addAt(ShimPointPipelineStart, MPM, Level, Settled);
       });
   PB.registerPipelineEarlySimplificationEPCallback(atEarlySimplification);
-  PB.registerOptimizerEarlyEPCallback([](ModulePassManager &MPM,
-                                         OptimizationLevel Level,
-                                         ThinOrFullLTOPhase) {
-    addAt(ShimPointOptimizerEarly, MPM, Level);
+  PB.registerOptimizerEarlyEPCallback([Settled](ModulePassManager &MPM,
+                                                OptimizationLevel Level,
+                                                ThinOrFullLTOPhase Phase) {
+    addAt(ShimPointOptimizerEarly, MPM, Level,
+          Phase == ThinOrFullLTOPhase::None ? Settled : nullptr);
   });
   PB.registerOptimizerLastEPCallback(atOptimizerLast);
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(

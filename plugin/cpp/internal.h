@@ -20,6 +20,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/ValueHandle.h"
 #include <memory>
 
 namespace hexpass {
@@ -51,6 +52,10 @@ inline constexpr llvm::StringLiteral DeferredAttribute = "hexpass-deferred";
 /// What stands for calls of `hexrt_home` becomes calls (stretch_home.cpp).
 void lowerHomeMarks(llvm::Function &F);
 
+/// Functions without a time loop: as they were when the pipeline started, and
+/// nothing that its passes do will change that.
+using Idle = llvm::SmallVector<llvm::WeakVH, 0>;
+
 } // namespace hexpass
 
 struct ShimContext {
@@ -58,6 +63,9 @@ struct ShimContext {
   llvm::FunctionAnalysisManager &FAM;
   ShimPoint Point;
   hexpass::Look Cheap;
+  /// Written at the start of a pipeline, read later on; null where bodies come
+  /// from elsewhere in between.
+  hexpass::Idle *Settled;
   /// Set while a working copy is open.
   std::unique_ptr<hexpass::ModuleSnapshot> Snapshot;
 };

@@ -33,6 +33,9 @@ void Deeds::add(const Deeds &Other) {
   Swept |= Other.Swept;
   Computes |= Other.Computes;
   Opaque |= Other.Opaque;
+  FollowsData |= Other.FollowsData;
+  Recurs |= Other.Recurs;
+  MayClearUp |= Other.MayClearUp;
 }
 
 unsigned Deeds::sweep() const {
@@ -99,9 +102,87 @@ Motion motion(const Value *Address, const Loop *Around) {
   return Motion::Moving;
 }
 
+/// The value is another one in each iteration of `L`: a variable's that is set
+/// there, or what is computed from such.
+bool changesIn(const Value *V, const Loop &L, unsigned Depth = MaxChain) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth == 0 || !L.contains(I))
+    return false;
+  if (auto *Load = dyn_cast<LoadInst>(I)) {
+    const Value *From = Load->getPointerOperand();
+    auto *Variable = dyn_cast<AllocaInst>(From);
+    return Variable ? isSetIn(*Variable, &L) : changesIn(From, L, Depth - 1);
+  }
+  if (isa<PHINode>(I))
+    return true;
+  return (isa<CastInst>(I) || isa<BinaryOperator>(I) ||
+          isa<GetElementPtrInst>(I)) &&
+         any_of(I->operands(), [&](const Value *Operand) {
+           return changesIn(Operand, L, Depth - 1);
+         });
+}
+
+/// A number that is read elsewhere in each iteration of `L`.
+bool isData(const Value *V, const Loop &L) {
+  auto *Load = dyn_cast<LoadInst>(V);
+  return Load && !Load->getType()->isPointerTy() &&
+         !isa<AllocaInst>(Load->getPointerOperand()) &&
+         changesIn(Load->getPointerOperand(), L);
+}
+
+/// The address is looked up: a place of a table whose index is an element of
+/// another one.
+bool isLookedUp(const Value *Address, const Loop &L) {
+  auto *GEP = dyn_cast<GEPOperator>(Address);
+  return GEP && any_of(GEP->indices(), [&](const Value *Index) {
+           while (auto *Cast = dyn_cast<CastInst>(Index))
+             Index = Cast->getOperand(0);
+           return isData(Index, L);
+         });
+}
+
+/// What constant offsets are taken from.
+const Value *withoutOffsets(const Value *Address) {
+  while (auto *GEP = dyn_cast<GEPOperator>(Address)) {
+    if (!GEP->hasAllConstantIndices())
+      break;
+    Address = GEP->getPointerOperand();
+  }
+  return Address;
+}
+
+/// The address is in an element of a list that the loop walks along: the pointer
+/// to it is replaced by one that is found there.
+bool isOfList(const Value *Address, const Loop &L) {
+  const Value *Element = withoutOffsets(Address);
+  auto IsNext = [&](const Value *V, const Value *Variable) {
+    auto *Link = dyn_cast<LoadInst>(V);
+    const Value *At = Link ? withoutOffsets(Link->getPointerOperand()) : nullptr;
+    auto *Before = dyn_cast_or_null<LoadInst>(At);
+    return At && (At == Variable ||
+                  (Before && Before->getPointerOperand() == Variable));
+  };
+  if (auto *Phi = dyn_cast<PHINode>(Element))
+    return L.contains(Phi) && any_of(Phi->incoming_values(), [&](const Use &V) {
+             return IsNext(V, Phi);
+           });
+  auto *Load = dyn_cast<LoadInst>(Element);
+  auto *Variable =
+      Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
+  return Variable && any_of(Variable->users(), [&](const User *U) {
+           auto *Store = dyn_cast<StoreInst>(U);
+           return Store && Store->getPointerOperand() == Variable &&
+                  L.contains(Store) && IsNext(Store->getValueOperand(), Variable);
+         });
+}
+
 /// Notes an access.
 void note(Deeds &D, Kind What, bool Writes, const Value *Address,
           const Loop *Around) {
+  // Integers are everywhere: why these are left need not be told.
+  if (What == Integers && Around &&
+      (isLookedUp(Address, *Around) || isOfList(Address, *Around)))
+    return;
   switch (motion(Address, Around)) {
   case Motion::Fixed:
     break;
@@ -152,16 +233,34 @@ bool Look::mayHoldTimeLoop(Function &F) {
     return false;
   DominatorTree DT(F);
   LoopInfo LI(DT);
-  return any_of(LI, [&](const Loop *L) { return mayHoldTimeLoop(*L); });
+  if (none_of(LI, [&](const Loop *L) { return hopes(*L) != 0; }))
+    return false;
+  // Among its callers' arguments it may be another matter.
+  of(F);
+  Known[&F].MayClearUp = true;
+  return true;
 }
 
-bool Look::mayHoldTimeLoop(const Loop &L) {
-  if (of(L).Swept)
-    return true;
+unsigned Look::hopes(const Loop &L) {
+  unsigned All = of(L).Swept;
   // A sweep of the function's own that is hopeless is still told about.
-  return any_of(L, [&](const Loop *Inner) {
-    return of(*Inner).sweep() & (1 << Floats) || mayHoldTimeLoop(*Inner);
-  });
+  for (const Loop *Inner : L)
+    All |= (ownSweep(*Inner) & (1 << Floats)) | hopes(*Inner);
+  return All;
+}
+
+/// What a loop may sweep, whatever else stands in it, but for callees that call
+/// what is not here: side code.
+unsigned Look::ownSweep(const Loop &L) {
+  Deeds All;
+  for (BasicBlock *B : L.blocks())
+    for (Instruction &I : *B) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (!Callee || Callee->isDeclaration() || !of(*Callee).Opaque)
+        All.add(of(I, &L));
+    }
+  return All.sweep();
 }
 
 bool Look::isAside(Function &F) {
@@ -172,33 +271,72 @@ bool Look::isAside(Function &F) {
 /// What a loop does; swept is what the loops inside it sweep.
 Deeds Look::of(const Loop &L) {
   Deeds All;
-  for (const Loop *Inner : L)
-    All.Swept |= ofSweep(*Inner);
+  All.FollowsData = followsData(L);
+  for (const Loop *Inner : L) {
+    Deeds D = of(*Inner);
+    All.Swept |= D.swept();
+    All.FollowsData |= D.FollowsData;
+  }
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
       All.add(of(I, &L));
   return All;
 }
 
-/// What a loop sweeps, or the loops inside it.
-unsigned Look::ofSweep(const Loop &L) {
-  Deeds D = of(L);
-  return D.Swept | (D.Opaque || endsOnNumbers(L) ? 0 : D.sweep());
+/// What a loop sweeps that does this, or the loops inside it.
+unsigned Deeds::swept() const {
+  return Swept | (Opaque || FollowsData ? 0 : sweep());
 }
 
-/// Whether to go on depends on floating numbers, as in sorting and searching.
-bool Look::endsOnNumbers(const Loop &L) {
+/// Whether to go on depends on what is read, as in sorting and searching, or
+/// where to.
+bool Look::followsData(const Loop &L) {
   SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
-  return any_of(Exiting, [&](BasicBlock *B) {
-    auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
-    return Branch && Branch->isConditional() &&
-           asksNumbers(Branch->getCondition(), MaxChain);
-  });
+  return any_of(Exiting,
+                [&](BasicBlock *B) {
+                  auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
+                  return Branch && Branch->isConditional() &&
+                         asksData(Branch->getCondition(), L, MaxChain);
+                }) ||
+         goesWhereDataSay(L);
 }
 
-bool Look::asksNumbers(Value *Condition, unsigned Depth) {
-  if (isa<FCmpInst>(Condition))
+/// A variable that indexes goes on from where it is if data say so.
+bool Look::goesWhereDataSay(const Loop &L) {
+  auto IsIndex = [&](const User *U) {
+    auto *Load = dyn_cast<LoadInst>(U);
+    return Load && L.contains(Load) && any_of(Load->users(), [](const User *Of) {
+             return isa<GetElementPtrInst>(Of) || isa<CallBase>(Of) ||
+                    isa<SExtInst>(Of);
+           });
+  };
+  auto GoesOn = [](const StoreInst &Store, const AllocaInst &Variable) {
+    auto *Sum = dyn_cast<BinaryOperator>(Store.getValueOperand());
+    auto *From = Sum ? dyn_cast<LoadInst>(Sum->getOperand(0)) : nullptr;
+    return From && From->getPointerOperand() == &Variable;
+  };
+  for (BasicBlock *B : L.blocks()) {
+    BasicBlock *Before = B->getSinglePredecessor();
+    auto *Branch =
+        Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
+    if (!Branch || !Branch->isConditional() || !L.contains(Before))
+      continue;
+    for (Instruction &I : *B) {
+      auto *Store = dyn_cast<StoreInst>(&I);
+      auto *Variable =
+          Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
+      if (Variable && Store->getValueOperand()->getType()->isIntegerTy() &&
+          GoesOn(*Store, *Variable) && any_of(Variable->users(), IsIndex) &&
+          asksData(Branch->getCondition(), L, MaxChain))
+        return true;
+    }
+  }
+  return false;
+}
+
+bool Look::asksData(Value *Condition, const Loop &L, unsigned Depth) {
+  if (isa<FCmpInst>(Condition) || isData(Condition, L))
     return true;
   auto *I = dyn_cast<Instruction>(Condition);
   if (!I || Depth == 0)
@@ -210,9 +348,11 @@ bool Look::asksNumbers(Value *Condition, unsigned Depth) {
     Deeds D = of(*Callee);
     return D.Computes || ((D.Read | D.ReadForCaller) & (1 << Floats));
   }
-  return (isa<CastInst>(I) || isa<BinaryOperator>(I) || isa<ICmpInst>(I)) &&
+  // Of two conditions, a phi or a select makes one.
+  return (isa<CastInst>(I) || isa<BinaryOperator>(I) || isa<ICmpInst>(I) ||
+          isa<SelectInst>(I) || (isa<PHINode>(I) && I->getType()->isIntegerTy(1))) &&
          any_of(I->operands(),
-                [&](Value *V) { return asksNumbers(V, Depth - 1); });
+                [&](Value *V) { return asksData(V, L, Depth - 1); });
 }
 
 Deeds Look::of(Function &F) {
@@ -220,7 +360,7 @@ Deeds Look::of(Function &F) {
   if (!New)
     return It->second;
   // What calls itself stays a call.
-  It->second.Opaque = true;
+  It->second.Opaque = It->second.Recurs = true;
   Deeds All;
   auto Lives = returning(F);
   for (BasicBlock &B : F)
@@ -229,8 +369,13 @@ Deeds Look::of(Function &F) {
         All.add(of(I, nullptr));
   DominatorTree DT(F);
   LoopInfo LI(DT);
-  for (const Loop *L : LI)
-    All.Swept |= ofSweep(*L);
+  for (const Loop *L : LI) {
+    Deeds D = of(*L);
+    All.Swept |= D.swept();
+    All.FollowsData |= D.FollowsData;
+  }
+  // Tail recursion around sweeps will be a loop.
+  All.MayClearUp |= All.Recurs && All.Swept;
   // Integers are everywhere: what only prepares them is not looked into.
   if (All.Opaque)
     All.Swept &= ~(1 << Integers);
@@ -272,6 +417,7 @@ Deeds Look::of(CallBase &Call, const Loop *Around) {
     return ofCallee(Call, *Callee, Around);
   D.Opaque = !Call.doesNotReturn() && !Call.doesNotAccessMemory() &&
              !(Callee && (BodiesElsewhere || isMath(*Callee)));
+  D.MayClearUp = !Callee && !Call.isInlineAsm();
   // OpenMP's runtime is called with the function that it calls.
   if (isFork(Call))
     for (Value *Argument : Call.args())
@@ -318,38 +464,166 @@ bool isNumber(const Instruction &I) {
   return T->isFloatingPointTy() || T->isIntegerTy();
 }
 
-/// Some store of a loop inside `L` goes to the same place each time, or to one
-/// near which `L` has read elsewhere: the history of an earlier step.
-bool mayRepeat(const Loop &L, ScalarEvolution &SE) {
-  SmallVector<const SCEV *, 16> Stored, Loaded;
-  for (BasicBlock *B : L.blocks())
-    for (Instruction &I : *B) {
-      if (auto *Call = dyn_cast<CallBase>(&I))
-        if (isFork(*Call) || (isa<MemIntrinsic>(I) && !L.isInnermost()))
-          return true;
-      if (L.isInnermost() || (!isa<LoadInst>(I) && !isa<StoreInst>(I)) || !isNumber(I))
-        continue;
-      const SCEV *Address = SE.getSCEV(getLoadStorePointerOperand(&I));
-      if (isa<LoadInst>(I))
-        Loaded.push_back(Address);
-      else if (growsWith(Address, &L))
-        Stored.push_back(Address);
-      else
-        return true;
-    }
-  return any_of(Stored, [&](const SCEV *S) {
-    return any_of(Loaded, [&](const SCEV *Other) {
-      return S != Other && SE.getPointerBase(S) == SE.getPointerBase(Other);
+/// What the next iteration of the phi's loop gets is the sum of something that
+/// this one has found, in a loop inside or in memory. Pointers and indices that
+/// only change places are no sums.
+bool goesOnFromWhatIsFound(const PHINode &Phi, const Loop &L,
+                           const LoopInfo &LI) {
+  SmallPtrSet<const Value *, 16> Visited;
+  SmallVector<const Value *, 8> Work{
+      Phi.getIncomingValueForBlock(L.getLoopLatch())};
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !L.contains(I) || I->getParent() == L.getHeader() ||
+        !Visited.insert(I).second)
+      continue;
+    if (LI.getLoopFor(I->getParent()) != &L ||
+        (isa<LoadInst>(I) && I->getType()->isIntegerTy()))
+      return true;
+    if (isa<PHINode>(I) || isa<CastInst>(I) || isa<BinaryOperator>(I) ||
+        isa<GetElementPtrInst>(I))
+      append_range(Work, I->operands());
+    else if (isa<SelectInst>(I))
+      append_range(Work, drop_begin(I->operands()));
+  }
+  return false;
+}
+
+/// The address moves in the loops inside `L`, or may turn out to do so.
+bool mayMove(const SCEV *Address, const Loop &L, const LoopInfo &LI) {
+  return SCEVExprContains(Address, [&](const SCEV *Part) {
+    if (auto *Counter = dyn_cast<SCEVAddRecExpr>(Part))
+      return Counter->getLoop() != &L && L.contains(Counter->getLoop());
+    auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+    auto *I = Unknown ? dyn_cast<Instruction>(Unknown->getValue()) : nullptr;
+    return I && L.contains(I) && LI.getLoopFor(I->getParent()) != &L;
+  });
+}
+
+/// The address is looked up in a loop inside `L`, or starts where the last step
+/// has ended.
+bool isLedByData(const SCEV *Address, const Loop &L, const LoopInfo &LI) {
+  return SCEVExprContains(Address, [&](const SCEV *Part) {
+    auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+    auto *I = Unknown ? dyn_cast<Instruction>(Unknown->getValue()) : nullptr;
+    if (!I || !L.contains(I))
+      return false;
+    const Loop *In = LI.getLoopFor(I->getParent());
+    if (In != &L)
+      return isData(I, *In);
+    auto *Phi = dyn_cast<PHINode>(I);
+    return Phi && Phi->getParent() == L.getHeader() && L.getLoopLatch() &&
+           goesOnFromWhatIsFound(*Phi, L, LI);
+  });
+}
+
+/// Control never comes back from there.
+bool isDeadEnd(const BasicBlock *B, unsigned Depth) {
+  const Instruction *End = B->getTerminator();
+  if (isa<UnreachableInst>(End) || isa<ResumeInst>(End))
+    return true;
+  return Depth > 0 && succ_size(B) > 0 &&
+         all_of(successors(B), [&](const BasicBlock *Next) {
+           return isDeadEnd(Next, Depth - 1);
+         });
+}
+
+/// The loop is left at one place only, when something that it counts gets
+/// somewhere.
+bool counts(const Loop &L, ScalarEvolution &SE) {
+  SmallVector<Loop::Edge, 4> Exits;
+  L.getExitEdges(Exits);
+  erase_if(Exits, [](const Loop::Edge &E) { return isDeadEnd(E.second, 8); });
+  if (Exits.size() != 1)
+    return false;
+  auto *From = const_cast<BasicBlock *>(Exits[0].first);
+  if (!isa<SCEVCouldNotCompute>(SE.getExitCount(&L, From)))
+    return true;
+  auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+  auto *Test = Branch && Branch->isConditional()
+                   ? dyn_cast<ICmpInst>(Branch->getCondition())
+                   : nullptr;
+  return Test && any_of(Test->operands(), [&](Value *V) {
+    return SCEVExprContains(SE.getSCEV(V), [&](const SCEV *Part) {
+      auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
+      return Counter && Counter->getLoop() == &L;
     });
   });
 }
 
+/// Stores of loops inside one that may be a time loop.
+class Repeats {
+public:
+  Repeats(const Loop &L, const LoopInfo &LI, ScalarEvolution &SE, Stage At)
+      : L(L), LI(LI), SE(SE), At(At) {}
+
+  /// Some store of a loop inside goes to the same place each time, or to one
+  /// near which `L` has read elsewhere: the history of an earlier step.
+  bool any() {
+    for (BasicBlock *B : L.blocks())
+      for (Instruction &I : *B) {
+        if (auto *Call = dyn_cast<CallBase>(&I))
+          if (isFork(*Call) || isCopyOfOne(*Call))
+            return true;
+        if (L.isInnermost() || (!isa<LoadInst>(I) && !isa<StoreInst>(I)) ||
+            !isNumber(I))
+          continue;
+        const SCEV *Address = SE.getSCEV(getLoadStorePointerOperand(&I));
+        if (isa<LoadInst>(I))
+          Loaded.push_back(Address);
+        else if (!isOfSweep(I, Address))
+          continue;
+        else if (growsWith(Address, &L))
+          Stored.push_back(Address);
+        else
+          return true;
+      }
+    return any_of(Stored, [&](const SCEV *S) {
+      return any_of(Loaded, [&](const SCEV *Other) {
+        return S != Other && SE.getPointerBase(S) == SE.getPointerBase(Other);
+      });
+    });
+  }
+
+private:
+  /// A structure is copied whole in a loop inside.
+  bool isCopyOfOne(CallBase &Call) {
+    auto *Copy = dyn_cast<AnyMemTransferInst>(&Call);
+    return Copy && isa<ConstantInt>(Copy->getLength()) &&
+           LI.getLoopFor(Call.getParent()) != &L &&
+           mayMove(SE.getSCEV(Copy->getRawDest()), L, LI);
+  }
+
+  bool isOfSweep(Instruction &Store, const SCEV *Address) {
+    const Loop *In = LI.getLoopFor(Store.getParent());
+    if (In == &L || !mayMove(Address, L, LI))
+      return false;
+    // Why loops over floating numbers are left is told where all is known.
+    if (getLoadStoreType(&Store)->getScalarType()->isFloatingPointTy())
+      return true;
+    if (isLedByData(Address, L, LI))
+      return false;
+    for (; At == Stage::PathsApart && In != &L; In = In->getParentLoop())
+      if (!counts(*In, SE))
+        return false;
+    return true;
+  }
+
+  const Loop &L;
+  const LoopInfo &LI;
+  ScalarEvolution &SE;
+  Stage At;
+  SmallVector<const SCEV *, 16> Stored, Loaded;
+};
+
 } // namespace
 
-bool mayHoldTimeLoop(Function &Copy, FunctionAnalysisManager &FAM) {
+bool mayHoldTimeLoop(Function &Copy, FunctionAnalysisManager &FAM, Stage At) {
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(Copy);
-  return any_of(FAM.getResult<LoopAnalysis>(Copy).getLoopsInPreorder(),
-                [&](const Loop *L) { return mayRepeat(*L, SE); });
+  auto &LI = FAM.getResult<LoopAnalysis>(Copy);
+  return any_of(LI.getLoopsInPreorder(), [&](const Loop *L) {
+    return Repeats(*L, LI, SE, At).any();
+  });
 }
 
 } // namespace hexpass

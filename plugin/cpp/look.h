@@ -26,10 +26,20 @@ struct Deeds {
   bool Computes = false;
   /// It calls code that is not here, or accesses memory that others look at.
   bool Opaque = false;
+  /// A loop in it goes on for as long as what it reads says so, or goes where
+  /// that says: it is part of no sweep.
+  bool FollowsData = false;
+  /// It calls itself.
+  bool Recurs = false;
+  /// It calls by address, or what may hold a time loop, or its recursion may
+  /// become one: later passes may learn more of it.
+  bool MayClearUp = false;
 
   void add(const Deeds &Other);
   /// The kinds that it may sweep over if it is a loop.
   unsigned sweep() const;
+  /// The kinds that it sweeps over if it is a loop, or the loops inside it.
+  unsigned swept() const;
 };
 
 /// Answers, for the loops and functions of one module as they stand, whether
@@ -42,10 +52,14 @@ public:
 
   /// A loop of the function may be a time loop.
   bool mayHoldTimeLoop(llvm::Function &F);
-  /// `L`, or a loop inside it, may be a time loop.
-  bool mayHoldTimeLoop(const llvm::Loop &L);
+  /// The kinds that are swept if `L`, or a loop inside it, is a time loop; none
+  /// if it can't be one.
+  unsigned hopes(const llvm::Loop &L);
   /// A call of `F` in such a loop is side code: nothing is gained by its body.
   bool isAside(llvm::Function &F);
+  /// Other passes may make a time loop of what is none now. Its callees that may
+  /// hold one have been asked for.
+  bool mayClearUp(llvm::Function &F) { return of(F).MayClearUp; }
 
 private:
   Deeds of(llvm::Function &F);
@@ -54,17 +68,23 @@ private:
   Deeds of(llvm::CallBase &Call, const llvm::Loop *Around);
   Deeds ofCallee(llvm::CallBase &Call, llvm::Function &Callee,
                  const llvm::Loop *Around);
-  unsigned ofSweep(const llvm::Loop &L);
-  bool endsOnNumbers(const llvm::Loop &L);
-  bool asksNumbers(llvm::Value *Condition, unsigned Depth);
+  unsigned ownSweep(const llvm::Loop &L);
+  bool followsData(const llvm::Loop &L);
+  bool goesWhereDataSay(const llvm::Loop &L);
+  bool asksData(llvm::Value *Condition, const llvm::Loop &L, unsigned Depth);
 
   bool BodiesElsewhere;
   llvm::DenseMap<const llvm::Function *, Deeds> Known;
 };
 
+/// How far a working copy has come.
+enum class Stage { ScalarsInRegisters, PathsApart };
+
 /// A second look, at a working copy whose scalars are in registers: false where
-/// every loop around loops runs through its arrays once.
-bool mayHoldTimeLoop(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
+/// every loop around loops runs through its arrays once, or writes where data
+/// say. Once paths that were joined are apart, loops over integers count, too.
+bool mayHoldTimeLoop(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM,
+                     Stage At);
 
 } // namespace hexpass
 

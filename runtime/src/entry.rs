@@ -5,8 +5,9 @@
 
 use crate::ahead;
 use crate::error::{Reason, Refusal};
-use crate::options::Options;
+use crate::options::{Mode, Options};
 use crate::record::Nest;
+use crate::report;
 use crate::resident::Held;
 use crate::run::{self, Call};
 use hexpass_abi::{
@@ -98,6 +99,9 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
     let (magic, version, size) = unsafe { ((*header).magic, (*header).version, (*header).size) };
     if (magic, version, size) != (MAGIC, VERSION, size_of::<NestHeader>() as u32) {
         run::refused(None, foreign(magic, version), options);
+        return false;
+    }
+    if options.mode == Mode::Off && !report::is_wanted(options) {
         return false;
     }
     // SAFETY: it is a header of our version, with the caller's promises.

@@ -9,7 +9,7 @@ use crate::guard::Extent;
 use crate::paired::Paired;
 use crate::plan;
 use crate::record::Nest;
-use hexpass_abi::{Machine, Variant};
+use hexpass_abi::{Machine, Variant, VariantTarget};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -217,6 +217,9 @@ pub fn cuda_start(started: bool, loaded: bool) -> f64 {
     (if started { 0.0 } else { CUDA_START }) + if loaded { 0.0 } else { CUDA_MODULE }
 }
 
+/// The [`key`] of an execution, and variants as they were ranked for it.
+type Ranked = (u64, Vec<Pick>);
+
 /// What the gate remembers of a nest.
 #[derive(Debug, Default)]
 pub struct Memory {
@@ -234,8 +237,8 @@ pub struct Memory {
     pub single: Paired,
     /// Runs of several steps ahead of the loop.
     pub ahead: Paired,
-    /// The variants for a GPU, best first, of the last [`key`].
-    ranked: Mutex<Option<(u64, Vec<Pick>)>>,
+    /// The variants for the CPU and for a GPU, best first, of the last [`key`].
+    ranked: [Mutex<Option<Ranked>>; 2],
 }
 
 impl Memory {
@@ -244,13 +247,15 @@ impl Memory {
         self.small.load(Ordering::Relaxed) == key
     }
 
-    /// Variants for a GPU as they were ranked for the same, or ranked now.
+    /// Variants for a target as they were ranked for the same, or ranked now.
     pub fn ranked<E>(
         &self,
+        target: VariantTarget,
         key: u64,
         rank: impl FnOnce() -> Result<Vec<Pick>, E>,
     ) -> Result<Vec<Pick>, E> {
-        let mut known = self.ranked.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_target = &self.ranked[usize::from(target == VariantTarget::Device)];
+        let mut known = of_target.lock().unwrap_or_else(PoisonError::into_inner);
         match &*known {
             Some((of, picks)) if *of == key => Ok(picks.clone()),
             _ => {
@@ -272,13 +277,37 @@ impl Memory {
 /// It is started when they reach its price: many small executions bring it about as one large one does, and at worst
 /// twice the price is paid.
 #[derive(Debug, Default)]
-pub struct Forgone(AtomicU64);
+pub struct Forgone {
+    saved: AtomicU64,
+    /// At most so much more: of executions for which nothing was worked out.
+    guessed: AtomicU64,
+}
 
 impl Forgone {
+    /// False while not even savings of `most`, this time and each time before, would pay for it: not worth working out.
+    pub fn may_be_worth(&self, most: f64, price: f64) -> bool {
+        let nanoseconds = (most * 1e9) as u64;
+        let before = self.guessed.load(Ordering::Relaxed);
+        let all =
+            before.saturating_add(nanoseconds).saturating_add(self.saved.load(Ordering::Relaxed));
+        let may = all as f64 >= price * 1e9;
+        if !may {
+            self.guessed.store(before.saturating_add(nanoseconds), Ordering::Relaxed);
+        }
+        may
+    }
+
+    /// A saving, and those that were guessed at before: in proportion, what is `saving` now having been guessed to be
+    /// `most`.
+    pub fn with_guessed(&self, saving: f64, most: f64) -> f64 {
+        let guessed = self.guessed.swap(0, Ordering::Relaxed) as f64 * 1e-9;
+        saving + guessed * (saving / most).clamp(0.0, 1.0)
+    }
+
     /// Counts one more saving; true if starting is worth it now.
     pub fn is_worth(&self, saving: f64, price: f64) -> bool {
         let nanoseconds = (saving * 1e9) as u64;
-        let before = self.0.fetch_add(nanoseconds, Ordering::Relaxed);
+        let before = self.saved.fetch_add(nanoseconds, Ordering::Relaxed);
         before.saturating_add(nanoseconds) as f64 >= price * 1e9
     }
 }
@@ -366,6 +395,18 @@ mod tests {
         // They haven't: each time it takes twice as long.
         let next = || 1 + (0..).take_while(|_| !copies.pay(0.5, 1.0, false)).count();
         assert_eq!([next(), next(), next()], [4, 8, 16]);
+    }
+
+    #[test]
+    fn nothing_is_worked_out_before_it_could_matter() {
+        let forgone = Forgone::default();
+        let may: Vec<bool> = (0..4).map(|_| forgone.may_be_worth(0.3, 1.0)).collect();
+        assert_eq!(may, [false, false, false, true]);
+        // Half of what was guessed, three times before and now.
+        assert!((forgone.with_guessed(0.15, 0.3) - 0.6).abs() < 1e-6);
+        assert!((forgone.with_guessed(0.15, 0.3) - 0.15).abs() < 1e-6);
+        assert!(Forgone::default().may_be_worth(1e-9, 0.0));
+        assert!(Forgone::default().may_be_worth(2.0, 1.0));
     }
 
     #[test]

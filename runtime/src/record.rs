@@ -6,7 +6,7 @@ use crate::error::{Reason, Refusal};
 use crate::footprint::MAX_DIMS;
 use hexpass_abi::{
     Access, Array, ElemType, IntExpr, KernelCode, KernelParam, NestRecord, PlanExpr, PlanOp, Poly,
-    Reduces, Subscript, Tunable, Variant, VariantTarget, expr::Sym,
+    PtxModule, Reduces, Subscript, Tunable, Variant, VariantTarget, expr::Sym,
 };
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -51,7 +51,7 @@ pub struct Needs {
 
 impl Nest {
     /// Decodes and checks a record.
-    pub fn decode(bytes: &[u8]) -> Result<Nest, Refusal> {
+    pub fn decode(bytes: &'static [u8]) -> Result<Nest, Refusal> {
         let record: NestRecord = postcard::from_bytes(bytes).map_err(|e| {
             Refusal::new(Reason::BadRecord, format!("the nest's record can't be read: {e}"))
         })?;
@@ -107,6 +107,12 @@ impl Nest {
     pub fn variants(&self, target: VariantTarget) -> impl Iterator<Item = (usize, &Variant)> {
         self.record.variants.iter().enumerate().filter(move |(_, v)| v.target == target)
     }
+}
+
+/// A module's text.
+pub fn text(module: &PtxModule) -> Result<&str, Refusal> {
+    let damaged = |e| Refusal::new(Reason::ModuleLoad, format!("the object's PTX is no text: {e}"));
+    module.text.as_str().map_err(damaged)
 }
 
 type Checked = Result<(), &'static str>;

@@ -375,17 +375,13 @@ fn gated(
     let profile = if started { cuda::profile(None, options).ok() } else { None };
     let machine = profile.map_or_else(Machine::h200, |p| p.machine);
     let ranked = |target| {
-        let mut picks = choice::allowed(nest, target, options)?;
-        choice::rank(nest, extent, &machine, &mut picks);
-        Ok(picks)
+        nest.gate.ranked(target, key, || {
+            let mut picks = choice::allowed(nest, target, options)?;
+            choice::rank(nest, extent, &machine, &mut picks);
+            Ok(picks)
+        })
     };
     let host: Result<Vec<Pick>, Refusal> = ranked(VariantTarget::Host);
-    // Ranking the variants for a GPU takes longer than a small nest: not where none could win, and once for equal sizes.
-    let without_cuda = cuda::is_known_absent() || gate::is_too_short_for_cuda(gate::limit(&work));
-    let device = match without_cuda {
-        true => choice::allowed(nest, VariantTarget::Device, options),
-        false => nest.gate.ranked(key, || ranked(VariantTarget::Device)),
-    };
     let mut found: Vec<(Where, Vec<Pick>)> = Vec::new();
     // The quickest so far; whoever is quicker may still not be worth starting.
     let (mut most, mut could_save) = (gate::limit(&work), false);
@@ -405,17 +401,28 @@ fn gated(
         (true, false) => (0.0, most),
         (true, true) => (0.0, most + copies),
     };
+    // Ranking the variants for a GPU takes longer than a small nest: not where none could win, only once what the best
+    // that there could be would have saved pays for starting the driver, and once for equal sizes.
+    let too_short = cuda::is_known_absent() || gate::is_too_short_for_cuda(bound);
+    let too_early =
+        !too_short && !nest.gate.cuda.may_be_worth(bound, gate::cuda_start(started, started));
+    could_save |= too_early;
+    let without_cuda = too_short || too_early;
+    let device = match without_cuda {
+        true => choice::allowed(nest, VariantTarget::Device, options),
+        false => ranked(VariantTarget::Device),
+    };
     // Looking for a driver costs time too: only when it would be used.
     if let Ok(picks) = &device
         && !without_cuda
         && let Some(seconds) = gate::on_cuda(nest, &picks[0], extent, &work, bound - more)
     {
         could_save = true;
-        let saving = most - seconds - more;
         let price = gate::cuda_start(started, cuda::is_loaded(nest, picks[0].index));
+        let saving = nest.gate.cuda.with_guessed(most - seconds - more, bound);
         if nest.gate.cuda.is_worth(saving, price)
             && cuda::is_present()
-            && (!stays || nest.gate.copies.pay(saving, copies, warm))
+            && (!stays || nest.gate.copies.pay(most - seconds, copies, warm))
         {
             let device = resident.place().unwrap_or(Where::Cuda(None));
             found.insert(0, (device, picks.clone()));

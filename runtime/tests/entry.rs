@@ -16,7 +16,7 @@ fn program() {
     let n: i64 = var("TEST_N").parse().unwrap_or(20);
     let mut record = jacobi2d();
     if var("TEST_NEST") == "ptx" {
-        record.variants[1].ptx[0].text.push_str("\nnonsense");
+        spoil(&mut record.variants[1].ptx[0]);
     }
     let mut objects = Vec::new();
     for _ in 0..var("TEST_OBJECTS").parse().unwrap_or(1) {
@@ -168,6 +168,10 @@ fn off_runs_the_original_loop() {
     let output = start(&[("HEXPASS_MODE", "off"), ("HEXPASS_INFO", "1")]);
     let line = "hexpass: jacobi2d@jacobi.c:12: original loop: (mode-off)";
     assert_eq!(complaints(&output), [line]);
+    // Nothing is read of a record that nobody asks for.
+    let output = start(&[("HEXPASS_MODE", "off"), ("TEST_NEST", "garbage")]);
+    assert_eq!(answers(&output), ["0 right"]);
+    assert_eq!(complaints(&output), Vec::<String>::new());
 }
 
 #[test]

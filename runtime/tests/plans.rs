@@ -279,7 +279,7 @@ fn a_device_that_fails_leaves_the_programs_memory_alone() {
         |r| r.variants[1].kernels[0].params[2] = KernelParam::Int(Poly::constant(1 << 30)),
         |r| r.variants[1].kernels[0].code = KernelCode::Ptx("missing".into()),
         |r| r.variants[1].kernels[0].threads = [4096, 1, 1],
-        |r| r.variants[1].ptx[0].text.push_str("\nnonsense"),
+        |r| spoil(&mut r.variants[1].ptx[0]),
         |r| r.variants[1].ptx.clear(),
     ];
     for (i, damage) in damage.iter().enumerate() {

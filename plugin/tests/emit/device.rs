@@ -62,7 +62,10 @@ pub fn compiled_with(
         Program { strategy: "tiled", sizes, storage: "", target: VariantTarget::Device, kernels };
     let ptx = emit::device_ptx(stencil, 0, &program, attributes, &[arch]).unwrap();
     let record = plan::record(stencil, &[program], vec![ptx]);
-    (record.variants[0].ptx[0].text.clone(), record.variants[0].kernels.clone())
+    (
+        record.variants[0].ptx[0].text.as_str().unwrap().to_string(),
+        record.variants[0].kernels.clone(),
+    )
 }
 
 fn run(

@@ -1,11 +1,15 @@
 //! What the runtime must know of one nest.
 
 use crate::{IntExpr, KernelCost, LaunchPlan, Poly};
-use alloc::{string::String, vec::Vec};
-use serde::{Deserialize, Serialize};
+use alloc::{borrow::Cow, string::String, vec::Vec};
+use core::fmt;
+use core::str::Utf8Error;
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// One transformed nest. Strings and PTX are owned here; decode once per process.
+/// One transformed nest. Decode once per process: strings are owned here, [`Text`]s stay where the bytes are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct NestRecord {
     /// Function that holds the nest.
     pub function: String,
@@ -273,15 +277,63 @@ pub enum CheckKind {
 
 /// PTX for one architecture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct PtxModule {
     /// 75 for sm_75.
     pub arch: u32,
     /// The text.
-    pub text: String,
+    pub text: Text,
+}
+
+/// A long text of which most programs never need a letter. Decoding copies nothing and looks at nothing of it: megabytes
+/// would take longer than many a program runs.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Text(Cow<'static, [u8]>);
+
+impl Text {
+    /// The text; an error if it is none.
+    pub fn as_str(&self) -> Result<&str, Utf8Error> {
+        core::str::from_utf8(&self.0)
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Text {
+        Text(Cow::Owned(text.into_bytes()))
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a text of {} bytes", self.0.len())
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(&self.0)
+    }
+}
+
+impl Deserialize<'static> for Text {
+    fn deserialize<D: Deserializer<'static>>(from: D) -> Result<Text, D::Error> {
+        struct Bytes;
+        impl Visitor<'static> for Bytes {
+            type Value = Text;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("bytes that stay in place")
+            }
+            fn visit_borrowed_bytes<E: Error>(self, bytes: &'static [u8]) -> Result<Text, E> {
+                Ok(Text(Cow::Borrowed(bytes)))
+            }
+        }
+        from.deserialize_bytes(Bytes)
+    }
 }
 
 /// One way to run the nest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Variant {
     /// Strategy that made it.
     pub strategy: String,
@@ -380,4 +432,34 @@ pub enum KernelParam {
     /// A buffer below the array's number of slots is that slot at time 0, that is slot
     /// `(buffer + Array::rotation) mod slots`; further ones are the variant's scratch buffers of this array.
     Buffer { array: u16, even: u16, odd: u16, arg: u8 },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use alloc::vec;
+
+    #[test]
+    fn decoded_texts_lie_where_the_bytes_are() {
+        let of = |text: &str| PtxModule { arch: 75, text: text.to_string().into() };
+        let written = vec![of("first"), of(""), of("third")];
+        let bytes: &'static [u8] = postcard::to_allocvec(&written).unwrap().leak();
+        let read: Vec<PtxModule> = postcard::from_bytes(bytes).unwrap();
+        assert_eq!(read, written);
+        for module in &read {
+            let text = module.text.as_str().unwrap();
+            assert!(text.is_empty() || bytes.as_ptr_range().contains(&text.as_ptr()));
+        }
+        // The length of the last text, and what stands there.
+        let cut: Result<Vec<PtxModule>, _> = postcard::from_bytes(&bytes[..bytes.len() - 1]);
+        assert!(cut.is_err());
+    }
+
+    #[test]
+    fn what_is_no_text_is_found_out_when_it_is_wanted() {
+        let bytes: &'static [u8] = &[75, 2, 0xc3, 0x28];
+        let read: PtxModule = postcard::from_bytes(bytes).unwrap();
+        assert!(read.text.as_str().is_err());
+    }
 }

@@ -6,7 +6,7 @@
 use super::{Device, Lasting, Owner, cpu, kept, tools};
 use crate::emulated::{Memory, Module, launch};
 use crate::error::{Reason, Refusal};
-use crate::record::Nest;
+use crate::record::{self, Nest};
 use crate::run::Where;
 use crate::transfer::{BUFFER_ALIGNMENT, Rows};
 use hexpass_abi::{KernelCode, KernelRecord};
@@ -124,7 +124,7 @@ fn parse(nest: &Nest, index: usize) -> Result<Parsed, Refusal> {
         let newest = nest.record.variants[index].ptx.iter().max_by_key(|p| p.arch);
         let newest =
             newest.ok_or_else(|| Refusal::new(Reason::ModuleLoad, "the object holds no PTX"))?;
-        match Module::parse(&newest.text) {
+        match Module::parse(record::text(newest)?) {
             Ok(module) => Ok(Parsed(Arc::new(module))),
             Err(e) => Err(Refusal::new(Reason::ModuleLoad, format!("the emulated grid: {e}"))),
         }

@@ -85,7 +85,12 @@ fn variants(
 }
 
 fn ptx() -> Vec<PtxModule> {
-    vec![PtxModule { arch: 75, text: include_str!("../fixtures/kernels.ptx").to_string() }]
+    vec![PtxModule { arch: 75, text: include_str!("../fixtures/kernels.ptx").to_string().into() }]
+}
+
+/// Makes a text unreadable.
+pub fn spoil(module: &mut PtxModule) {
+    module.text = format!("{}\nnonsense", module.text.as_str().unwrap()).into();
 }
 
 /// `for t in 0..steps: b[i] = c * (a[i-1] + a[i] + a[i+1]) for i in 1..n-1; swap(a, b)`.
@@ -279,13 +284,14 @@ pub struct Object {
     /// The header, where it stays.
     pub header: Box<NestHeader>,
     kernels: Box<[*const c_void; 1]>,
-    bytes: Vec<u8>,
+    bytes: &'static [u8],
 }
 
 impl Object {
     /// The header of a record, as generated code holds it.
     pub fn new(record: &NestRecord) -> Object {
-        let bytes = postcard::to_allocvec(record).unwrap();
+        // For the rest of the process, as generated code's.
+        let bytes: &'static [u8] = postcard::to_allocvec(record).unwrap().leak();
         let kernels = Box::new([host_kernel(record) as *const c_void]);
         let header = Box::new(NestHeader {
             magic: MAGIC,

@@ -49,7 +49,10 @@ pub fn texts(module: &Module<'_>, arches: &[u32]) -> Emitted<Vec<PtxModule>> {
     verify(module)?;
     module.run_passes(PASSES, &generic, PassBuilderOptions::create())?;
     verify(module)?;
-    arches.iter().map(|&arch| Ok(PtxModule { arch, text: text(&module.clone(), arch)? })).collect()
+    arches
+        .iter()
+        .map(|&arch| Ok(PtxModule { arch, text: text(&module.clone(), arch)?.into() }))
+        .collect()
 }
 
 fn verify(module: &Module<'_>) -> Emitted<()> {

@@ -14,7 +14,7 @@ pub use machine::{calibrate, profile};
 
 use super::{Device, Lasting, Owner, grid, kept, tools};
 use crate::error::{Reason, Refusal};
-use crate::record::Nest;
+use crate::record::{self, Nest};
 use crate::run::Where;
 use crate::transfer::Rows;
 use driver::{Current, Direction, Event, Function, Module, Stream};
@@ -170,7 +170,7 @@ fn load(nest: &Nest, index: usize, ordinal: i32, capability: u32) -> Result<Load
     let mut modules = nest.modules.lock().unwrap_or_else(|e| e.into_inner());
     kept(&mut modules.cuda, (ordinal, index), || {
         let ptx = newest(&nest.record.variants[index].ptx, capability)?;
-        Module::load(&ptx.text).map(Loaded)
+        Module::load(record::text(ptx)?).map(Loaded)
     })
 }
 
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn the_newest_fitting_text_is_taken() {
-        let text = |arch| PtxModule { arch, text: String::new() };
+        let text = |arch| PtxModule { arch, text: String::new().into() };
         let texts = [text(75), text(90), text(80)];
         assert_eq!(newest(&texts, 90).map(|p| p.arch), Ok(90));
         assert_eq!(newest(&texts, 89).map(|p| p.arch), Ok(80));
