@@ -290,7 +290,9 @@ impl Machine {
             return 0;
         }
         let by_shared = self.shared_bytes / (shared_bytes + RESERVED_SHARED);
-        let by_registers = self.registers / (registers * 32) / warps;
+        // Each scheduler has its part of the registers, and whole warps of it.
+        let schedulers = SCHEDULERS as u32;
+        let by_registers = self.registers / schedulers / (registers * 32) * schedulers / warps;
         self.blocks.min(self.threads / (warps * 32)).min(by_shared).min(by_registers)
     }
 
@@ -419,6 +421,9 @@ mod tests {
             ((32, 512, 100 << 10), 2),
             ((32, 512, 227 << 10), 1),
             ((32, 512, 228 << 10), 0),
+            ((136, 32, 0), 12),
+            ((168, 384, 0), 1),
+            ((144, 448, 0), 0),
         ] {
             assert_eq!(m.resident(registers, threads, shared), resident, "{registers} {threads}");
         }

@@ -52,15 +52,24 @@ pub fn counted(stencil: &StencilProgram, kernel: &Kernel) -> KernelCost {
 
 /// Axes of the grid whose ends the kernel tells apart.
 fn axes(kernel: &Kernel) -> [bool; 3] {
-    let mut scope = Scope::new(kernel);
-    let mut found = [false; 3];
+    let (mut scope, mut found) = (Scope::new(kernel), [false; 3]);
+    let mut add = |of: [bool; 3]| found = std::array::from_fn(|axis| found[axis] | of[axis]);
     for node in &kernel.body {
         scope.see(node);
         if let Some(of) = scope.tells_apart(node) {
-            found = std::array::from_fn(|axis| found[axis] | of[axis]);
+            add(of);
+        }
+        if let Node::For { body, .. } = node {
+            scope.alternative(body).into_iter().for_each(&mut add);
         }
     }
     found
+}
+
+/// True for a loop whose length is not known.
+fn is_long(node: &Node) -> bool {
+    let Node::For { lo, hi, .. } = node else { return false };
+    !matches!((lo, hi), (IExpr::Const(_), IExpr::Const(_)))
 }
 
 /// What the variables of a kernel depend on: block indices by axis, and the thread.
@@ -131,6 +140,19 @@ impl Scope {
         let mut of = Mentions::default();
         self.condition(cond, &mut of);
         (!otherwise.is_empty() && !of.thread && of.block != [false; 3]).then_some(of.block)
+    }
+}
+
+impl Scope {
+    /// Where a long loop is followed by another under a condition that all threads of a block decide alike, and that
+    /// depends on these axes of the grid: blocks at their ends go through the first, those inside mostly through the
+    /// second.
+    fn alternative(&self, body: &[Node]) -> Option<[bool; 3]> {
+        let [.., border, Node::If { cond, then, otherwise }] = body else { return None };
+        let mut of = Mentions::default();
+        self.condition(cond, &mut of);
+        let loops = is_long(border) && then.iter().any(is_long) && otherwise.is_empty();
+        (loops && !of.thread && of.block != [false; 3]).then_some(of.block)
     }
 }
 
@@ -221,7 +243,10 @@ impl<'a> Count<'a> {
             Node::For { lo, hi, step, body, .. } => match (lo, hi) {
                 (IExpr::Const(lo), IExpr::Const(hi)) => {
                     let trips = (hi - lo).div_euclid(*step) + 1;
-                    self.nodes(body, times * trips.max(0) as u64);
+                    match self.scope.alternative(body) {
+                        Some(_) => self.alternatives(body, times),
+                        None => self.nodes(body, times * trips.max(0) as u64),
+                    }
                 }
                 _ => self.turns(body, (*step).max(1) as u64, times),
             },
@@ -270,6 +295,16 @@ impl<'a> Count<'a> {
                 self.issue(times);
                 self.shared = self.stored;
             }
+        }
+    }
+
+    /// Of two long loops the one that blocks inside, or those at the ends of the grid, go through.
+    fn alternatives(&mut self, body: &[Node], times: u64) {
+        let [before @ .., border, choice] = body else { return };
+        self.nodes(before, times);
+        match (choice, self.inside) {
+            (Node::If { then, .. }, true) => self.nodes(then, times),
+            _ => self.node(border, times),
         }
     }
 

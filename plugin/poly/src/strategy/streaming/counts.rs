@@ -20,6 +20,8 @@ const SPARE_REGISTERS: i64 = 26;
 const MOST_WARPS: i64 = 64;
 /// Registers of a multiprocessor.
 pub const REGISTERS_OF_A_UNIT: i64 = 65536;
+/// Schedulers of a multiprocessor, each of which has its part of the registers.
+pub const SCHEDULERS: i64 = 4;
 /// Registers for addresses, bounds and the loop.
 const OTHER_REGISTERS: i64 = 18;
 /// Instructions of a turn besides the levels': addresses, the loop, the conditions of stores.
@@ -133,7 +135,8 @@ pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
 /// Registers that a thread is given: all that the number of blocks on a multiprocessor leaves. What the border's body
 /// needs more it spills.
 pub fn allotted(estimated: u16, shape: &Shape) -> u16 {
-    let block = shape.sizes.warps * WARP;
+    let block = (shape.sizes.warps + SCHEDULERS - 1) / SCHEDULERS * SCHEDULERS * WARP;
+    let block = if shape.sizes.warps < SCHEDULERS { shape.sizes.warps * WARP } else { block };
     let needed = (i64::from(estimated) + SPARE_REGISTERS + 7) / 8 * 8;
     let blocks =
         (REGISTERS_OF_A_UNIT / (block * needed)).clamp(1, MOST_WARPS / shape.sizes.warps.max(1));

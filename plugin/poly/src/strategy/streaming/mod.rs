@@ -151,12 +151,14 @@ fn shape_of(flow: &Flow<'_>, tile: &TimeTile, sizes: Sizes) -> Result<Shape, Ina
     let shape = Shape::of(sizes, flow.problem.dims(), tile)?;
     let registers = |shape: &Shape| i64::from(counts::registers(flow, tile, shape));
     let is_cut = (0..tile.levels.len()).any(|level| cut::cut(flow, tile, level).is_some());
-    Ok(shape.fitted(registers, most_registers(sizes), is_cut))
+    let is_long = flow.problem.stencil.statements.iter().any(|s| direct::special(s) > 0);
+    Ok(shape.fitted(registers, most_registers(sizes), is_cut, is_long))
 }
 
-/// Registers that a thread of such blocks can have.
+/// Registers that a thread of such blocks can have: each scheduler of a multiprocessor has its part of them.
 fn most_registers(sizes: Sizes) -> i64 {
-    let of_block = counts::REGISTERS_OF_A_UNIT / (sizes.warps * shape::WARP);
+    let warps = (sizes.warps + counts::SCHEDULERS - 1) / counts::SCHEDULERS;
+    let of_block = counts::REGISTERS_OF_A_UNIT / counts::SCHEDULERS / (warps * shape::WARP);
     of_block.min(i64::from(counts::MOST_REGISTERS))
 }
 
