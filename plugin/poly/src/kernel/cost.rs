@@ -484,6 +484,17 @@ pub fn instructions(s: &Statement) -> u64 {
     s.body.values.iter().map(|v| of(v).issued).sum()
 }
 
+/// Cycles from the operands of a statement's instance to its last value.
+pub fn chain(s: &Statement) -> u64 {
+    let mut ready: Vec<u64> = Vec::with_capacity(s.body.values.len());
+    for v in &s.body.values {
+        let of = operation(&s.body, &v.op, v.ty, v.flags.afn || v.flags.arcp);
+        let operands = v.op.operands().into_iter().map(|v| ready[usize::from(v)]).max();
+        ready.push(operands.unwrap_or(0) + of.latency);
+    }
+    ready.into_iter().max().unwrap_or(0)
+}
+
 /// What an operation takes, as the code generator writes it; divisions and roots by straight-line steps
 /// (`emit/nvptx/straight`), or in one or two instructions where the source allows that.
 fn operation(body: &Body, op: &Op, ty: Ty, approximate: bool) -> Operation {
@@ -610,5 +621,27 @@ mod tests {
         assert_eq!((cost.turn.shuffles, border.turn.shuffles), (8, 24));
         let thread = Node::Let { var: 1, value: IExpr::Thread(0) };
         assert_eq!(counted(&stencil(), &kernel(vec![thread, end(Vec::new())])).border, None);
+    }
+
+    #[test]
+    fn of_two_loops_in_rounds_blocks_go_through_one() {
+        let loops = |cond: Cond| {
+            let inside = sequential(1, vec![shuffle(1, 0)]);
+            let near = sequential(1, vec![shuffle(1, 0), shuffle(2, 0), shuffle(3, 0)]);
+            Node::For {
+                var: 0,
+                lo: IExpr::Const(0),
+                hi: IExpr::Const(1),
+                step: 1,
+                kind: LoopKind::Sequential,
+                body: vec![near, Node::If { cond, then: vec![inside], otherwise: Vec::new() }],
+            }
+        };
+        let block = Node::Let { var: 1, value: IExpr::Block(1) };
+        let cond = Cond::Le(IExpr::Const(1), IExpr::Var(1));
+        let cost = counted(&stencil(), &kernel(vec![block, loops(cond)]));
+        let border = cost.border.unwrap();
+        assert_eq!(border.axes, [false, true, false]);
+        assert_eq!((cost.turn.shuffles, border.turn.shuffles), (8, 24));
     }
 }

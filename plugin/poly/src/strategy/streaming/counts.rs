@@ -4,6 +4,7 @@ use super::cut::cut;
 use super::shape::{Shape, WARP};
 use crate::cost::nominal_extent;
 use crate::kernel::build::{direct, thin};
+use crate::kernel::cost::chain;
 use crate::schedule::Overlapped;
 use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::{Carried, TimeTile};
@@ -26,8 +27,7 @@ pub const SCHEDULERS: i64 = 4;
 const OTHER_REGISTERS: i64 = 18;
 /// Instructions of a turn besides the levels': addresses, the loop, the conditions of stores.
 const OTHER_INSTRUCTIONS: u64 = 8;
-/// Cycles until the result of an arithmetic operation, a shuffle or a word of shared memory is there.
-const LATENCY: u64 = 4;
+/// Cycles until the result of a shuffle is there.
 const SHUFFLE_LATENCY: u64 = 24;
 
 /// How the values of a version are used inside.
@@ -106,6 +106,18 @@ fn handed_on(flow: &Flow<'_>, tile: &TimeTile) -> i64 {
     (0..tile.levels.len()).map(of).sum()
 }
 
+/// True for bodies with divisions or roots, whose many steps hold values that no estimate knows of.
+pub fn is_long(flow: &Flow<'_>) -> bool {
+    flow.problem.stencil.statements.iter().any(|s| direct::special(s) > 0)
+}
+
+/// True where what is on its way takes more registers: long bodies, and values of two words.
+pub fn is_wide(flow: &Flow<'_>) -> bool {
+    let arrays = &flow.problem.stencil.arrays;
+    is_long(flow)
+        || flow.problem.written_arrays().iter().any(|&a| arrays[usize::from(a)].elem.size() > 4)
+}
+
 /// Registers of a thread, estimated: what lives from plane to plane, what is on its way, and what one level needs.
 pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
     let s = shape.sizes;
@@ -167,7 +179,7 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
         let arithmetic = points * operations;
         instructions += arithmetic;
         turn.doubles += if double { warps * arithmetic } else { 0 };
-        turn.chain += LATENCY * if double { 2 } else { 1 } * operations.min(3);
+        turn.chain += chain(statement);
         for access in statement.reads.iter().filter(|a| flow.anchor(a.array).is_none()) {
             let full = access.subscripts.len() == shape.dims;
             instructions += if full { points * size(access.array) / 16 } else { points };
@@ -206,7 +218,8 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
         Some(_) => {
             let more = PlanExpr::Const(shape.halo[0].0 + latest);
             let turns = Some(PlanExpr::Tunable(0) + more);
-            KernelCost { registers, start, turn, turns, ..KernelCost::default() }
+            let code = u32::try_from(instructions * shape.unroll as u64).unwrap_or(u32::MAX);
+            KernelCost { registers, start, turn, turns, code, ..KernelCost::default() }
         }
     }
 }

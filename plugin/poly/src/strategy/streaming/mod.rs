@@ -71,7 +71,7 @@ impl Strategy for Streaming {
     /// Few, some and many steps a launch: small grids want little redundant work, large ones few bytes. In three
     /// dimensions also blocks of few rows and of many.
     fn variants(&self) -> usize {
-        6
+        8
     }
 
     fn unlike(&self, a: &TileSizes, b: &TileSizes) -> bool {
@@ -151,8 +151,7 @@ fn shape_of(flow: &Flow<'_>, tile: &TimeTile, sizes: Sizes) -> Result<Shape, Ina
     let shape = Shape::of(sizes, flow.problem.dims(), tile)?;
     let registers = |shape: &Shape| i64::from(counts::registers(flow, tile, shape));
     let is_cut = (0..tile.levels.len()).any(|level| cut::cut(flow, tile, level).is_some());
-    let is_long = flow.problem.stencil.statements.iter().any(|s| direct::special(s) > 0);
-    Ok(shape.fitted(registers, most_registers(sizes), is_cut, is_long))
+    Ok(shape.fitted(registers, most_registers(sizes), is_cut, counts::is_long(flow)))
 }
 
 /// Registers that a thread of such blocks can have: each scheduler of a multiprocessor has its part of them.
@@ -172,7 +171,8 @@ fn tile(
     let mut tile = flow.tile(sizes.steps, shape::hold(dims), Vec::new(), carried);
     let shape = shape_of(flow, &tile, sizes)?;
     tile.owned = shape.owned();
-    let registers = i64::from(counts::registers(flow, &tile, &shape)) + shape::SPARE;
+    let spare = if counts::is_wide(flow) { 2 * shape::SPARE } else { shape::SPARE };
+    let registers = i64::from(counts::registers(flow, &tile, &shape)) + spare;
     let most = most_registers(sizes);
     if registers > most {
         return Err(Inapplicable::new(format!(
