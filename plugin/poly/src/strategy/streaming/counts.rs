@@ -111,11 +111,10 @@ pub fn is_long(flow: &Flow<'_>) -> bool {
     flow.problem.stencil.statements.iter().any(|s| direct::special(s) > 0)
 }
 
-/// True where what is on its way takes more registers: long bodies, and values of two words.
-pub fn is_wide(flow: &Flow<'_>) -> bool {
+/// True if values of two words are written.
+pub fn is_double(flow: &Flow<'_>) -> bool {
     let arrays = &flow.problem.stencil.arrays;
-    is_long(flow)
-        || flow.problem.written_arrays().iter().any(|&a| arrays[usize::from(a)].elem.size() > 4)
+    flow.problem.written_arrays().iter().any(|&a| arrays[usize::from(a)].elem.size() > 4)
 }
 
 /// Registers of a thread, estimated: what lives from plane to plane, what is on its way, and what one level needs.

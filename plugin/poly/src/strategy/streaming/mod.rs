@@ -28,6 +28,8 @@ use shape::{Shape, Sizes};
 #[derive(Debug)]
 pub struct Streaming;
 
+/// Instructions that a multiprocessor's caches hold: longer loops ran at two thirds of their speed (64 KiB, H200).
+const MOST_CODE: u32 = 4096;
 /// Blocks of a grid along y and z at most.
 const MOST_BLOCKS: i64 = 65535;
 
@@ -161,6 +163,17 @@ fn most_registers(sizes: Sizes) -> i64 {
     of_block.min(i64::from(counts::MOST_REGISTERS))
 }
 
+/// Registers beyond the estimate: long bodies, and values of two words, hold more that it does not know of.
+fn spare(flow: &Flow<'_>, tile: &TimeTile) -> i64 {
+    let is_cut = (0..tile.levels.len()).any(|level| cut::cut(flow, tile, level).is_some());
+    let times = match (counts::is_double(flow), counts::is_long(flow)) {
+        (true, _) if is_cut => 4,
+        (false, false) => 1,
+        _ => 2,
+    };
+    times * shape::SPARE
+}
+
 /// The time tile of so many steps, and the shape of its blocks.
 fn tile(
     flow: &Flow<'_>,
@@ -171,12 +184,17 @@ fn tile(
     let mut tile = flow.tile(sizes.steps, shape::hold(dims), Vec::new(), carried);
     let shape = shape_of(flow, &tile, sizes)?;
     tile.owned = shape.owned();
-    let spare = if counts::is_wide(flow) { 2 * shape::SPARE } else { shape::SPARE };
-    let registers = i64::from(counts::registers(flow, &tile, &shape)) + spare;
+    let registers = i64::from(counts::registers(flow, &tile, &shape)) + spare(flow, &tile);
     let most = most_registers(sizes);
     if registers > most {
         return Err(Inapplicable::new(format!(
             "a thread would need about {registers} registers, it has {most}"
+        )));
+    }
+    let code = counts::cost(flow, &tile, carried, &shape).code;
+    if code > MOST_CODE {
+        return Err(Inapplicable::new(format!(
+            "the loop over planes would be about {code} instructions long, caches hold {MOST_CODE}"
         )));
     }
     Ok((tile, shape))

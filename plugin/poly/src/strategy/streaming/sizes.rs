@@ -93,7 +93,7 @@ fn worth(problem: &Problem, name: &str) -> Vec<i64> {
     let double = written.iter().map(elem).max().unwrap_or(4) > 4;
     let values: &[i64] = match (name, dims) {
         ("b", 1) => &[4, 8, 16, 24, 32, 48],
-        ("b", 2) => &[1, 2, 3, 4, 6, 8, 12, 16],
+        ("b", 2) => &[1, 2, 3, 4, 6, 8, 12],
         ("b", _) => &[1, 2, 3, 4],
         ("v", 1) => &[8, 16],
         ("v", 2) if double => &[2],
