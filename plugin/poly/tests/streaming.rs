@@ -86,6 +86,29 @@ fn three_dimensions() {
     assert_eq!(all(3, &tiles, 8, &runs), 9);
 }
 
+/// Blocks that touch the border with their first and last planes only, or with one of them, or that hold no planes between.
+#[test]
+fn planes_between_those_of_the_border() {
+    let all = problems::all();
+    let runs: Vec<Vec<i64>> =
+        [40, 23, 9, 4].into_iter().map(|planes| vec![6, planes, 31, 130]).collect();
+    let tiles: [&[(&str, i64)]; 2] =
+        [&[("b", 2), ("v", 2), ("r", 2), ("w", 4)], &[("b", 3), ("v", 2), ("r", 3), ("w", 4)]];
+    let mut rounds = 0;
+    for (name, problem) in all.iter().filter(|(_, p)| p.dims() == 3) {
+        for sizes in tiles {
+            for chunk in [64, 12] {
+                rounds += usize::from(check(name, problem, &tile(sizes), chunk, &runs));
+            }
+        }
+    }
+    assert_eq!(rounds, 12);
+    let device = Device::default_gpu();
+    let schedule = Streaming.schedule(&problems::jacobi3d(), &tile(tiles[0]), &device, None);
+    let program = Streaming.kernels(&problems::jacobi3d(), &schedule.unwrap(), &device).unwrap();
+    assert!(matches!(program.kernels[0].body.last(), Some(Node::For { .. })));
+}
+
 /// Blocks that touch no border run the body made for them: without it, results differ.
 #[test]
 fn inner_blocks_have_their_own_body() {
@@ -103,7 +126,11 @@ fn inner_blocks_have_their_own_body() {
         let schedule = Streaming.schedule(&problem, &tile, &device, None).unwrap();
         let mut program = Streaming.kernels(&problem, &schedule, &device).unwrap();
         for kernel in &mut program.kernels {
-            if let Some(Node::If { then, .. }) = kernel.body.last_mut() {
+            let last = match kernel.body.last_mut() {
+                Some(Node::For { body, .. }) => body.last_mut(),
+                last => last,
+            };
+            if let Some(Node::If { then, .. }) = last {
                 then.clear();
             }
         }

@@ -114,6 +114,8 @@ struct Block {
     compute: f64,
     moved: f64,
     waiting: f64,
+    /// How long all of a multiprocessor waits where barriers keep its warps together.
+    together: f64,
 }
 
 impl Block {
@@ -189,8 +191,8 @@ pub struct Fit {
     pub overlap: f64,
     /// The same for waiting in sequence against the sum of those.
     pub waiting: f64,
-    /// The same where a barrier stands in every turn, divided by the number of blocks of a multiprocessor: others fill the
-    /// time in which one waits for its own warps.
+    /// Where a barrier stands in every turn, how much of the chain of operations in it shows: all warps begin it, and wait,
+    /// at the same time.
     pub together: f64,
     /// Cycles from one instruction of a warp to the next, where nothing else runs on its scheduler.
     pub pace: f64,
@@ -207,15 +209,15 @@ pub struct Fit {
 impl Fit {
     /// What is used.
     pub const FITTED: Fit = Fit {
-        alone: 0.962,
-        overlap: 0.452,
-        waiting: 0.0152,
-        together: 0.118,
-        pace: 4.92,
+        alone: 0.9,
+        overlap: 0.249,
+        waiting: 0.0996,
+        together: 1.82,
+        pace: 4.08,
         code: 5243.0,
         fetching: 0.139,
-        written: 0.688,
-        chain: 0.188,
+        written: 0.684,
+        chain: 0.226,
     };
 
     /// The values by name.
@@ -290,7 +292,9 @@ impl Machine {
             return 0;
         }
         let by_shared = self.shared_bytes / (shared_bytes + RESERVED_SHARED);
-        let by_registers = self.registers / (registers * 32) / warps;
+        // Each scheduler has its part of the registers, and whole warps of it.
+        let schedulers = SCHEDULERS as u32;
+        let by_registers = self.registers / schedulers / (registers * 32) * schedulers / warps;
         self.blocks.min(self.threads / (warps * 32)).min(by_shared).min(by_registers)
     }
 
@@ -357,11 +361,10 @@ impl Machine {
                 true => inside.waiting,
                 false => inside.waiting * (1.0 - part) + border.waiting * part,
             };
-            let shows = match cost.turn.barriers {
-                0 => fit.waiting,
-                _ => fit.together / blocks.max(1) as f64,
-            };
-            busy.max(waiting) + shows * busy.min(waiting)
+            if cost.turn.barriers > 0 {
+                return busy + inside.together * (1.0 - part) + border.together * part;
+            }
+            busy.max(waiting) + fit.waiting * busy.min(waiting)
         };
         let mut sum = self.launch;
         if full > 0 {
@@ -385,10 +388,11 @@ impl Machine {
         let memory = if shape.in_cache { 0.0 } else { d.bytes / share(self.memory) };
         let moved = memory.max(d.cached.max(d.bytes) / share(self.cache)).max(d.words / self.words);
         let warps = f64::from(shape.threads.div_ceil(32).max(1));
-        let waiting = self.latency
-            + (d.chain * fit.chain).max(d.instructions / warps * fit.pace) * self.cycle
-            + d.barriers * (self.barrier[0] + self.barrier[1] * warps);
-        Block { compute, moved, waiting }
+        let barriers = self.latency + d.barriers * (self.barrier[0] + self.barrier[1] * warps);
+        let sequence = (d.chain * fit.chain).max(d.instructions / warps * fit.pace);
+        let waiting = barriers + sequence * self.cycle;
+        let together = barriers + fit.together * d.chain * self.cycle;
+        Block { compute, moved, waiting, together }
     }
 }
 
@@ -419,6 +423,9 @@ mod tests {
             ((32, 512, 100 << 10), 2),
             ((32, 512, 227 << 10), 1),
             ((32, 512, 228 << 10), 0),
+            ((136, 32, 0), 12),
+            ((168, 384, 0), 1),
+            ((144, 448, 0), 0),
         ] {
             assert_eq!(m.resident(registers, threads, shared), resident, "{registers} {threads}");
         }

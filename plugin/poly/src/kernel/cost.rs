@@ -52,15 +52,24 @@ pub fn counted(stencil: &StencilProgram, kernel: &Kernel) -> KernelCost {
 
 /// Axes of the grid whose ends the kernel tells apart.
 fn axes(kernel: &Kernel) -> [bool; 3] {
-    let mut scope = Scope::new(kernel);
-    let mut found = [false; 3];
+    let (mut scope, mut found) = (Scope::new(kernel), [false; 3]);
+    let mut add = |of: [bool; 3]| found = std::array::from_fn(|axis| found[axis] | of[axis]);
     for node in &kernel.body {
         scope.see(node);
         if let Some(of) = scope.tells_apart(node) {
-            found = std::array::from_fn(|axis| found[axis] | of[axis]);
+            add(of);
+        }
+        if let Node::For { body, .. } = node {
+            scope.alternative(body).into_iter().for_each(&mut add);
         }
     }
     found
+}
+
+/// True for a loop whose length is not known.
+fn is_long(node: &Node) -> bool {
+    let Node::For { lo, hi, .. } = node else { return false };
+    !matches!((lo, hi), (IExpr::Const(_), IExpr::Const(_)))
 }
 
 /// What the variables of a kernel depend on: block indices by axis, and the thread.
@@ -131,6 +140,19 @@ impl Scope {
         let mut of = Mentions::default();
         self.condition(cond, &mut of);
         (!otherwise.is_empty() && !of.thread && of.block != [false; 3]).then_some(of.block)
+    }
+}
+
+impl Scope {
+    /// Where a long loop is followed by another under a condition that all threads of a block decide alike, and that
+    /// depends on these axes of the grid: blocks at their ends go through the first, those inside mostly through the
+    /// second.
+    fn alternative(&self, body: &[Node]) -> Option<[bool; 3]> {
+        let [.., border, Node::If { cond, then, otherwise }] = body else { return None };
+        let mut of = Mentions::default();
+        self.condition(cond, &mut of);
+        let loops = is_long(border) && then.iter().any(is_long) && otherwise.is_empty();
+        (loops && !of.thread && of.block != [false; 3]).then_some(of.block)
     }
 }
 
@@ -221,7 +243,10 @@ impl<'a> Count<'a> {
             Node::For { lo, hi, step, body, .. } => match (lo, hi) {
                 (IExpr::Const(lo), IExpr::Const(hi)) => {
                     let trips = (hi - lo).div_euclid(*step) + 1;
-                    self.nodes(body, times * trips.max(0) as u64);
+                    match self.scope.alternative(body) {
+                        Some(_) => self.alternatives(body, times),
+                        None => self.nodes(body, times * trips.max(0) as u64),
+                    }
                 }
                 _ => self.turns(body, (*step).max(1) as u64, times),
             },
@@ -270,6 +295,16 @@ impl<'a> Count<'a> {
                 self.issue(times);
                 self.shared = self.stored;
             }
+        }
+    }
+
+    /// Of two long loops the one that blocks inside, or those at the ends of the grid, go through.
+    fn alternatives(&mut self, body: &[Node], times: u64) {
+        let [before @ .., border, choice] = body else { return };
+        self.nodes(before, times);
+        match (choice, self.inside) {
+            (Node::If { then, .. }, true) => self.nodes(then, times),
+            _ => self.node(border, times),
         }
     }
 
@@ -449,6 +484,17 @@ pub fn instructions(s: &Statement) -> u64 {
     s.body.values.iter().map(|v| of(v).issued).sum()
 }
 
+/// Cycles from the operands of a statement's instance to its last value.
+pub fn chain(s: &Statement) -> u64 {
+    let mut ready: Vec<u64> = Vec::with_capacity(s.body.values.len());
+    for v in &s.body.values {
+        let of = operation(&s.body, &v.op, v.ty, v.flags.afn || v.flags.arcp);
+        let operands = v.op.operands().into_iter().map(|v| ready[usize::from(v)]).max();
+        ready.push(operands.unwrap_or(0) + of.latency);
+    }
+    ready.into_iter().max().unwrap_or(0)
+}
+
 /// What an operation takes, as the code generator writes it; divisions and roots by straight-line steps
 /// (`emit/nvptx/straight`), or in one or two instructions where the source allows that.
 fn operation(body: &Body, op: &Op, ty: Ty, approximate: bool) -> Operation {
@@ -575,5 +621,27 @@ mod tests {
         assert_eq!((cost.turn.shuffles, border.turn.shuffles), (8, 24));
         let thread = Node::Let { var: 1, value: IExpr::Thread(0) };
         assert_eq!(counted(&stencil(), &kernel(vec![thread, end(Vec::new())])).border, None);
+    }
+
+    #[test]
+    fn of_two_loops_in_rounds_blocks_go_through_one() {
+        let loops = |cond: Cond| {
+            let inside = sequential(1, vec![shuffle(1, 0)]);
+            let near = sequential(1, vec![shuffle(1, 0), shuffle(2, 0), shuffle(3, 0)]);
+            Node::For {
+                var: 0,
+                lo: IExpr::Const(0),
+                hi: IExpr::Const(1),
+                step: 1,
+                kind: LoopKind::Sequential,
+                body: vec![near, Node::If { cond, then: vec![inside], otherwise: Vec::new() }],
+            }
+        };
+        let block = Node::Let { var: 1, value: IExpr::Block(1) };
+        let cond = Cond::Le(IExpr::Const(1), IExpr::Var(1));
+        let cost = counted(&stencil(), &kernel(vec![block, loops(cond)]));
+        let border = cost.border.unwrap();
+        assert_eq!(border.axes, [false, true, false]);
+        assert_eq!((cost.turn.shuffles, border.turn.shuffles), (8, 24));
     }
 }

@@ -4,6 +4,7 @@ use super::cut::cut;
 use super::shape::{Shape, WARP};
 use crate::cost::nominal_extent;
 use crate::kernel::build::{direct, thin};
+use crate::kernel::cost::chain;
 use crate::schedule::Overlapped;
 use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::{Carried, TimeTile};
@@ -20,12 +21,13 @@ const SPARE_REGISTERS: i64 = 26;
 const MOST_WARPS: i64 = 64;
 /// Registers of a multiprocessor.
 pub const REGISTERS_OF_A_UNIT: i64 = 65536;
+/// Schedulers of a multiprocessor, each of which has its part of the registers.
+pub const SCHEDULERS: i64 = 4;
 /// Registers for addresses, bounds and the loop.
 const OTHER_REGISTERS: i64 = 18;
 /// Instructions of a turn besides the levels': addresses, the loop, the conditions of stores.
 const OTHER_INSTRUCTIONS: u64 = 8;
-/// Cycles until the result of an arithmetic operation, a shuffle or a word of shared memory is there.
-const LATENCY: u64 = 4;
+/// Cycles until the result of a shuffle is there.
 const SHUFFLE_LATENCY: u64 = 24;
 
 /// How the values of a version are used inside.
@@ -104,6 +106,17 @@ fn handed_on(flow: &Flow<'_>, tile: &TimeTile) -> i64 {
     (0..tile.levels.len()).map(of).sum()
 }
 
+/// True for bodies with divisions or roots, whose many steps hold values that no estimate knows of.
+pub fn is_long(flow: &Flow<'_>) -> bool {
+    flow.problem.stencil.statements.iter().any(|s| direct::special(s) > 0)
+}
+
+/// True if values of two words are written.
+pub fn is_double(flow: &Flow<'_>) -> bool {
+    let arrays = &flow.problem.stencil.arrays;
+    flow.problem.written_arrays().iter().any(|&a| arrays[usize::from(a)].elem.size() > 4)
+}
+
 /// Registers of a thread, estimated: what lives from plane to plane, what is on its way, and what one level needs.
 pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
     let s = shape.sizes;
@@ -133,7 +146,8 @@ pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
 /// Registers that a thread is given: all that the number of blocks on a multiprocessor leaves. What the border's body
 /// needs more it spills.
 pub fn allotted(estimated: u16, shape: &Shape) -> u16 {
-    let block = shape.sizes.warps * WARP;
+    let block = (shape.sizes.warps + SCHEDULERS - 1) / SCHEDULERS * SCHEDULERS * WARP;
+    let block = if shape.sizes.warps < SCHEDULERS { shape.sizes.warps * WARP } else { block };
     let needed = (i64::from(estimated) + SPARE_REGISTERS + 7) / 8 * 8;
     let blocks =
         (REGISTERS_OF_A_UNIT / (block * needed)).clamp(1, MOST_WARPS / shape.sizes.warps.max(1));
@@ -164,7 +178,7 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
         let arithmetic = points * operations;
         instructions += arithmetic;
         turn.doubles += if double { warps * arithmetic } else { 0 };
-        turn.chain += LATENCY * if double { 2 } else { 1 } * operations.min(3);
+        turn.chain += chain(statement);
         for access in statement.reads.iter().filter(|a| flow.anchor(a.array).is_none()) {
             let full = access.subscripts.len() == shape.dims;
             instructions += if full { points * size(access.array) / 16 } else { points };
@@ -203,7 +217,8 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
         Some(_) => {
             let more = PlanExpr::Const(shape.halo[0].0 + latest);
             let turns = Some(PlanExpr::Tunable(0) + more);
-            KernelCost { registers, start, turn, turns, ..KernelCost::default() }
+            let code = u32::try_from(instructions * shape.unroll as u64).unwrap_or(u32::MAX);
+            KernelCost { registers, start, turn, turns, code, ..KernelCost::default() }
         }
     }
 }

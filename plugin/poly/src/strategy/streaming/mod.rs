@@ -28,6 +28,8 @@ use shape::{Shape, Sizes};
 #[derive(Debug)]
 pub struct Streaming;
 
+/// Instructions that a multiprocessor's caches hold: longer loops ran at two thirds of their speed (64 KiB, H200).
+const MOST_CODE: u32 = 4096;
 /// Blocks of a grid along y and z at most.
 const MOST_BLOCKS: i64 = 65535;
 
@@ -71,7 +73,7 @@ impl Strategy for Streaming {
     /// Few, some and many steps a launch: small grids want little redundant work, large ones few bytes. In three
     /// dimensions also blocks of few rows and of many.
     fn variants(&self) -> usize {
-        6
+        8
     }
 
     fn unlike(&self, a: &TileSizes, b: &TileSizes) -> bool {
@@ -151,13 +153,25 @@ fn shape_of(flow: &Flow<'_>, tile: &TimeTile, sizes: Sizes) -> Result<Shape, Ina
     let shape = Shape::of(sizes, flow.problem.dims(), tile)?;
     let registers = |shape: &Shape| i64::from(counts::registers(flow, tile, shape));
     let is_cut = (0..tile.levels.len()).any(|level| cut::cut(flow, tile, level).is_some());
-    Ok(shape.fitted(registers, most_registers(sizes), is_cut))
+    Ok(shape.fitted(registers, most_registers(sizes), is_cut, counts::is_long(flow)))
 }
 
-/// Registers that a thread of such blocks can have.
+/// Registers that a thread of such blocks can have: each scheduler of a multiprocessor has its part of them.
 fn most_registers(sizes: Sizes) -> i64 {
-    let of_block = counts::REGISTERS_OF_A_UNIT / (sizes.warps * shape::WARP);
+    let warps = (sizes.warps + counts::SCHEDULERS - 1) / counts::SCHEDULERS;
+    let of_block = counts::REGISTERS_OF_A_UNIT / counts::SCHEDULERS / (warps * shape::WARP);
     of_block.min(i64::from(counts::MOST_REGISTERS))
+}
+
+/// Registers beyond the estimate: long bodies, and values of two words, hold more that it does not know of.
+fn spare(flow: &Flow<'_>, tile: &TimeTile) -> i64 {
+    let is_cut = (0..tile.levels.len()).any(|level| cut::cut(flow, tile, level).is_some());
+    let times = match (counts::is_double(flow), counts::is_long(flow)) {
+        (true, _) if is_cut => 4,
+        (false, false) => 1,
+        _ => 2,
+    };
+    times * shape::SPARE
 }
 
 /// The time tile of so many steps, and the shape of its blocks.
@@ -170,11 +184,17 @@ fn tile(
     let mut tile = flow.tile(sizes.steps, shape::hold(dims), Vec::new(), carried);
     let shape = shape_of(flow, &tile, sizes)?;
     tile.owned = shape.owned();
-    let registers = i64::from(counts::registers(flow, &tile, &shape)) + shape::SPARE;
+    let registers = i64::from(counts::registers(flow, &tile, &shape)) + spare(flow, &tile);
     let most = most_registers(sizes);
     if registers > most {
         return Err(Inapplicable::new(format!(
             "a thread would need about {registers} registers, it has {most}"
+        )));
+    }
+    let code = counts::cost(flow, &tile, carried, &shape).code;
+    if code > MOST_CODE {
+        return Err(Inapplicable::new(format!(
+            "the loop over planes would be about {code} instructions long, caches hold {MOST_CODE}"
         )));
     }
     Ok((tile, shape))

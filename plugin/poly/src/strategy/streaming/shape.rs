@@ -21,6 +21,8 @@ pub const WARP: i64 = 32;
 /// blocks needs not to spill more than it gains.
 pub const SPARE: i64 = 12;
 const TIGHT: i64 = 24;
+/// The part of a thread's registers that the estimate may take where blocks go through planes in rounds.
+const ROUNDS: (i64, i64) = (4, 5);
 
 /// Sizes that shape the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +52,8 @@ pub struct Shape {
     pub ahead: i64,
     /// Blocks near the border have code of its own for planes between those of the border.
     pub split: bool,
+    /// Blocks whose rows and columns lie between the border's go through the planes between as blocks inside do.
+    pub rounds: bool,
 }
 
 /// How blocks of so many dimensions hold planes.
@@ -91,13 +95,22 @@ impl Shape {
         };
         // Planes of three dimensions take long enough.
         let ahead = if unroll % 3 == 0 && (dims < 3 || unroll % 2 != 0) { 3 } else { 2 };
-        Ok(Shape { sizes, dims, halo, own, unroll, ahead, split: true })
+        Ok(Shape { sizes, dims, halo, own, unroll, ahead, split: true, rounds: dims == 3 })
     }
 
     /// The same with what takes fewer registers, where threads can't have as many. In pieces (`cut`), levels gain more by
-    /// code of their own for planes between the border's than they lose by what border blocks then spill.
-    pub fn fitted(mut self, registers: impl Fn(&Shape) -> i64, most: i64, cut: bool) -> Shape {
-        self.split = cut || registers(&self) + TIGHT <= most;
+    /// code of their own for planes between the border's than they lose by what border blocks then spill. Rounds keep more
+    /// in registers than either of their loops; bodies that are long themselves (`long`) leave none for that.
+    pub fn fitted(
+        mut self,
+        registers: impl Fn(&Shape) -> i64,
+        most: i64,
+        cut: bool,
+        long: bool,
+    ) -> Shape {
+        let needed = registers(&self);
+        self.split = cut || needed + TIGHT <= most;
+        self.rounds &= !cut && !long && ROUNDS.1 * needed <= ROUNDS.0 * most;
         if registers(&self) + SPARE > most && self.unroll == 3 {
             (self.unroll, self.ahead) = (4, 2);
         }

@@ -33,6 +33,13 @@ pub struct Bounds {
     pub rows: (i64, i64),
 }
 
+/// An interval that must lie in another, both of coordinates of one dimension.
+pub struct Demand {
+    pub dim: usize,
+    pub range: Interval,
+    pub outer: Interval,
+}
+
 /// The planes of a block.
 #[derive(Clone)]
 pub struct Stream {
@@ -59,7 +66,7 @@ impl Bounds {
         }
         let stream = (dims > 1).then(|| b.stream(&space[0]));
         if let Some(s) = &stream {
-            range.insert(0, b.planes(s));
+            range.insert(0, b.looked_at(s));
         }
         let v = b.shape.sizes.vector;
         let lanes =
@@ -115,32 +122,43 @@ impl Bounds {
     }
 
     /// The condition for [`Where::Inside`], of block indices and parameters only.
-    pub fn inside(&self, b: &mut Builder<'_>) -> Cond {
+    pub fn inside(&self, b: &Builder<'_>) -> Cond {
+        let mut all: Vec<Cond> = self
+            .demands(b)
+            .into_iter()
+            .flat_map(|d| {
+                let ((lo, hi), (first, last)) = (d.range, d.outer);
+                [Cond::Le(first, lo), Cond::Le(hi, last)]
+            })
+            .collect();
+        for (i, s) in b.program().statements.iter().enumerate() {
+            if thin(s) {
+                all.push(Cond::Le(IExpr::Const(1), self.distance(i)));
+            }
+        }
+        Cond::All(narrowest(all))
+    }
+
+    /// What must lie in what for [`Where::Inside`], thin statements apart.
+    pub fn demands(&self, b: &Builder<'_>) -> Vec<Demand> {
         let mut all = Vec::new();
         let mut within = |range: &[Interval], outer: &[Interval]| {
-            for ((lo, hi), (first, last)) in range.iter().zip(outer) {
-                all.push(Cond::Le(first.clone(), lo.clone()));
-                all.push(Cond::Le(hi.clone(), last.clone()));
+            for (dim, (range, outer)) in range.iter().zip(outer).enumerate() {
+                all.push(Demand { dim, range: range.clone(), outer: outer.clone() });
             }
         };
         for c in b.carried {
             within(&self.range, &self.written[&c.array]);
         }
-        let mut outside = Vec::new();
         for (i, s) in b.program().statements.iter().enumerate() {
-            match thin(s) {
-                true => outside.push(self.distance(i)),
-                false => within(&self.range, &self.statements[i]),
+            if !thin(s) {
+                within(&self.range, &self.statements[i]);
             }
             for a in s.reads.iter().filter(|a| b.is_stream(a)) {
-                let reach = self.reach(a);
-                within(&reach, &self.touched[&a.array]);
+                within(&self.reach(a), &self.touched[&a.array]);
             }
         }
-        for distance in outside {
-            all.push(Cond::Le(IExpr::Const(1), distance));
-        }
-        Cond::All(narrowest(all))
+        all
     }
 
     /// How far the block lies from a statement's box; positive if they have no point in common.
@@ -217,7 +235,7 @@ impl Builder<'_> {
     }
 
     /// All planes that are loaded, and those of levels that read memory themselves.
-    fn planes(&mut self, s: &Stream) -> Interval {
+    fn looked_at(&mut self, s: &Stream) -> Interval {
         let latest = self.tile.levels.iter().map(|l| l.delay).max().unwrap_or(0);
         let reads = self.program().statements.iter().flat_map(|s| &s.reads);
         let mut constant = reads.filter(|a| self.flow.anchor(a.array).is_none());

@@ -10,6 +10,8 @@
 //! else: the same with loads clamped, values selected by the boxes, stores guarded, each time round one of two ways:
 //!     the planes lie between those of the border, or some may not
 //! ```
+//! Where registers allow it, blocks of three dimensions do both, one after the other ([`rounds`]).
+//!
 //! What the nest never writes must be equal in all slots of an array, and in scratch buffers: then a carried slot's buffer
 //! holds it whichever it is, and near the border it goes from level to level in the registers of what is computed.
 //!
@@ -25,6 +27,7 @@ mod load;
 mod masks;
 mod neighbours;
 mod registers;
+mod rounds;
 mod store;
 mod versions;
 
@@ -76,15 +79,10 @@ pub fn kernel(
     let mut builder = Builder::new(flow, carried, tile, shape);
     builder.share();
     let mut bounds = Bounds::new(&mut builder);
-    let inside = builder.body(&bounds, Where::Inside);
-    let head = std::mem::take(&mut builder.head);
-    bounds.approach(&mut builder);
-    let border = builder.body(&bounds, Where::Border);
-    let mut near = std::mem::replace(&mut builder.head, head);
-    near.extend(border);
-    let cond = bounds.inside(&mut builder);
-    let mut body = std::mem::take(&mut builder.head);
-    body.push(Node::If { cond, then: inside, otherwise: near });
+    let body = match bounds.stream.clone().filter(|_| builder.has_rounds()) {
+        Some(stream) => builder.rounds(&mut bounds, &stream),
+        None => builder.either(&mut bounds),
+    };
     let (params, vars) = builder.draft.finish();
     let s = shape.sizes;
     Kernel {
@@ -232,22 +230,50 @@ impl<'a> Builder<'a> {
         self.param(KernelParam::Launch(plan::TIME)).plus(IExpr::Const(step))
     }
 
+    /// Blocks that lie inside everything, and all others.
+    fn either(&mut self, bounds: &mut Bounds) -> Vec<Node> {
+        let inside = self.body(bounds, Where::Inside);
+        let head = std::mem::take(&mut self.head);
+        bounds.approach(self);
+        let border = self.body(bounds, Where::Border);
+        let mut near = std::mem::replace(&mut self.head, head);
+        near.extend(border);
+        let cond = bounds.inside(self);
+        let mut body = std::mem::take(&mut self.head);
+        body.push(Node::If { cond, then: inside, otherwise: near });
+        body
+    }
+
     /// One of the two bodies.
     fn body(&mut self, bounds: &Bounds, mode: Where) -> Vec<Node> {
-        self.neighbours.begin();
-        self.find_neighbours(mode);
         let Some(stream) = bounds.stream.clone() else {
+            self.neighbours.begin();
+            self.find_neighbours(mode);
             let turn = Turn { mode, index: 0, z: IExpr::Const(0) };
             return self.turn(bounds, &turn);
         };
+        let mut out = self.load_first(bounds, mode, &stream.first);
+        out.push(self.planes(bounds, mode, stream.first, stream.last));
+        out
+    }
+
+    /// Loads the first planes ahead.
+    fn load_first(&mut self, bounds: &Bounds, mode: Where, first: &IExpr) -> Vec<Node> {
         let mut out = Vec::new();
         for index in 0..self.shape.ahead {
-            let turn = Turn { mode, index, z: stream.first.clone() };
+            let turn = Turn { mode, index, z: first.clone() };
             for version in self.loaded(mode) {
                 let to = self.ahead[&version].plane(index);
                 out.extend(self.load(bounds, &turn, version, &to, turn.plane(0)));
             }
         }
+        out
+    }
+
+    /// The loop over planes.
+    fn planes(&mut self, bounds: &Bounds, mode: Where, lo: IExpr, hi: IExpr) -> Node {
+        self.neighbours.begin();
+        self.find_neighbours(mode);
         let var = self.var();
         let turns = |b: &mut Self, mode: Where| {
             let turn = |index| Turn { mode, index, z: IExpr::Var(var) };
@@ -259,15 +285,7 @@ impl<'a> Builder<'a> {
             let then = turns(self, Where::Beside);
             body = vec![Node::If { cond, then, otherwise: body }];
         }
-        out.push(Node::For {
-            var,
-            lo: stream.first,
-            hi: stream.last,
-            step: self.shape.unroll,
-            kind: LoopKind::Sequential,
-            body,
-        });
-        out
+        Node::For { var, lo, hi, step: self.shape.unroll, kind: LoopKind::Sequential, body }
     }
 
     /// The condition that, all the way round from plane z, no level and no store meets the ends of a box in the streamed
