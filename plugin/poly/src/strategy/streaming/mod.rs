@@ -28,8 +28,8 @@ use shape::{Shape, Sizes};
 #[derive(Debug)]
 pub struct Streaming;
 
-/// Instructions that a multiprocessor's caches hold: longer loops ran at two thirds of their speed (64 KiB, H200).
-const MOST_CODE: u32 = 4096;
+/// Instructions that a multiprocessor's caches hold: longer loops ran at two thirds of their speed (50 KiB, H200).
+const MOST_CODE: u32 = 3200;
 /// Blocks of a grid along y and z at most.
 const MOST_BLOCKS: i64 = 65535;
 
