@@ -1,7 +1,8 @@
 //! What a nest reads but never writes, of arrays that it writes: the border of the grid.
 //!
 //! Kernels of [`Variant::alike`] take it from any slot of an array. Before they are chosen, the slots are compared; when
-//! the nest's inputs have gone to the device, every buffer is given what it lacks.
+//! the nest's inputs have gone to the device, every buffer is given what it lacks. They also load the nearest element that
+//! there is where an instance would have none, so every array must have one.
 
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, Region, difference};
@@ -21,12 +22,17 @@ fn is_written(nest: &Nest, array: usize) -> bool {
     writes.any(|w| usize::from(w.array) == array)
 }
 
-/// Refuses where two slots of an array that the nest writes differ in an element that it never writes.
+/// Refuses where two slots of an array that the nest writes differ in an element that it never writes, and where an array
+/// has no element that this execution touches.
 ///
 /// # Safety
 /// The inputs of `shape` must be readable.
 pub unsafe fn check(nest: &Nest, shape: &Shape) -> Result<(), Refusal> {
     for (i, (array, found)) in nest.record.arrays.iter().zip(&shape.arrays).enumerate() {
+        if found.hull.is_none() {
+            let message = format!("nothing of array {} is touched", array.name);
+            return Err(Refusal::new(Reason::Borders, message));
+        }
         if array.slots.len() < 2 || !is_written(nest, i) {
             continue;
         }

@@ -102,7 +102,8 @@ fn planes_between_those_of_the_border() {
             }
         }
     }
-    assert_eq!(rounds, 12);
+    // Three rows of a box make too long a loop.
+    assert_eq!(rounds, 10);
     let device = Device::default_gpu();
     let schedule = Streaming.schedule(&problems::jacobi3d(), &tile(tiles[0]), &device, None);
     let program = Streaming.kernels(&problems::jacobi3d(), &schedule.unwrap(), &device).unwrap();
