@@ -34,7 +34,8 @@ pub enum Reason {
     Address,
     /// A written array overlaps other storage of the nest.
     Overlap,
-    /// Slots of an array differ in elements that the nest never writes, and all kernels at hand rely on one of them.
+    /// Slots of an array differ in elements that the nest never writes, or none of its elements is touched, and all kernels
+    /// at hand rely on one of them.
     Borders,
     /// What the original touches under a condition only may be memory that can't be read, or written.
     Unmapped,
