@@ -22,7 +22,7 @@ pub const WARP: i64 = 32;
 pub const SPARE: i64 = 12;
 const TIGHT: i64 = 24;
 /// The part of a thread's registers that the estimate may take where blocks go through planes in rounds.
-const ROUNDS: (i64, i64) = (4, 5);
+const ROOM_FOR_ROUNDS: (i64, i64) = (4, 5);
 
 /// Sizes that shape the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl Shape {
     ) -> Shape {
         let needed = registers(&self);
         self.split = cut || needed + TIGHT <= most;
-        self.rounds &= !cut && !long && ROUNDS.1 * needed <= ROUNDS.0 * most;
+        self.rounds &= !cut && !long && ROOM_FOR_ROUNDS.1 * needed <= ROOM_FOR_ROUNDS.0 * most;
         if registers(&self) + SPARE > most && self.unroll == 3 {
             (self.unroll, self.ahead) = (4, 2);
         }

@@ -26,11 +26,19 @@
 //! ([`Resident::save`]), and their reductions are computed there. Entries that may be taken back go nowhere until it is
 //! decided: code that may look at them settles first.
 
+mod entry;
+mod frames;
+mod steps;
+
+pub use frames::Held;
+
+use entry::{common, meet, span, union};
+
 use crate::borders;
-use crate::device::tools::{self, Fold, Folded};
+use crate::device::tools;
 use crate::device::{self, Device, Lasting};
 use crate::error::{Reason, Refusal};
-use crate::footprint::{Cuboid, MAX_DIMS, Region, difference};
+use crate::footprint::{Cuboid, Region, difference};
 use crate::guard::{ArrayShape, Shape, SlotShape};
 use crate::layout::Layout;
 use crate::options::Options;
@@ -39,11 +47,8 @@ use crate::record::Nest;
 use crate::report;
 use crate::run::{self, Where};
 use crate::transfer::{Placed, Placement, Rows, Side, has_buffers, names};
-use hexpass_abi::{
-    Access, ElemType, Frame, HOME_LEAVES, HOME_READS, Reduces, Reduction, Variant, expr::Sym,
-};
-use std::ops::{ControlFlow, Deref, DerefMut};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use hexpass_abi::{Access, ElemType, HOME_LEAVES, HOME_READS, Variant, expr::Sym};
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// Parts of a fold that the host puts together, for each slot.
@@ -133,180 +138,6 @@ impl Stamp {
         let mut pointers = pointers.to_vec();
         pointers.sort_unstable();
         Stamp { nest: std::ptr::from_ref(nest).addr(), ints: ints.to_vec(), pointers }
-    }
-}
-
-/// The table of a frame while one of the runtime's functions has it.
-pub struct Held<'a> {
-    frame: Option<&'a mut Frame>,
-    table: Box<Resident>,
-}
-
-/// Tables of all frames, by the frame's address. A frame that is left in a way that generated code does not see (a
-/// `longjmp`, an exception over memory that nobody else knows) leaves its table behind; a later frame at its place finds it.
-static TABLES: Mutex<Vec<(usize, Table)>> = Mutex::new(Vec::new());
-
-struct Table(*mut Resident);
-
-// SAFETY: a table is reached by the thread that has its frame, or by the first that has another frame at that place.
-unsafe impl Send for Table {}
-
-fn tables() -> MutexGuard<'static, Vec<(usize, Table)>> {
-    TABLES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl<'a> Held<'a> {
-    /// The table of a frame, an empty one if it has none; without a frame, one that nothing stays in.
-    pub fn of(frame: Option<&'a mut Frame>) -> Held<'a> {
-        let Some(frame) = frame else {
-            return Held { frame: None, table: Box::default() };
-        };
-        let mut tables = tables();
-        let at = std::ptr::from_ref::<Frame>(frame).addr();
-        let known = tables.iter().position(|(of, _)| *of == at);
-        let known = known.map(|known| tables.swap_remove(known).1.0);
-        drop(tables);
-        // SAFETY: it comes from `Box::into_raw` in `drop`, and has just left the list.
-        let known = known.map(|known| unsafe { Box::from_raw(known) });
-        // What an earlier frame at this place has left behind is of no use to anybody.
-        let state: *const Resident = frame.state.cast();
-        let known = known.filter(|table| std::ptr::from_ref::<Resident>(table) == state);
-        let table = known.unwrap_or_else(|| Box::new(Resident::staying()));
-        frame.state = std::ptr::null_mut();
-        Held { frame: Some(frame), table }
-    }
-}
-
-impl Deref for Held<'_> {
-    type Target = Resident;
-
-    fn deref(&self) -> &Resident {
-        &self.table
-    }
-}
-
-impl DerefMut for Held<'_> {
-    fn deref_mut(&mut self) -> &mut Resident {
-        &mut self.table
-    }
-}
-
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        let Some(frame) = &mut self.frame else { return };
-        if self.table.on.is_none() {
-            return;
-        }
-        let table = Box::into_raw(std::mem::take(&mut self.table));
-        frame.state = table.cast();
-        tables().push((std::ptr::from_ref::<Frame>(frame).addr(), Table(table)));
-    }
-}
-
-fn union(a: &Region, b: &[Cuboid]) -> Region {
-    let mut all = a.clone();
-    all.extend(b);
-    difference(&all, &[])
-}
-
-fn common(a: &[Cuboid], b: &[Cuboid]) -> Region {
-    difference(a, &difference(a, b))
-}
-
-impl Place {
-    fn of(
-        array: &hexpass_abi::Array,
-        shape: &ArrayShape,
-        slot: usize,
-        (hull, layout, _): &(Option<Cuboid>, Layout, bool),
-    ) -> Option<Place> {
-        let (origin, strides) = (shape.slots[slot].origin, shape.strides.clone());
-        hull.map(|hull| Place {
-            origin,
-            elem: array.elem.size(),
-            strides,
-            hull,
-            layout: layout.clone(),
-        })
-    }
-
-    /// Elements that so many bytes from an address on may belong to, as a box; `None` if there are none.
-    fn slab(&self, at: i128, bytes: i128) -> Option<Cuboid> {
-        let mut part = self.hull;
-        let (low, high) = self.span(&part);
-        if !meet((at, at + bytes), (low, high)) {
-            return None;
-        }
-        let mut base = i128::from(self.origin as i64);
-        for d in 0..part.dims {
-            let inner = |x: &[i64; MAX_DIMS]| -> i128 {
-                let of = |d: usize| i128::from(x[d]) * i128::from(self.strides[d]);
-                (d + 1..part.dims).map(of).sum()
-            };
-            // Row x of this dimension reaches from `first + x · stride` to before `behind + x · stride`.
-            let stride = i128::from(self.strides[d]);
-            let first = base + inner(&self.hull.lo);
-            let behind = base + inner(&self.hull.hi) + i128::from(self.elem);
-            let from = (at - behind).div_euclid(stride) + 1;
-            let to = (at + bytes - 1 - first).div_euclid(stride);
-            part.lo[d] = part.lo[d].max(i64::try_from(from).unwrap_or(i64::MIN));
-            part.hi[d] = part.hi[d].min(i64::try_from(to).unwrap_or(i64::MAX));
-            if part.hi[d] < part.lo[d] {
-                return None;
-            }
-            if part.lo[d] < part.hi[d] {
-                break;
-            }
-            base += i128::from(part.lo[d]) * stride;
-        }
-        Some(part)
-    }
-
-    /// Bytes of the program's memory from the first to behind the last element of the box.
-    fn span(&self, cuboid: &Cuboid) -> (i128, i128) {
-        span(self.origin, &self.strides, self.elem, cuboid)
-    }
-}
-
-fn span(origin: u64, strides: &[i64], elem: u64, cuboid: &Cuboid) -> (i128, i128) {
-    let (low, high) = cuboid.span(strides);
-    (i128::from(origin as i64) + low, i128::from(origin as i64) + high + i128::from(elem))
-}
-
-fn meet(a: (i128, i128), b: (i128, i128)) -> bool {
-    a.0 < b.1 && b.0 < a.1
-}
-
-impl Entry {
-    fn origin(&self) -> u64 {
-        self.buffer.address.wrapping_sub(self.place.layout.start as u64)
-    }
-
-    fn rows(&self, cuboid: &Cuboid) -> Rows {
-        let host = Side { origin: self.place.origin, strides: &self.place.strides };
-        let device = Side { origin: self.origin(), strides: &self.place.layout.strides };
-        Rows::of(cuboid, self.place.elem, host, device)
-    }
-
-    fn is_open(&self) -> bool {
-        self.saved.as_ref().is_some_and(|s| s.open)
-    }
-
-    /// Brings a part of what is newer home; the number of bytes.
-    fn bring_home(&mut self, part: &[Cuboid], device: &mut dyn Device) -> Result<u64, Refusal> {
-        let mut total = 0;
-        for cuboid in common(&self.newer, part) {
-            let rows = self.rows(&cuboid);
-            device.download(&rows)?;
-            total += rows.total();
-        }
-        self.newer = difference(&self.newer, part);
-        Ok(total)
-    }
-
-    fn bring_all_home(&mut self, device: &mut dyn Device) -> Result<u64, Refusal> {
-        let all = self.newer.clone();
-        self.bring_home(&all, device)
     }
 }
 
@@ -883,170 +714,6 @@ impl Resident {
                 self.entries[i].held = difference(&self.entries[i].held, &[part]);
             }
         }
-    }
-}
-
-/// Steps that run ahead.
-impl Resident {
-    /// Keeps what the nest overwrites. One step writes again what it only writes; of several, the later ones may not run
-    /// again.
-    pub fn save(
-        &mut self,
-        job: &Job,
-        device: &mut dyn Device,
-        placement: &Placement,
-    ) -> Result<(), Refusal> {
-        self.forget();
-        let nest = std::ptr::from_ref(job.nest).addr();
-        for (shape, placed) in job.shape.arrays.iter().zip(&placement.arrays) {
-            for (slot, entry) in shape.slots.iter().zip(&placed.entries) {
-                let Some(at) = *entry else { continue };
-                if slot.outputs.is_empty()
-                    || (job.shape.extent.steps == 1 && slot.inputs.is_empty())
-                {
-                    continue;
-                }
-                let bytes = self.entries[at].buffer.bytes;
-                let buffer = match self.entries[at].saved.take() {
-                    Some(saved) => saved.buffer,
-                    None => {
-                        let all: Vec<Place> =
-                            self.entries.iter().map(|e| e.place.clone()).collect();
-                        self.alloc(bytes, &all, nest, device)?
-                    }
-                };
-                let entry = &mut self.entries[at];
-                device.duplicate(buffer.address, entry.buffer.address, bytes)?;
-                let (held, newer) = (entry.held.clone(), entry.newer.clone());
-                entry.saved = Some(Saved { buffer, held, newer, open: true });
-            }
-        }
-        Ok(())
-    }
-
-    /// Back to what was saved.
-    pub fn restore(&mut self, options: &Options) -> Result<(), Refusal> {
-        let Some(on) = self.on else { return Ok(()) };
-        let mut device = device::open(on, options.thread_count())?;
-        for entry in self.entries.iter_mut().filter(|e| e.is_open()) {
-            let Some(saved) = &mut entry.saved else { continue };
-            device.attach(&entry.buffer)?;
-            device.attach(&saved.buffer)?;
-            device.duplicate(entry.buffer.address, saved.buffer.address, entry.buffer.bytes)?;
-            (entry.held, entry.newer) = (saved.held.clone(), saved.newer.clone());
-            saved.open = false;
-        }
-        device.start()?;
-        device.stop().map(|_| ())
-    }
-
-    /// What has run ahead counts.
-    pub fn forget(&mut self) {
-        self.entries.iter_mut().filter_map(|e| e.saved.as_mut()).for_each(|s| s.open = false);
-    }
-
-    /// The memory of reductions, empty.
-    pub fn fill(&mut self, job: &Job, device: &mut dyn Device) -> Result<(), Refusal> {
-        for (i, reduction) in job.nest.record.reductions.iter().enumerate() {
-            let Some((start, bytes)) = self.grid(job, i) else { continue };
-            let array = usize::from(reduction.array);
-            let slots = &job.shape.arrays[array].slots;
-            let turns = job.nest.record.variants.iter().any(|v| has_buffers(v, array));
-            let used = if turns { slots.len() } else { used(slots) };
-            let words = bytes / 8 / slots.len() as u64 * used as u64;
-            let blocks = words.div_ceil(tools::THREADS * 8).clamp(1, 4 * tools::MOST_BLOCKS);
-            let elem = job.nest.record.arrays[array].elem;
-            let params = [start, words, crate::ahead::neutral(reduction.kind, elem)];
-            device.tool(tools::FILL, [blocks, 1, 1], &params)?;
-        }
-        Ok(())
-    }
-
-    /// The buffer of a reduction, if no other before has it.
-    fn grid(&self, job: &Job, reduction: usize) -> Option<(u64, u64)> {
-        let all = &job.nest.record.reductions;
-        let array = usize::from(all[reduction].array);
-        let first = all.iter().position(|r| usize::from(r.array) == array) == Some(reduction);
-        let nest = std::ptr::from_ref(job.nest).addr();
-        let own = self.own.iter().find(|o| o.of == (nest, array, 0)).filter(|_| first)?;
-        Some((own.buffer.address, own.buffer.bytes))
-    }
-
-    /// Folds what the steps have left of each reduction into [`PARTS`] parts a slot; bytes that come back.
-    pub fn reduce(
-        &mut self,
-        job: &Job,
-        device: &mut dyn Device,
-        placement: &Placement,
-    ) -> Result<u64, Refusal> {
-        let mut total = 0;
-        self.parts = vec![Vec::new(); job.nest.record.reductions.len()];
-        for (i, reduction) in job.nest.record.reductions.iter().enumerate() {
-            if let Some(grid) = self.grid(job, i) {
-                let parts = self.fold((job, reduction), grid, device, placement)?;
-                total += 8 * parts.len() as u64;
-                self.parts[i] = parts;
-            }
-        }
-        Ok(total)
-    }
-
-    fn fold(
-        &mut self,
-        (job, reduction): (&Job, &Reduction),
-        (start, bytes): (u64, u64),
-        device: &mut dyn Device,
-        placement: &Placement,
-    ) -> Result<Vec<u64>, Refusal> {
-        let array = usize::from(reduction.array);
-        let (shape, placed) = (&job.shape.arrays[array], &placement.arrays[array]);
-        let elem = job.nest.record.arrays[array].elem;
-        let Some(hull) = shape.hull else { return Ok(Vec::new()) };
-        let (all, slots) = (shape.slots.len() as u64, used(&shape.slots) as u64);
-        let first = placed.origins[0].wrapping_add(hull.span(&placed.strides).0 as u64);
-        let len = hull.dims.checked_sub(1).map_or(1, |last| hull.extent(last) as u64);
-        let total = hull.volume() as u64;
-        // All rows lie at equal distances: this array has no shape of the program's.
-        let stride = if hull.dims > 1 { placed.strides[hull.dims - 2] as u64 } else { 0 };
-        let blocks = total.div_ceil(tools::THREADS * 16).clamp(1, tools::MOST_BLOCKS);
-        let (threads, size) = (blocks * tools::THREADS, elem.size());
-        let fold = match reduction.kind {
-            Reduces::Largest => Fold::Largest,
-            Reduces::Smallest => Fold::Smallest,
-            Reduces::Sum | Reduces::Magnitudes => Fold::Sum,
-        };
-        let left = (threads + tools::THREADS) * size;
-        let out = self.own_buffer((job, array, usize::MAX), all * left, &[], device)?;
-        let behind = out + slots * threads * size;
-        let whole = Folded {
-            at: first,
-            distance: bytes / all,
-            stride,
-            len,
-            total,
-            out,
-            out_distance: threads * size,
-        };
-        let parts = Folded {
-            at: out,
-            distance: threads * size,
-            stride: 0,
-            len: threads,
-            total: threads,
-            out: behind,
-            out_distance: tools::THREADS * size,
-        };
-        debug_assert!(start <= first);
-        device.tool(&fold.kernel(elem), [blocks, slots, 1], &whole.params(blocks))?;
-        device.tool(&fold.kernel(elem), [1, slots, 1], &parts.params(1))?;
-        let mut found = vec![0u64; (slots as usize * PARTS * size as usize) / 8];
-        let origin = found.as_mut_ptr() as u64;
-        let all = Cuboid::new(&[(0, found.len() as i64 - 1)]);
-        if let Some(all) = all {
-            let side = |origin| Side { origin, strides: &[8] };
-            device.download(&Rows::of(&all, 8, side(origin), side(behind)))?;
-        }
-        Ok(found)
     }
 }
 
