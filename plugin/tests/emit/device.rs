@@ -219,6 +219,11 @@ fn divisions_round_right() {
         1e-300,
         1e300,
         5e-324,
+        // Roots of all ones.
+        1.0f64.next_down(),
+        16.0f64.next_down().next_down(),
+        f64::from(4.0f32.next_down()),
+        f64::from(1.0f32.next_down().next_down()),
     ];
     for elem in [ElemType::F32, ElemType::F64] {
         let problem = quotients(elem);
@@ -248,11 +253,11 @@ fn divisions_round_right() {
     }
 }
 
-/// c[x] = a/b or √|a|/3 + 1/√(a² + 0.01), each where it is a number.
+/// c[x] = a/b, 3/b, √|a| / −0.7, 1/√(a² + 0.01) or 1/√|a|, each where it is a number.
 fn quotients(elem: ElemType) -> Problem {
     let mut p = support::Program::new(1, elem);
     let (a, b) = (p.array(1), p.array(1));
-    let outputs: Vec<u16> = (0..4).map(|_| p.array(1)).collect();
+    let outputs: Vec<u16> = (0..5).map(|_| p.array(1)).collect();
     let zero: &[i64] = &[0];
     for &c in &outputs {
         p.statement(
@@ -271,6 +276,7 @@ fn quotients(elem: ElemType) -> Problem {
         vec![float(3.0), divide(0, 2)],
         vec![Op::Unary(UnaryOp::Abs, 0), Op::Unary(UnaryOp::Sqrt, 2), float(-0.7), divide(3, 4)],
         vec![float(0.01), Op::Fma(0, 0, 2), Op::Unary(UnaryOp::Sqrt, 3), float(1.0), divide(5, 4)],
+        vec![Op::Unary(UnaryOp::Abs, 0), Op::Unary(UnaryOp::Sqrt, 2), float(1.0), divide(4, 3)],
     ];
     for (statement, ops) in p.statements_mut().iter_mut().zip(bodies) {
         let ty = Ty::Elem(elem);

@@ -3,6 +3,7 @@
 //! Consumes a [`DeviceModule`](super::DeviceModule)'s module; produces one text for each architecture. The optimiser
 //! runs once; each architecture's code is generated from a copy. A module that doesn't verify is a fault.
 
+use super::squares;
 use crate::emit::fault::{Emitted, Fault};
 use hexpass_abi::PtxModule;
 use inkwell::OptimizationLevel;
@@ -12,10 +13,13 @@ use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 
-/// Registers become values; then simplification only. Nothing is moved out of loops: an address that is kept for a whole kernel costs a register in
+/// Registers become values.
+const VALUES: &str = "function(mem2reg,early-cse<memssa>)";
+
+/// Then simplification only. Nothing is moved out of loops: an address that is kept for a whole kernel costs a register in
 /// every thread, one that is made where it is used costs an instruction (two to four times fewer registers on the
 /// stencils of the papers). No unrolling either (a kernel is unrolled where its author said so) and no loop idioms.
-const PASSES: &str = "function(mem2reg,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
+const PASSES: &str = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
     early-cse<memssa>,dse,adce,simplifycfg)";
 
 /// The device's triple.
@@ -47,6 +51,8 @@ pub fn texts(module: &Module<'_>, arches: &[u32]) -> Emitted<Vec<PtxModule>> {
     let generic = machine(first)?;
     module.set_data_layout(&generic.get_target_data().get_data_layout());
     verify(module)?;
+    module.run_passes(VALUES, &generic, PassBuilderOptions::create())?;
+    module.get_functions().try_for_each(squares::order)?;
     module.run_passes(PASSES, &generic, PassBuilderOptions::create())?;
     verify(module)?;
     arches

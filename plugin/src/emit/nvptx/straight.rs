@@ -42,6 +42,16 @@ pub struct Straight<'a, 'ctx> {
     special: Cell<Option<IntValue<'ctx>>>,
     /// Values of the body at work that are operands within the limits unless the condition holds.
     moderate: RefCell<Vec<ValueId>>,
+    /// Roots of the body at work whose inverses are known well.
+    roots: RefCell<Vec<Root<'ctx>>>,
+}
+
+/// A square root in double precision.
+struct Root<'ctx> {
+    id: ValueId,
+    radicand: FloatValue<'ctx>,
+    /// 1/√radicand but for half a unit in the last place.
+    inverse: FloatValue<'ctx>,
 }
 
 impl<'a, 'ctx> Straight<'a, 'ctx> {
@@ -52,12 +62,13 @@ impl<'a, 'ctx> Straight<'a, 'ctx> {
         builder: &'a Builder<'ctx>,
     ) -> Straight<'a, 'ctx> {
         let (special, moderate) = (Cell::new(None), RefCell::new(Vec::new()));
-        Straight { ctx, module, builder, special, moderate }
+        Straight { ctx, module, builder, special, moderate, roots: RefCell::new(Vec::new()) }
     }
 
     /// What follows belongs to another body.
     pub fn end_body(&self) {
         self.moderate.borrow_mut().clear();
+        self.roots.borrow_mut().clear();
     }
 
     /// Whether an operation met operands that its steps are not for; `None` if there was none.
@@ -128,16 +139,21 @@ impl<'a, 'ctx> Straight<'a, 'ctx> {
         self.call(&format!("llvm.nvvm.{what}.approx.ftz.{suffix}"), &[x], false)
     }
 
+    /// Half of a double's bits: 0 for the low, 1 for the high. (As an element of a vector; of shifts the optimiser would
+    /// make 64-bit comparisons, two instructions each.)
+    fn word(&self, x: FloatValue<'ctx>, which: u64) -> Emitted<IntValue<'ctx>> {
+        let (b, i32_type) = (self.builder, self.ctx.i32_type());
+        let words = b.build_bit_cast(x, i32_type.vec_type(2), "")?.into_vector_value();
+        Ok(b.build_extract_element(words, i32_type.const_int(which, false), "")?.into_int_value())
+    }
+
     /// The high 32 bits of a double, without the sign if so wanted.
     fn high_word(&self, x: FloatValue<'ctx>, magnitude: bool) -> Emitted<IntValue<'ctx>> {
-        let (b, i64_type, i32_type) = (self.builder, self.ctx.i64_type(), self.ctx.i32_type());
-        let bits = b.build_bit_cast(x, i64_type, "")?.into_int_value();
-        let high = b.build_right_shift(bits, i64_type.const_int(32, false), false, "")?;
-        let high = b.build_int_truncate(high, i32_type, "")?;
+        let high = self.word(x, 1)?;
         if !magnitude {
             return Ok(high);
         }
-        Ok(b.build_and(high, i32_type.const_int(0x7fff_ffff, false), "")?)
+        Ok(self.builder.build_and(high, self.ctx.i32_type().const_int(0x7fff_ffff, false), "")?)
     }
 
     /// Notes that x, or |x|, must lie between two powers of two; `above` if the lower bound is known to hold.
@@ -177,8 +193,8 @@ impl<'a, 'ctx> Straight<'a, 'ctx> {
         self.fma(p, q, y)
     }
 
-    /// √x for x within the radicand's limits.
-    fn root(&self, x: FloatValue<'ctx>) -> Emitted<FloatValue<'ctx>> {
+    /// √x for x within the radicand's limits, and what is next to its inverse.
+    fn root(&self, x: FloatValue<'ctx>) -> Emitted<(FloatValue<'ctx>, FloatValue<'ctx>)> {
         let b = self.builder;
         let y = match self.is_single(x) {
             true => self.approximate("rsqrt", x)?,
@@ -187,7 +203,23 @@ impl<'a, 'ctx> Straight<'a, 'ctx> {
         let s = b.build_float_mul(x, y, "")?;
         let half = b.build_float_mul(y, self.number(x, 0.5), "")?;
         let e = self.rest(s, s, x)?;
-        self.fma(e, half, s)
+        Ok((self.fma(e, half, s)?, y))
+    }
+
+    /// 1 / s, rounded to nearest, where s is the root of x, from what its steps knew of 1/√x: one more step, instead of
+    /// another approximation and its steps.
+    ///
+    /// With y = 1/√x (1 + δ) rounded, s·y is 1 but for 1.5 · 2⁻⁵³, the rest is exact, and the step's error before rounding
+    /// is less than 2.3 · 2⁻¹⁰⁶. A wrong result needs a number between two neighbours nearer to 1 / s than that, so
+    /// integers S and odd M of 53 and 54 bits with S · M = 2¹⁰⁶ - 1 or 2¹⁰⁶ - 2: there are 35. Of these, with
+    /// |δ| < 2⁻⁵⁶·⁹, the largest mantissa alone goes wrong; it is the root of the two largest below a power of four.
+    /// (Half of 1 - x·y² cubed is less than that if the unit is right to 19.4 bits.)
+    fn inverse_of_root(&self, s: FloatValue<'ctx>, root: &Root<'ctx>) -> Emitted<FloatValue<'ctx>> {
+        let low = self.word(root.radicand, 0)?;
+        let last = self.ctx.i32_type().const_int(0xffff_fffe, false);
+        self.note(self.builder.build_int_compare(IntPredicate::UGE, low, last, "")?)?;
+        let e = self.rest(s, root.inverse, self.number(s, 1.0))?;
+        self.fma(root.inverse, e, root.inverse)
     }
 
     /// 1 / x, rounded to nearest, for |x| within the operands' limits.
@@ -250,7 +282,11 @@ impl<'ctx> Rounding<'ctx> for Straight<'_, 'ctx> {
         if limits.0 / 2 >= self.limits(x).operand.0 {
             self.moderate.borrow_mut().push(at);
         }
-        self.root(x).map(Some)
+        let (root, inverse) = self.root(x)?;
+        if !self.is_single(x) {
+            self.roots.borrow_mut().push(Root { id: at, radicand: x, inverse });
+        }
+        Ok(Some(root))
     }
 
     fn divide(
@@ -272,7 +308,10 @@ impl<'ctx> Rounding<'ctx> for Straight<'_, 'ctx> {
         if !self.moderate.borrow().contains(&b_id) {
             self.within(b, self.limits(b).operand, true, false)?;
         }
-        let r = self.reciprocal(b)?;
+        let r = match self.roots.borrow().iter().find(|root| root.id == b_id) {
+            Some(root) => self.inverse_of_root(b, root)?,
+            None => self.reciprocal(b)?,
+        };
         match range::constant(body, a_id) {
             Some(1.0) => Ok(Some(r)),
             _ => {
