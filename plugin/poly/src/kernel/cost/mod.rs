@@ -4,32 +4,27 @@
 //! instructions and the chains of those that wait for each other by what stands in the body, blocks at the ends of the
 //! grid apart from those inside. Kernels of [`Style::Block`] stay as their strategy counted them.
 
+mod differences;
+mod operations;
+
+pub use operations::{chain, instructions};
+
 use super::ir::{Cond, IExpr, Kernel, Node, Place, Style};
 use super::pieces::Code;
-use crate::body::{BinaryOp, Body, Op, Ty, UnaryOp};
-use crate::stencil::{Statement, StencilProgram};
+use crate::body::Op;
+use crate::stencil::StencilProgram;
+use differences::Differences;
 use hexpass_abi::{BlockWork, BorderCost, ElemType, KernelCost};
+use operations::{LATENCY, Operation, operation};
 use std::collections::HashMap;
 
 /// Lanes of a warp.
 const LANES: u64 = 32;
-/// Cycles until a result is there: of float and of double arithmetic, of a shuffle, of a word of shared memory.
-const LATENCY: u64 = 4;
-const DOUBLE_LATENCY: u64 = 8;
+/// Cycles until a result is there: of a shuffle, of a word of shared memory.
 const SHUFFLE_LATENCY: u64 = 24;
 const SHARED_LATENCY: u64 = 30;
 /// Of a value from memory that is used in the pass of a loop that asks for it.
 const MEMORY_LATENCY: u64 = 600;
-
-/// What one operation takes.
-#[derive(Clone, Copy, Default)]
-struct Operation {
-    issued: u64,
-    doubles: u64,
-    special: u64,
-    /// Cycles.
-    latency: u64,
-}
 
 /// The kernel's cost, with what can be counted on it.
 pub fn counted(stencil: &StencilProgram, kernel: &Kernel) -> KernelCost {
@@ -173,6 +168,7 @@ struct Count<'a> {
     shared: u64,
     stored: u64,
     last: u64,
+    differences: Differences,
 }
 
 impl<'a> Count<'a> {
@@ -190,6 +186,7 @@ impl<'a> Count<'a> {
             shared: 0,
             stored: 0,
             last: 0,
+            differences: Differences::default(),
         }
     }
 
@@ -315,6 +312,7 @@ impl<'a> Count<'a> {
         self.in_turn = true;
         self.turn = BlockWork::default();
         self.ready.clear();
+        self.differences = Differences::default();
         (self.shared, self.stored, self.last) = (0, 0, 0);
         self.nodes(body, times);
         self.issue(4 * times);
@@ -340,7 +338,8 @@ impl<'a> Count<'a> {
     fn moves(&mut self, to: &Place, from: &Place, count: u64, times: u64) {
         if let (Place::Register { .. }, Place::Register { .. }) = (to, from) {
             let ready = self.ready_at(from);
-            return self.set(to, ready);
+            self.set(to, ready);
+            return self.differences.copy(to, from);
         }
         self.access(to, count, times);
         self.access(from, count, times);
@@ -354,6 +353,7 @@ impl<'a> Count<'a> {
             match to {
                 // What nobody waits for in this pass has been asked for in time.
                 Place::Register { bank, index } => {
+                    self.differences.forget((*bank, index + i));
                     self.ready.insert((*bank, index + i), ready);
                 }
                 _ => self.set_at(to, i, ready),
@@ -380,8 +380,11 @@ impl<'a> Count<'a> {
     /// Counts a statement's instance; when each of the values that it writes is there.
     fn instance(&mut self, code: Code<'_>, reads: &[Place], times: u64) -> Vec<u64> {
         let mut ready: Vec<u64> = Vec::with_capacity(code.body.values.len());
-        for value in &code.body.values {
-            let of = operation(code.body, &value.op, value.ty, value.flags.afn || value.flags.arcp);
+        for (at, value) in code.body.values.iter().enumerate() {
+            let of = match self.differences.is_known(code.body, at, reads) {
+                true => Operation::default(),
+                false => operation(code.body, at),
+            };
             self.issue(of.issued * times);
             self.work().doubles += of.doubles * times;
             self.work().special += of.special * times;
@@ -446,6 +449,7 @@ impl<'a> Count<'a> {
         self.last = self.last.max(ready);
         match place {
             Place::Register { bank, index } => {
+                self.differences.forget((*bank, index + further));
                 self.ready.insert((*bank, index + further), ready);
             }
             Place::Shared { .. } => self.stored = self.stored.max(ready),
@@ -475,59 +479,6 @@ fn comparisons(cond: &Cond) -> u64 {
     match cond {
         Cond::Le(..) => 1,
         Cond::All(all) => all.iter().map(comparisons).sum(),
-    }
-}
-
-/// Instructions of the operations of a statement's instance.
-pub fn instructions(s: &Statement) -> u64 {
-    let of = |v: &crate::body::Value| operation(&s.body, &v.op, v.ty, v.flags.afn || v.flags.arcp);
-    s.body.values.iter().map(|v| of(v).issued).sum()
-}
-
-/// Cycles from the operands of a statement's instance to its last value.
-pub fn chain(s: &Statement) -> u64 {
-    let mut ready: Vec<u64> = Vec::with_capacity(s.body.values.len());
-    for v in &s.body.values {
-        let of = operation(&s.body, &v.op, v.ty, v.flags.afn || v.flags.arcp);
-        let operands = v.op.operands().into_iter().map(|v| ready[usize::from(v)]).max();
-        ready.push(operands.unwrap_or(0) + of.latency);
-    }
-    ready.into_iter().max().unwrap_or(0)
-}
-
-/// What an operation takes, as the code generator writes it; divisions and roots by straight-line steps
-/// (`emit/nvptx/straight`), or in one or two instructions where the source allows that.
-fn operation(body: &Body, op: &Op, ty: Ty, approximate: bool) -> Operation {
-    let is_double = ty == Ty::Elem(ElemType::F64);
-    let usual = Operation {
-        issued: 1,
-        doubles: u64::from(is_double),
-        special: 0,
-        latency: if is_double { DOUBLE_LATENCY } else { LATENCY },
-    };
-    let of = |issued: u64, doubles: u64| Operation {
-        issued,
-        doubles: if is_double { doubles } else { 0 },
-        special: 1,
-        latency: 30 + usual.latency * issued / 2,
-    };
-    let is_constant = |v: u16| matches!(body.values[usize::from(v)].op, Op::Float(_));
-    match op {
-        Op::Load(_) | Op::Float(_) | Op::Integer(_) | Op::Scalar(_) | Op::Index(_) => {
-            Operation::default()
-        }
-        Op::Binary(BinaryOp::FDiv, _, b) if is_constant(*b) => Operation {
-            issued: 2,
-            doubles: 2 * usual.doubles,
-            latency: 2 * usual.latency,
-            special: 0,
-        },
-        Op::Binary(BinaryOp::FDiv, ..) | Op::Unary(UnaryOp::Sqrt, _) if approximate => {
-            if is_double { of(8, 5) } else { of(2, 0) }
-        }
-        Op::Binary(BinaryOp::FDiv, ..) => of(if is_double { 14 } else { 11 }, 9),
-        Op::Unary(UnaryOp::Sqrt, _) => of(if is_double { 14 } else { 10 }, 9),
-        _ => usual,
     }
 }
 
