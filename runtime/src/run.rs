@@ -506,17 +506,17 @@ fn run_on<'a>(
     let tune = if nest.record.timeless { options.tune.unwrap_or(usual) } else { Tune::Off };
     let key = tune::key(nest, &profile.name, extent);
     let known = if tune == Tune::Off { None } else { tune::recall(nest, &key, &picks, options) };
-    let candidates = match known {
+    let (candidates, pays) = match known {
         Some(known) => {
             picks.swap(0, known);
-            1
+            (1, false)
         }
         None => {
             // Loading more kernels takes time, which what is found must win back, now or later.
             let gain = picks[0].seconds.map_or(0.0, gate::tuning_gain);
             let pays = !on_gpu || nest.gate.tuning.is_worth(gain, gate::cuda_start(true, false));
             let is_cheap = |index| pays || cuda::is_loaded(nest, index);
-            tune::shortlist(&mut picks, tune, is_cheap)
+            (tune::shortlist(&mut picks, tune, is_cheap), pays)
         }
     };
     let predict = |pick: &Pick, steps: i64| {
@@ -552,8 +552,8 @@ fn run_on<'a>(
             (device.name(), counts)
         }
     };
-    let complete = tune != Tune::Full || course.candidates == open;
-    tune::remember(nest, &key, &course, complete, options);
+    let complete = course.candidates >= open && (pays || tune == Tune::Full);
+    tune::remember(nest, &key, &course, extent.steps, complete, options);
     let trials = course.trials_made().map(|(pick, steps, seconds, predicted)| Trial {
         variant: &nest.record.variants[pick.index],
         tunables: pick.tunables.clone(),

@@ -10,6 +10,7 @@ use crate::record::Nest;
 use crate::report;
 use crate::store::Store;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, OnceLock};
 
@@ -26,7 +27,7 @@ pub enum Tune {
 
 /// What is predicted to take at most this many times as long as the best is tried.
 const NEARLY: f64 = 1.1;
-/// Most picks that are tried online, and in full.
+/// Most picks that are tried online, in all executions, and in full, in one.
 const MOST_TRIED: [usize; 2] = [6, 64];
 /// A trial is predicted to take this many seconds at least.
 const TRIAL_SECONDS: f64 = 1e-3;
@@ -54,6 +55,8 @@ pub struct Course<'a> {
     /// Number of picks that are to be tried in this execution.
     pub candidates: usize,
     failed: Vec<bool>,
+    /// One trial takes all steps.
+    whole: bool,
     /// The bar of `HEXPASS_TUNE=full`, with the nest's place.
     bar: Option<String>,
 }
@@ -63,11 +66,12 @@ impl<'a> Course<'a> {
     pub fn single(picks: &'a [Pick], predict: Predict<'a>) -> Course<'a> {
         let picks = &picks[..picks.len().min(1)];
         let (tried, failed) = (vec![None], vec![false]);
-        Course { picks, trial: 0, predict, tried, candidates: 1, failed, bar: None }
+        Course { picks, trial: 0, predict, tried, candidates: 1, failed, whole: false, bar: None }
     }
 
     /// The first `candidates` of `picks` are tried, as far as `steps` allow; `known` is the fastest so far, if any have
-    /// been tried before, with the steps and seconds of its trial.
+    /// been tried before, with the steps and seconds of its trial. Online, where steps are too few for several trials but
+    /// take long enough for one, all of them are one: the next execution compares.
     pub fn trials(
         picks: &'a [Pick],
         candidates: usize,
@@ -82,10 +86,17 @@ impl<'a> Course<'a> {
         let trial = if each > 0.0 { (TRIAL_SECONDS / each).ceil() as i64 } else { 0 };
         let trial = trial.max(TRIAL_STEPS);
         let share = if tune == Tune::Full { 1 } else { TRIAL_SHARE };
-        let most = MOST_TRIED[usize::from(tune == Tune::Full)];
-        let count = candidates.min(most).min(usize::try_from(steps / share / trial).unwrap_or(0));
-        if tune == Tune::Off || count + usize::from(known.is_some()) < 2 {
-            return single;
+        let most = candidates.min(MOST_TRIED[usize::from(tune == Tune::Full)]);
+        let count = most.min(usize::try_from(steps / share / trial).unwrap_or(0));
+        let others = usize::from(known.is_some());
+        let long = best.seconds.is_some_and(|s| s >= TRIAL_SECONDS);
+        let whole = tune == Tune::Online && count + others < 2 && most + others >= 2 && long;
+        let (count, trial) = if whole { (most.min(1), steps) } else { (count, trial) };
+        match known {
+            _ if tune == Tune::Off => return single,
+            Some((at, _)) if count == 0 => return Course::single(&picks[at..], predict),
+            None if count < 2 && !whole => return single,
+            _ => (),
         }
         let len = known.map_or(count, |(at, _)| count.max(at + 1));
         let mut course = Course {
@@ -94,6 +105,7 @@ impl<'a> Course<'a> {
             tried: vec![None; len],
             candidates: count,
             failed: vec![false; len],
+            whole,
             ..single
         };
         if let Some((at, trial)) = known {
@@ -114,6 +126,7 @@ impl<'a> Course<'a> {
         let untried: Vec<usize> = (0..self.candidates).filter(open).collect();
         let others = self.failed.iter().filter(|f| !**f).count() > 1;
         match untried.first() {
+            Some(&i) if self.whole => Some((i, left)),
             Some(&i) if others && left > self.trial && self.trial > 0 => {
                 Some((i, self.length(i).min(left)))
             }
@@ -187,6 +200,7 @@ impl<'a> Course<'a> {
 /// How many of the ranked picks are worth a trial. `is_cheap` says of a variant's index that its kernels are loaded, or
 /// loading them will pay.
 pub fn shortlist(picks: &mut [Pick], tune: Tune, is_cheap: impl Fn(usize) -> bool) -> usize {
+    let most = MOST_TRIED[0];
     match (tune, picks.first().map(|p| (p.index, p.seconds))) {
         (Tune::Off, _) | (_, None) => 1,
         (Tune::Full, _) => picks.len(),
@@ -194,9 +208,16 @@ pub fn shortlist(picks: &mut [Pick], tune: Tune, is_cheap: impl Fn(usize) -> boo
         (Tune::Online, Some((first, Some(best)))) => {
             let near = |p: &Pick| p.seconds.is_some_and(|s| s <= NEARLY * best);
             let worth = |p: &Pick| near(p) && (p.index == first || is_cheap(p.index));
-            // Those worth trying stand in front, both parts in their order.
-            picks.sort_by_key(|p| !worth(p));
-            picks.iter().filter(|p| worth(p)).count()
+            // Those worth trying stand in front: the best of each variant, then each one's second, and so on. Tunables of
+            // one variant that are predicted alike mostly are alike; what the model is wrong about are variants.
+            let mut seen: HashMap<usize, usize> = HashMap::new();
+            let mut place = |p: &Pick| {
+                let place = seen.entry(p.index).or_default();
+                *place += 1;
+                *place
+            };
+            picks.sort_by_cached_key(|p| if worth(p) { place(p) } else { usize::MAX });
+            picks.iter().filter(|p| worth(p)).count().min(most)
         }
     }
 }
@@ -290,14 +311,23 @@ pub fn resume(
     (open, done.min_by(by_score))
 }
 
-/// Remembers what was tried, and the fastest once `complete`.
-pub fn remember(nest: &Nest, key: &str, course: &Course, complete: bool, options: &Options) {
-    if course.trials_made().next().is_none() {
+/// Remembers what was tried, and the fastest for so many steps once `complete`.
+pub fn remember(
+    nest: &Nest,
+    key: &str,
+    course: &Course,
+    steps: i64,
+    complete: bool,
+    options: &Options,
+) {
+    let mut known = nest.tuned.get(key);
+    // Nothing is left to try: what was tried before decides.
+    let decided = complete && !known.tried.is_empty() && known.fastest.is_none();
+    if course.trials_made().next().is_none() && !decided {
         return;
     }
-    let mut known = nest.tuned.get(key);
     known.tried.extend(course.trials_made().map(|(p, steps, s, _)| (name(nest, p), (steps, s))));
-    let fastest = course.best(1).filter(|_| complete).map(|i| name(nest, &course.picks[i]));
+    let fastest = course.best(steps).filter(|_| complete).map(|i| name(nest, &course.picks[i]));
     known.fastest.clone_from(&fastest);
     let tried = known.tried.len();
     nest.tuned.set(key, known);
@@ -340,6 +370,57 @@ mod tests {
         let mut some = all.clone();
         assert_eq!(shortlist(&mut some, Tune::Online, |i| i == 2), 2);
         assert_eq!(some.iter().map(|p| p.index).collect::<Vec<_>>(), [0, 2, 1, 3]);
+    }
+
+    #[test]
+    fn the_best_of_each_variant_is_tried_first() {
+        let of = |(index, seconds)| Pick { index, tunables: vec![], seconds: Some(seconds) };
+        let mut picks: Vec<Pick> =
+            [(3, 1.0), (3, 1.01), (3, 1.02), (1, 1.05), (2, 1.2), (1, 1.06)].map(of).to_vec();
+        assert_eq!(shortlist(&mut picks, Tune::Online, |_| true), 5);
+        let order: Vec<(usize, Option<f64>)> = picks.iter().map(|p| (p.index, p.seconds)).collect();
+        let expected = [(3, 1.0), (1, 1.05), (3, 1.01), (1, 1.06), (3, 1.02), (2, 1.2)];
+        assert_eq!(order, expected.map(|(i, s)| (i, Some(s))));
+        let mut many = vec![of((0, 1.0)); 50];
+        assert_eq!(shortlist(&mut many, Tune::Online, |_| true), MOST_TRIED[0]);
+    }
+
+    #[test]
+    fn all_of_a_few_steps_are_one_trial_and_the_next_execution_compares() {
+        let all = picks(&[1.0, 1.05, 1.09]);
+        let trials = |open, known| Course::trials(&all, open, known, 40, Tune::Online, &linear);
+        let mut first = trials(3, None);
+        assert_eq!(first.next(40), Some((0, 40)));
+        first.record(0, 40, 0.05);
+        assert_eq!((first.trials_made().count(), first.candidates), (1, 1));
+        // The second, with the first behind those not tried yet.
+        let second = trials(2, Some((2, (40, 0.05))));
+        assert_eq!(second.next(40), Some((0, 40)));
+        let mut failing = trials(2, Some((2, (40, 0.05))));
+        failing.fail(0);
+        assert_eq!(failing.next(40), Some((2, 40)));
+        // Nothing left: the fastest of all.
+        let last = trials(0, Some((1, (40, 0.04))));
+        assert_eq!((last.next(40), last.picks[0].seconds), (Some((0, 40)), Some(1.05)));
+        assert_eq!(last.trials_made().count(), 0);
+        // What is over in less time says nothing.
+        let short = picks(&[1e-4, 1.05e-4]);
+        let course = Course::trials(&short, 2, None, 40, Tune::Online, &linear);
+        assert_eq!((course.next(40), course.whole), (Some((0, 40)), false));
+    }
+
+    #[test]
+    fn the_fastest_is_that_for_the_steps_that_are_asked_for() {
+        let all = picks(&[1.0, 1.0]);
+        // A step alone takes as long as ten in a tile, with the first.
+        let tiled = |p: &Pick, n: i64| match p.index {
+            0 => Some((n / 10 + n % 10) as f64),
+            _ => Some(n as f64 * 0.2),
+        };
+        let mut course = Course::trials(&all, 2, None, 1000, Tune::Full, &tiled);
+        course.record(0, 40, 4.0);
+        course.record(1, 40, 8.0);
+        assert_eq!((course.best(1000), course.best(1)), (Some(0), Some(1)));
     }
 
     #[test]

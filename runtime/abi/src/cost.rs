@@ -182,6 +182,9 @@ const RESERVED_SHARED: u32 = 1024;
 const USUAL_REGISTERS: u32 = 64;
 /// Schedulers of a multiprocessor; a warp belongs to one of them.
 const SCHEDULERS: u64 = 4;
+/// Warps of a scheduler that keep it busy although all wait at the same barriers.
+const ENOUGH_WARPS: f64 = 4.0;
+
 /// What the formula leaves open: fitted to times that were measured, on one H200.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
@@ -194,6 +197,8 @@ pub struct Fit {
     /// Where a barrier stands in every turn, how much of the chain of operations in it shows: all warps begin it, and wait,
     /// at the same time.
     pub together: f64,
+    /// There, how much slower a scheduler with two warps issues than one with four.
+    pub few: f64,
     /// Cycles from one instruction of a warp to the next, where nothing else runs on its scheduler.
     pub pace: f64,
     /// Instructions that the caches of a multiprocessor hold.
@@ -213,6 +218,7 @@ impl Fit {
         overlap: 0.249,
         waiting: 0.0996,
         together: 1.82,
+        few: 0.35,
         pace: 4.08,
         code: 5243.0,
         fetching: 0.139,
@@ -221,12 +227,13 @@ impl Fit {
     };
 
     /// The values by name.
-    pub fn values(&mut self) -> [(&'static str, &mut f64); 9] {
+    pub fn values(&mut self) -> [(&'static str, &mut f64); 10] {
         [
             ("alone", &mut self.alone),
             ("overlap", &mut self.overlap),
             ("waiting", &mut self.waiting),
             ("together", &mut self.together),
+            ("few", &mut self.few),
             ("pace", &mut self.pace),
             ("code", &mut self.code),
             ("fetching", &mut self.fetching),
@@ -344,11 +351,14 @@ impl Machine {
         let warps = u64::from(shape.threads.div_ceil(32).max(1));
         let wave = units * u64::from(resident);
         let (full, rest) = (shape.blocks / wave, shape.blocks % wave);
+        let each = (warps * u64::from(resident)) as f64 / SCHEDULERS as f64;
+        let alone = if cost.turn.barriers > 0 { (ENOUGH_WARPS / each - 1.0).max(0.0) } else { 0.0 };
+        let slower = 1.0 + fit.few * alone;
         // In a wave of many blocks both kinds take turns; the last to end, and the scheduler that has most warps, decide
         // how long the last wave is.
         let seconds = |blocks: u64, units: u64, is_last: bool| {
             let [inside, border] =
-                [&inside, &border].map(|d| self.block(fit, d, shape, units as f64));
+                [&inside, &border].map(|d| self.block(fit, d, shape, units as f64, slower));
             let all = (blocks * warps).max(1);
             let uneven = match is_last {
                 true => all.next_multiple_of(SCHEDULERS) as f64 / all as f64,
@@ -376,10 +386,10 @@ impl Machine {
         Some(sum)
     }
 
-    /// A block on one of `units` multiprocessors that are at work.
-    fn block(&self, fit: &Fit, d: &Demands, shape: &LaunchShape, units: f64) -> Block {
+    /// A block on one of `units` multiprocessors that are at work, whose instructions are issued so much more slowly.
+    fn block(&self, fit: &Fit, d: &Demands, shape: &LaunchShape, units: f64, slower: f64) -> Block {
         let fetched = 1.0 + fit.fetching * (d.code - fit.code).max(0.0) / fit.code;
-        let compute = (d.instructions * fit.written * fetched / self.instructions)
+        let compute = (d.instructions * fit.written * fetched * slower / self.instructions)
             .max(d.doubles / self.doubles)
             .max(d.special / self.special)
             .max(d.shuffles / self.shuffles);
