@@ -200,25 +200,24 @@ impl<'a> Course<'a> {
 /// How many of the ranked picks are worth a trial. `is_cheap` says of a variant's index that its kernels are loaded, or
 /// loading them will pay.
 pub fn shortlist(picks: &mut [Pick], tune: Tune, is_cheap: impl Fn(usize) -> bool) -> usize {
-    let most = MOST_TRIED[0];
-    match (tune, picks.first().map(|p| (p.index, p.seconds))) {
-        (Tune::Off, _) | (_, None) => 1,
-        (Tune::Full, _) => picks.len(),
-        (Tune::Online, Some((_, None))) => 1,
-        (Tune::Online, Some((first, Some(best)))) => {
-            let near = |p: &Pick| p.seconds.is_some_and(|s| s <= NEARLY * best);
-            let worth = |p: &Pick| near(p) && (p.index == first || is_cheap(p.index));
-            // Those worth trying stand in front: the best of each variant, then each one's second, and so on. Tunables of
-            // one variant that are predicted alike mostly are alike; what the model is wrong about are variants.
-            let mut seen: HashMap<usize, usize> = HashMap::new();
-            let mut place = |p: &Pick| {
-                let place = seen.entry(p.index).or_default();
-                *place += 1;
-                *place
-            };
-            picks.sort_by_cached_key(|p| if worth(p) { place(p) } else { usize::MAX });
-            picks.iter().filter(|p| worth(p)).count().min(most)
-        }
+    let Some((first, best)) = picks.first().map(|p| (p.index, p.seconds)) else { return 1 };
+    let Some(best) = best.filter(|_| tune != Tune::Off) else {
+        return if tune == Tune::Full { picks.len() } else { 1 };
+    };
+    let near = |p: &Pick| p.seconds.is_some_and(|s| s <= NEARLY * best);
+    let worth = |p: &Pick| near(p) && (tune == Tune::Full || p.index == first || is_cheap(p.index));
+    // Those worth trying stand in front: the best of each variant, then each one's second, and so on. Tunables of one variant
+    // that are predicted alike mostly are alike; what the model is wrong about are variants.
+    let mut seen: HashMap<usize, usize> = HashMap::new();
+    let mut place = |p: &Pick| {
+        let place = seen.entry(p.index).or_default();
+        *place += 1;
+        *place
+    };
+    picks.sort_by_cached_key(|p| if worth(p) { place(p) } else { usize::MAX });
+    match tune {
+        Tune::Full => picks.len(),
+        _ => picks.iter().filter(|p| worth(p)).count().min(MOST_TRIED[0]),
     }
 }
 
@@ -311,7 +310,8 @@ pub fn resume(
     (open, done.min_by(by_score))
 }
 
-/// Remembers what was tried, and the fastest for so many steps once `complete`.
+/// Remembers what was tried, and the fastest for so many steps: for this process once `complete`, and in the cache as soon
+/// as several have been tried.
 pub fn remember(
     nest: &Nest,
     key: &str,
@@ -327,12 +327,14 @@ pub fn remember(
         return;
     }
     known.tried.extend(course.trials_made().map(|(p, steps, s, _)| (name(nest, p), (steps, s))));
-    let fastest = course.best(steps).filter(|_| complete).map(|i| name(nest, &course.picks[i]));
-    known.fastest.clone_from(&fastest);
+    let Some(fastest) = course.best(steps).map(|i| name(nest, &course.picks[i])) else { return };
+    known.fastest = complete.then(|| fastest.clone());
     let tried = known.tried.len();
     nest.tuned.set(key, known);
-    let Some(fastest) = fastest else { return };
-    if options.info {
+    if tried < 2 {
+        return;
+    }
+    if options.info && complete {
         report::note(&format!("{key}: {fastest} is the fastest of {tried} tried"));
     }
     if let Some(cache) = cache(options) {

@@ -218,7 +218,7 @@ impl Fit {
         overlap: 0.249,
         waiting: 0.0996,
         together: 1.82,
-        few: 0.35,
+        few: 0.15,
         pace: 4.08,
         code: 5243.0,
         fetching: 0.139,

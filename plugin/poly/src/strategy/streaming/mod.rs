@@ -168,7 +168,6 @@ fn spare(flow: &Flow<'_>, tile: &TimeTile) -> i64 {
     let is_cut = (0..tile.levels.len()).any(|level| cut::cut(flow, tile, level).is_some());
     let times = match (counts::is_double(flow), counts::is_long(flow)) {
         (true, _) if is_cut => 4,
-        (true, true) => 3,
         (false, false) => 1,
         _ => 2,
     };
