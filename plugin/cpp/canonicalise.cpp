@@ -204,11 +204,18 @@ void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   // Before LICM, whose regrouping drops the flags that widening relies on.
   FPM.addPass(createFunctionToLoopPassAdaptor(WidenInductions()));
   FPM.addPass(InstCombinePass());
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  TypeTags Tags;
+  for (Instruction &I : instructions(Copy))
+    if (MDNode *Tag = isa<LoadInst>(I) ? I.getMetadata(LLVMContext::MD_tbaa) : nullptr)
+      Tags[&I] = Tag;
+  FPM = FunctionPassManager();
   LoopPassManager LPM;
   // A cap of zero accesses keeps LICM from promoting memory to registers.
   LPM.addPass(LICMPass(/*LicmMssaOptCap=*/100,
                        /*LicmMssaNoAccForPromotionCap=*/0,
                        /*AllowSpeculation=*/true));
+  LPM.addPass(KeepTags(Tags));
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(LPM),
                                               /*UseMemorySSA=*/true));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));

@@ -165,4 +165,14 @@ PreservedAnalyses WidenInductions::run(Loop &L, LoopAnalysisManager &,
   return Kept;
 }
 
+PreservedAnalyses KeepTags::run(Loop &L, LoopAnalysisManager &,
+                                LoopStandardAnalysisResults &, LPMUpdater &) {
+  if (BasicBlock *Before = L.getLoopPreheader())
+    for (Instruction &I : *Before)
+      if (isa<LoadInst>(I) && !I.hasMetadata(LLVMContext::MD_tbaa))
+        if (auto At = Tags.find(&I); At != Tags.end())
+          I.setMetadata(LLVMContext::MD_tbaa, At->second);
+  return PreservedAnalyses::all();
+}
+
 } // namespace hexpass

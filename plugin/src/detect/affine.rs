@@ -10,7 +10,7 @@ use super::branches::Truth;
 use super::context::{Context, Known, name_of};
 use crate::llvm::{Opcode, ScevKind, ScevRef, TypeKind, Value};
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
-use hexpass_poly::facts::ModFact;
+use hexpass_poly::facts::{CheckFact, ModFact};
 use hexpass_poly::rejection::{Reason, Rejection};
 
 /// Remainders by less are no period of a grid.
@@ -220,7 +220,7 @@ impl<'a> Context<'a> {
             .try_fold(p.clone(), |p, i| p.substitute(Sym::Iv(i), &Poly::zero()).map_err(too_large))
     }
 
-    /// A product; `c · (x udiv d)` with d dividing c is what remains of `x mod d`.
+    /// A product; `c · (x udiv d)` with d dividing c is what remains of `x mod d`, where x changes.
     fn product(
         &mut self,
         scev: ScevRef<'a>,
@@ -230,6 +230,7 @@ impl<'a> Context<'a> {
         let ops = scev.operands();
         if let [c, rest] = ops.as_slice()
             && let (Some(c), ScevKind::UDiv) = (c.constant(), rest.kind())
+            && !self.a.is_invariant(*rest, self.time)
         {
             let div = rest.operands();
             if let Some(d) = div[1].constant()
@@ -634,6 +635,46 @@ pub fn push_check(found: &mut Vec<Found>, value: Poly, kind: CheckKind) {
     if !found.contains(&check) {
         found.push(check);
     }
+}
+
+/// The checks, each once, at both ends of what remainders may be: a check that is linear in a remainder holds where it
+/// does at the ends.
+pub fn without_remainders(
+    checks: impl Iterator<Item = CheckFact>,
+    mods: &[ModFact],
+) -> Result<Vec<CheckFact>, Rejection> {
+    let mut out: Vec<CheckFact> = Vec::new();
+    for check in checks {
+        for value in at_ends(check.value, mods)? {
+            let check = CheckFact { value, ..check };
+            if !check.value.as_constant().is_some_and(|c| c >= 0) && !out.contains(&check) {
+                out.push(check);
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn at_ends(value: Poly, mods: &[ModFact]) -> Result<Vec<Poly>, Rejection> {
+    let mut all = vec![value];
+    for (i, m) in (0u16..).zip(mods) {
+        let s = Sym::Mod(i);
+        let mut next = Vec::new();
+        for value in all {
+            if !value.mentions(s) {
+                next.push(value);
+                continue;
+            }
+            if value.terms().iter().any(|t| t.symbols.iter().filter(|&&x| x == s).count() > 1) {
+                return Err(non_affine("a check is not linear in a remainder"));
+            }
+            for end in [0, m.modulus - 1] {
+                next.push(value.substitute(s, &Poly::constant(end)).map_err(too_large)?);
+            }
+        }
+        all = next;
+    }
+    Ok(all)
 }
 
 /// a + b with the sum inside of max and min.

@@ -187,7 +187,7 @@ impl<'a> Statements<'a> {
                     return Err(r.at(line).into());
                 }
                 let is_move = moved(i).is_some();
-                if c.cells.iter().any(|cell| cell.store == i) {
+                if c.cells.iter().any(|cell| cell.is_stored_by(i)) {
                     continue;
                 }
                 if i.opcode() == Some(Opcode::LLVMLoad) {
