@@ -50,6 +50,12 @@ unsigned tinyTrips(const Loop &L, ScalarEvolution &SE) {
   if (!L.isInnermost() || !L.getParentLoop() || !L.isLoopSimplifyForm())
     return 0;
   unsigned Trips = SE.getSmallConstantTripCount(&L);
+  // Where checks in the body (Rust's) leave it too, what its own test says.
+  if (!Trips && L.isLoopExiting(L.getHeader())) {
+    Trips = SE.getSmallConstantTripCount(&L, L.getHeader());
+    if (Trips != SE.getSmallConstantMaxTripCount(&L))
+      return 0;
+  }
   bool Fits = Trips && Trips <= MaxTrips + 1 &&
               Trips * instructionsOf(L) <= MaxUnrolled;
   return Fits ? Trips : 0;

@@ -206,6 +206,18 @@ impl<'h> Unit<'_, 'h> {
                 Ok(cut) => self.take(&cut, place, &why, anywhere).map(|nest| (cut, nest)),
                 Err(refused) => Err(stretches::rejection(refused, &why)),
             };
+            if let Err(why) = &result {
+                let ways = [
+                    (with_stores, "stores"),
+                    (with_reductions, "reductions"),
+                    (keeps, "kept values"),
+                ];
+                let with: Vec<&str> =
+                    ways.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
+                show(&self.options, "attempts", || {
+                    format!("sweeps that wait, with {}: {why:?}", with.join(", "))
+                });
+            }
             match result {
                 Ok((cut, nest)) => {
                     let report = self.options.report.as_deref();
@@ -255,13 +267,22 @@ impl<'h> Unit<'_, 'h> {
                     let report = self.options.report.as_deref();
                     let targets: Vec<_> = nest.programs.iter().map(|(target, _)| *target).collect();
                     let (problem, choices) = (&nest.problem, &nest.choices);
-                    report::taken(self.session, place, report, problem, choices, &targets, Some(why));
+                    report::taken(
+                        self.session,
+                        place,
+                        report,
+                        problem,
+                        choices,
+                        &targets,
+                        Some(why),
+                    );
                     cut.commit();
                     return Ok(());
                 }
                 // Together they are too much, or one of them is.
                 Err(_) if sweeps.len() > 1 => most = sweeps.len() / 2,
                 Err(refusal) => {
+                    show(&self.options, "attempts", || format!("a sweep apart: {refusal:?}"));
                     self.untaken.push((sweeps[0], refusal));
                     most = usize::MAX;
                 }

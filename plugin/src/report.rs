@@ -50,15 +50,14 @@ pub fn taken(
     );
     let at = Where::Loop(place.time_loop);
     let why_not = whole.map_or_else(String::new, |why| {
-        format!("; the whole loop not: {}{} [{}]", why.detail, culprit(place, why), why.reason.name())
+        format!(
+            "; the whole loop not: {}{} [{}]",
+            why.detail,
+            culprit(place, why),
+            why.reason.name()
+        )
     });
-    session.remark(
-        RemarkKind::Passed,
-        place.function,
-        at,
-        "Tiled",
-        &format!("{message}{why_not}"),
-    );
+    session.remark(RemarkKind::Passed, place.function, at, "Tiled", &format!("{message}{why_not}"));
     for c in choices {
         let others: Vec<String> = c
             .runners_up

@@ -11,6 +11,7 @@
 use super::affine::{Extension, Found, push_check, require_fits, too_large};
 use super::context::Context;
 use crate::llvm::{Block, LoopRef, Opcode, Predicate, Value};
+use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::rejection::{Reason, Rejection};
 use inkwell::llvm_sys::LLVMIntPredicate::*;
@@ -54,6 +55,19 @@ pub struct Split {
 /// The opposite of `p >= 0`: `-p - 1 >= 0`.
 fn opposite(p: &Poly) -> Result<Poly, Rejection> {
     p.scale(-1).and_then(|p| p.sub(&Poly::constant(1))).map_err(too_large)
+}
+
+/// Where a condition makes a counter begin, or (true) end: it is `±Iv` plus what is known before the nest.
+fn end_of(condition: &Poly, counter: u16) -> Result<Option<(Poly, bool)>, OutOfRange> {
+    let Some((factor, rest)) = condition.split(Sym::Iv(counter)) else { return Ok(None) };
+    if rest.mentions_any(|s| !matches!(s, Sym::Int(_))) {
+        return Ok(None);
+    }
+    Ok(match factor.as_constant() {
+        Some(1) => Some((rest.scale(-1)?, false)),
+        Some(-1) => Some((rest, true)),
+        _ => None,
+    })
 }
 
 impl Region {
@@ -361,14 +375,24 @@ impl<'a> Context<'a> {
 
     /// The values at the first and last iteration of every counter in `p`, which is linear in each.
     pub fn corners(&self, p: &Poly) -> Result<Vec<Poly>, Rejection> {
+        self.corners_within(p, &Region::default())
+    }
+
+    /// The same where a region begins and ends.
+    pub fn corners_within(&self, p: &Poly, region: &Region) -> Result<Vec<Poly>, Rejection> {
         let counter = p.terms().iter().flat_map(|t| &t.symbols).find(|s| matches!(s, Sym::Iv(_)));
         let Some(&Sym::Iv(i)) = counter else { return Ok(vec![p.clone()]) };
         let trip = self.plain_trip(i).ok_or_else(undecided)?;
-        let last = trip.sub(&Poly::constant(1)).map_err(too_large)?;
+        let mut ends = [Poly::zero(), trip.sub(&Poly::constant(1)).map_err(too_large)?];
+        for condition in &region.conditions {
+            if let Some((end, upper)) = end_of(condition, i).map_err(too_large)? {
+                ends[usize::from(upper)] = end;
+            }
+        }
         let mut out = Vec::new();
-        for end in [Poly::zero(), last] {
+        for end in ends {
             let at = p.substitute(Sym::Iv(i), &end).map_err(too_large)?;
-            out.extend(self.corners(&at)?);
+            out.extend(self.corners_within(&at, region)?);
         }
         Ok(out)
     }

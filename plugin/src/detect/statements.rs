@@ -3,7 +3,7 @@
 //!
 //! Refuses `call`, `volatile-or-atomic`, `base-pointer`, `dependence` and whatever subscripts and bodies refuse.
 
-use super::affine::{Extension, Found, too_large};
+use super::affine::{Extension, Found, push_check, too_large};
 use super::body::{BodyBuilder, Rounding, libm_function, type_of};
 use super::context::{Context, Known, elem_type};
 use super::guards::Guard;
@@ -117,9 +117,7 @@ impl<'a> Statements<'a> {
             if branch.block().and_then(|b| c.a.loop_of(b)) != Some(l) {
                 continue;
             }
-            let mut found = Vec::new();
-            c.never_fails(branch, stays, &mut found)?;
-            self.pending.extend(found.into_iter().map(|f| (Place::Loops(loops.to_vec()), f)));
+            self.check(c, branch, stays, loops)?;
         }
         let mut blocks: Vec<Block<'a>> = Vec::new();
         for node in nest::ordered(l) {
@@ -132,6 +130,49 @@ impl<'a> Statements<'a> {
             }
         }
         self.flush(c, l, &mut blocks, loops, exits.exiting)
+    }
+
+    /// A bounds check of the source; where its subscript depends on the position (it is clamped, say), for each region of
+    /// iterations, over the box around it.
+    fn check(
+        &mut self,
+        c: &mut Context<'a>,
+        branch: Value<'a>,
+        stays: Block<'a>,
+        loops: &[u16],
+    ) -> Result<(), Refusal> {
+        let around = c.region.clone();
+        let mut left = vec![around.clone()];
+        let mut looked = 0;
+        while let Some(region) = left.pop() {
+            if region.is_empty(&|l| c.plain_trip(l)) {
+                continue;
+            }
+            looked += 1;
+            let mut found = Vec::new();
+            c.region = region.clone();
+            c.split = None;
+            let result = c.never_fails(branch, stays, &mut found);
+            c.region = around.clone();
+            match (result, c.split.take()) {
+                (Ok(()), _) if region == around => {
+                    let whole = found.into_iter().map(|f| (Place::Loops(loops.to_vec()), f));
+                    self.pending.extend(whole);
+                }
+                (Ok(()), _) => {
+                    for f in found {
+                        for value in c.corners_within(&f.value, &region)? {
+                            push_check(&mut c.checks, value, f.kind);
+                        }
+                    }
+                }
+                (Err(_), Some(split)) if looked <= 2 * MOST_REGIONS => {
+                    left.extend(region.split(&split)?.into_iter().rev());
+                }
+                (Err(refusal), _) => return Err(refusal.into()),
+            }
+        }
+        Ok(())
     }
 
     /// An inner loop: its counter, its trip count with the conditions around it, its body.
@@ -746,7 +787,20 @@ fn move_statement(
         Ok(())
     };
     for stride in &strides {
-        if let Some(count) = left.exact_div(stride) {
+        let exact = left.exact_div(stride);
+        let count = match (exact, rows(&of_array, stride, &c.trips)) {
+            (Some(count), _) => Some(count),
+            // A length of its own: all the rows that others touch, which is to be checked.
+            (None, Some(rows)) if left == m.bytes => {
+                let all = rows.mul(stride).map_err(too_large)?;
+                for more in [all.sub(&left), left.sub(&all)] {
+                    push_check(&mut c.checks, more.map_err(too_large)?, CheckKind::Size);
+                }
+                Some(rows)
+            }
+            (None, _) => None,
+        };
+        if let Some(count) = count {
             dimension(c, count, stride)?;
             left = stride.clone();
         }
@@ -778,6 +832,29 @@ fn move_statement(
     let (conditions, line) = (Vec::new(), m.call.location().map(|p| p.line));
     let entries = m.entries.clone();
     Ok(StatementFact { loops, conditions, loads, entries, body, stores, line })
+}
+
+/// From row 0 to the last that accesses in loops over all columns touch: how many.
+fn rows(accesses: &[&AccessFact], stride: &Poly, trips: &[IntExpr]) -> Option<Poly> {
+    let [unit] = stride.terms() else { return None };
+    let mut most: Option<(Poly, i64)> = None;
+    for access in accesses {
+        for (i, trip) in (0u16..).zip(trips) {
+            let (factor, rest) = access.offset.split(Sym::Iv(i))?;
+            let IntExpr::Poly(trip) = trip else { continue };
+            if factor != *stride {
+                continue;
+            }
+            let first = rest.coefficient(&unit.symbols).checked_div(unit.coefficient)?;
+            match &mut most {
+                Some((known, last)) if *known == *trip => *last = first.max(*last),
+                Some(_) => return None,
+                None => most = Some((trip.clone(), first)),
+            }
+        }
+    }
+    let (trip, last) = most?;
+    trip.add(&Poly::constant(last)).ok()
 }
 
 /// A trip count that is positive exactly when `e` is, and then larger than any size that the guard lets through.
