@@ -109,6 +109,16 @@ impl<'a> Context<'a> {
             {
                 self.extremum(scev, found)
             }
+            // What Fortran's modulo adds for a negative size.
+            ScevKind::SMin if scev.operands().first().and_then(|o| o.constant()) == Some(0) => {
+                let operands = scev.operands();
+                let [_, size] = operands.as_slice() else {
+                    return self.leaf_of(scev, ext, found);
+                };
+                let size = self.poly(*size, Extension::Signed, found)?;
+                push_check(found, size, CheckKind::Size);
+                Ok(Poly::zero())
+            }
             ScevKind::UDiv if !self.a.is_invariant(scev, self.time) => {
                 let operands = scev.operands();
                 let x = self.poly(operands[0], Extension::Unsigned, found)?;
@@ -210,6 +220,14 @@ impl<'a> Context<'a> {
         }
         push_check(found, x.clone(), CheckKind::Size);
         Ok(x.clone())
+    }
+
+    /// It starts below zero, and is so in the region: a remainder of it is itself, as long as it is small.
+    fn is_negative(&mut self, x: &Poly) -> Result<bool, Rejection> {
+        if !self.first_value(x)?.as_constant().is_some_and(|c| c < 0) {
+            return Ok(false);
+        }
+        Ok(self.sign(x)? == Truth::No)
     }
 
     /// The value in the first iteration of all space loops.
@@ -417,10 +435,18 @@ impl<'a> Context<'a> {
             Some(Opcode::LLVMSRem | Opcode::LLVMURem) => {
                 let x = v.operand(0).and_then(|x| self.a.scev(x));
                 let c = v.operand(1).and_then(|c| c.as_int());
+                let signed = v.opcode() == Some(Opcode::LLVMSRem);
                 match (x, c) {
                     (Some(x), Some(c)) if c > 0 => {
                         let x = self.poly(x, ext, found)?;
-                        self.modulo(&x, c, found)
+                        match signed && self.is_negative(&x)? {
+                            true => {
+                                let above = x.add(&Poly::constant(c - 1)).map_err(too_large)?;
+                                push_check(found, above, CheckKind::Size);
+                                Ok(x)
+                            }
+                            false => self.modulo(&x, c, found),
+                        }
                     }
                     (Some(x), _) => {
                         let by = v.operand(1).and_then(|m| self.a.scev(m));
@@ -429,6 +455,11 @@ impl<'a> Context<'a> {
                         })?;
                         let x = self.poly(x, ext, found)?;
                         let m = self.poly(by, Extension::Unsigned, found)?;
+                        if signed && self.is_negative(&x)? {
+                            let above = x.add(&m).and_then(|p| p.sub(&Poly::constant(1)));
+                            push_check(found, above.map_err(too_large)?, CheckKind::Size);
+                            return Ok(x);
+                        }
                         self.wrapped(&x, &m, false, found)
                     }
                     (None, _) => Err(non_affine("a subscript is a remainder of something else")),

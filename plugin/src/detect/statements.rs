@@ -469,11 +469,7 @@ impl<'a> Statements<'a> {
                 }
                 Some(_) => {}
             }
-            // At a single iteration, what has wrapped round to the other end is that end.
-            let offset = match c.at_one(&access.offset)? {
-                Some(there) if there.terms().len() < access.offset.terms().len() => there,
-                _ => access.offset,
-            };
+            let offset = c.shortest(&access.offset)?;
             loads.push(AccessFact { maybe, offset, ..access });
         }
         if written.is_empty() {
