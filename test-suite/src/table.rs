@@ -243,12 +243,12 @@ programs! { $
     jacobi2d5_max_cpp: cxx(2).least(0);
     heat2d_unique_cpp: cxx(2).least(1);
     heat2d_norm_cpp: cxx(2).least(0);
-    wave2d_rotate_cpp: cxx(2);
+    wave2d_rotate_cpp: cxx(2).least(1);
     fdtd2d_class_cpp: cxx(2).least(1);
     heat2d_clone_cpp: cxx(2);
     heat2d_assign_cpp: cxx(2);
     heat2d_rows_cpp: cxx(2).least(4);
-    life2d_array_cpp: cxx(2).most(150);
+    life2d_array_cpp: cxx(2).least(2).most(150);
     lbm2d_cells_cpp: cxx(2);
     heat3d7_view_cpp: cxx(3);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
@@ -277,8 +277,8 @@ programs! { $
     heat2d_parity_f90: fortran(2);
     heat2d_directives_f90: fortran(2);
     obstacle2d_where_f90: fortran(2);
-    wave2d_levels_f90: fortran(2);
-    fdtd2d_fields_f90: fortran(2);
+    wave2d_levels_f90: fortran(2).least(1);
+    fdtd2d_fields_f90: fortran(2).least(3);
     life2d_integer_f90: fortran(2).least(3);
     lbm2d_populations_f90: fortran(2);
 
@@ -295,7 +295,7 @@ programs! { $
     heat2d_copyback_rs: rust(2).least(1).unsigned_steps();
     heat2d_parity_rs: rust(2).least(1).unsigned_steps();
     heat2d_chunks_rs: rust(2).least(1).unsigned_steps();
-    border2d_clamped_rs: rust(2).least(1).unsigned_steps();
+    border2d_clamped_rs: rust(2).least(3).unsigned_steps();
     jacobi2d_arrays_rs: rust(2).least(1).most(150).unsigned_steps();
     lbm2d_cells_rs: rust(2).least(1).unsigned_steps();
     smooth1d_zip_rs: rust(1).least(0).unsigned_steps();
