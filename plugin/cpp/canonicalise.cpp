@@ -191,6 +191,15 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM) {
   FPM.addPass(JumpThreadingPass());
   // Aggregates that were copied whole come apart only in a second round.
   addScalarPasses(FPM);
+  FPM.addPass(LoopSimplifyPass());
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  // What an inclusive range asks stands in one place now.
+  FPM = FunctionPassManager();
+  if (PreservedAnalyses Kept = UnrollTinyLoops().run(Copy, FAM); !Kept.areAllPreserved()) {
+    FAM.invalidate(Copy, Kept);
+    FPM.addPass(JumpThreadingPass());
+    addScalarPasses(FPM);
+  }
   FPM.addPass(AssignSections());
   FPM.addPass(ADCEPass());
   FPM.addPass(SimplifyCFGPass(cfgOptions()));

@@ -117,7 +117,7 @@ impl<'a> Statements<'a> {
             if branch.block().and_then(|b| c.a.loop_of(b)) != Some(l) {
                 continue;
             }
-            self.check(c, branch, stays, loops)?;
+            self.check(c, l, (branch, stays), loops)?;
         }
         let mut blocks: Vec<Block<'a>> = Vec::new();
         for node in nest::ordered(l) {
@@ -137,8 +137,8 @@ impl<'a> Statements<'a> {
     fn check(
         &mut self,
         c: &mut Context<'a>,
-        branch: Value<'a>,
-        stays: Block<'a>,
+        l: LoopRef<'a>,
+        (branch, stays): (Value<'a>, Block<'a>),
         loops: &[u16],
     ) -> Result<(), Refusal> {
         let around = c.region.clone();
@@ -152,7 +152,12 @@ impl<'a> Statements<'a> {
             let mut found = Vec::new();
             c.region = region.clone();
             c.split = None;
-            let result = c.never_fails(branch, stays, &mut found);
+            let result = match branch.block().map_or(Ok(true), |b| c.reachable(l, b)) {
+                Ok(true) => c.never_fails(branch, stays, &mut found),
+                // It is not met there.
+                Ok(false) => Ok(()),
+                Err(why) => Err(why),
+            };
             c.region = around.clone();
             match (result, c.split.take()) {
                 (Ok(()), _) if region == around => {
