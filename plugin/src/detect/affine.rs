@@ -224,7 +224,7 @@ impl<'a> Context<'a> {
 
     /// It starts below zero, and is so in the region: a remainder of it is itself, as long as it is small.
     fn is_negative(&mut self, x: &Poly) -> Result<bool, Rejection> {
-        if !self.first_value(x)?.as_constant().is_some_and(|c| c < 0) {
+        if self.first_value(x)?.as_constant().is_none_or(|c| c >= 0) {
             return Ok(false);
         }
         Ok(self.sign(x)? == Truth::No)
@@ -678,7 +678,7 @@ pub fn without_remainders(
     for check in checks {
         for value in at_ends(check.value, mods)? {
             let check = CheckFact { value, ..check };
-            if !check.value.as_constant().is_some_and(|c| c >= 0) && !out.contains(&check) {
+            if check.value.as_constant().is_none_or(|c| c < 0) && !out.contains(&check) {
                 out.push(check);
             }
         }
