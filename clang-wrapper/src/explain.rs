@@ -199,6 +199,11 @@ impl Note {
         if text("status") == "transformed" {
             let mut lines = vec![format!("tiled: {}", text("message"))];
             lines.extend(object["variants"].as_array().into_iter().flatten().map(variant));
+            let of = |key: &str| object["whole"][key].as_str().unwrap_or_default();
+            if object["whole"].is_object() {
+                lines.push(format!("the whole loop not: {} [{}]", of("message"), of("reason")));
+                lines.push(format!("change: {}", of("change")));
+            }
             return Note { taken: true, lines };
         }
         let mut lines = vec![format!("left: {} [{}]", text("message"), text("reason"))];

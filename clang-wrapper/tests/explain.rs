@@ -32,6 +32,7 @@ const REPORT: &str = r#"
 {"file":"a.c","line":2,"status":"transformed","message":"time loop tiled","variants":[{"target":"cpu","strategy":"hexagonal","sizes":{"h":3},"storage":"cache","bytes":0.5,"gain":16.0}]}
 {"file":"a.c","line":5,"status":"rejected","reason":"call","message":"f is called","why":"A call.","change":"move it"}
 {"file":"a.c","line":5,"status":"rejected","reason":"call","message":"f is called","why":"A call.","change":"move it"}
+{"file":"a.c","line":4,"status":"transformed","message":"sweeps of one time step tiled","apart":true,"whole":{"reason":"call","message":"f is called (line 7)","change":"move it"}}
 {"file":"other.c","line":1,"status":"rejected","reason":"call","message":"g is called","why":"A call.","change":"move it"}
 not a line of ours
 "#;
@@ -47,6 +48,9 @@ fn notes_stand_under_their_lines() {
        |     cpu: hexagonal h=3, values in cache; 0.50 bytes of memory traffic a point and step, 16.0 times less than untiled
      3 |     x;
      4 | }
+       | ^ tiled: sweeps of one time step tiled
+       |   the whole loop not: f is called (line 7) [call]
+       |   change: move it
      5 |     for (;;)
        |     ^ left: f is called [call]
        |       why: A call.

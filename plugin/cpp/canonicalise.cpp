@@ -191,6 +191,15 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM) {
   FPM.addPass(JumpThreadingPass());
   // Aggregates that were copied whole come apart only in a second round.
   addScalarPasses(FPM);
+  FPM.addPass(LoopSimplifyPass());
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  // What an inclusive range asks stands in one place now.
+  FPM = FunctionPassManager();
+  if (PreservedAnalyses Kept = UnrollTinyLoops().run(Copy, FAM); !Kept.areAllPreserved()) {
+    FAM.invalidate(Copy, Kept);
+    FPM.addPass(JumpThreadingPass());
+    addScalarPasses(FPM);
+  }
   FPM.addPass(AssignSections());
   FPM.addPass(ADCEPass());
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
@@ -204,11 +213,18 @@ void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   // Before LICM, whose regrouping drops the flags that widening relies on.
   FPM.addPass(createFunctionToLoopPassAdaptor(WidenInductions()));
   FPM.addPass(InstCombinePass());
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  TypeTags Tags;
+  for (Instruction &I : instructions(Copy))
+    if (MDNode *Tag = isa<LoadInst>(I) ? I.getMetadata(LLVMContext::MD_tbaa) : nullptr)
+      Tags[&I] = Tag;
+  FPM = FunctionPassManager();
   LoopPassManager LPM;
   // A cap of zero accesses keeps LICM from promoting memory to registers.
   LPM.addPass(LICMPass(/*LicmMssaOptCap=*/100,
                        /*LicmMssaNoAccForPromotionCap=*/0,
                        /*AllowSpeculation=*/true));
+  LPM.addPass(KeepTags(Tags));
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(LPM),
                                               /*UseMemorySSA=*/true));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));

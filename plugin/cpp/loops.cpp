@@ -8,9 +8,11 @@
 
 #include "loops.h"
 #include "internal.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -50,9 +52,98 @@ unsigned tinyTrips(const Loop &L, ScalarEvolution &SE) {
   if (!L.isInnermost() || !L.getParentLoop() || !L.isLoopSimplifyForm())
     return 0;
   unsigned Trips = SE.getSmallConstantTripCount(&L);
+  // Where checks in the body (Rust's) leave it too, what its own test says.
+  if (!Trips && L.isLoopExiting(L.getHeader())) {
+    Trips = SE.getSmallConstantTripCount(&L, L.getHeader());
+    if (Trips != SE.getSmallConstantMaxTripCount(&L))
+      return 0;
+  }
   bool Fits = Trips && Trips <= MaxTrips + 1 &&
               Trips * instructionsOf(L) <= MaxUnrolled;
   return Fits ? Trips : 0;
+}
+
+/// What the header's phis are, where they are constants.
+using Constants = DenseMap<const PHINode *, Constant *>;
+
+/// `V` in an iteration in which phis of the header are these constants.
+Constant *evaluate(Value *V, const Loop &L, const Constants &Phis, const DataLayout &DL,
+                   unsigned Depth = 0) {
+  constexpr unsigned MostDepth = 8;
+  if (auto *C = dyn_cast<Constant>(V))
+    return C;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L.contains(I) || Depth > MostDepth || I->mayReadOrWriteMemory())
+    return nullptr;
+  if (auto *Phi = dyn_cast<PHINode>(I))
+    return Phis.lookup(Phi);
+  // Of a choice, only what is chosen needs be known.
+  if (auto *Select = dyn_cast<SelectInst>(I))
+    if (auto *Which = dyn_cast_or_null<ConstantInt>(
+            evaluate(Select->getCondition(), L, Phis, DL, Depth + 1)))
+      return evaluate(Which->isOne() ? Select->getTrueValue() : Select->getFalseValue(), L,
+                      Phis, DL, Depth + 1);
+  SmallVector<Constant *, 4> Operands;
+  for (Value *O : I->operands()) {
+    Operands.push_back(evaluate(O, L, Phis, DL, Depth + 1));
+    if (!Operands.back())
+      return nullptr;
+  }
+  return ConstantFoldInstOperands(I, Operands, DL);
+}
+
+/// How many iterations a loop begins whose test looks at several values that start as
+/// constants, as that of Rust's `-1..=1` does (the number, and whether it was the last);
+/// 0 where that is not known, or too many.
+unsigned followedTrips(const Loop &L) {
+  BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch();
+  auto *Test = dyn_cast<BranchInst>(Header->getTerminator());
+  if (!L.getLoopPreheader() || !Latch || !Test || !Test->isConditional() ||
+      L.contains(Test->getSuccessor(0)) == L.contains(Test->getSuccessor(1)))
+    return 0;
+  const DataLayout &DL = Header->getDataLayout();
+  bool OnTrue = L.contains(Test->getSuccessor(0));
+  Constants Now;
+  for (PHINode &Phi : Header->phis())
+    if (auto *C = dyn_cast<Constant>(Phi.getIncomingValueForBlock(L.getLoopPreheader())))
+      Now[&Phi] = C;
+  for (unsigned Trips = 1; Trips <= MaxTrips + 1; ++Trips) {
+    auto *Goes = dyn_cast_or_null<ConstantInt>(evaluate(Test->getCondition(), L, Now, DL));
+    if (!Goes)
+      return 0;
+    if (Goes->isOne() != OnTrue)
+      return Trips;
+    Constants Next;
+    for (auto &[Phi, C] : Now)
+      if (Constant *After = evaluate(Phi->getIncomingValueForBlock(Latch), L, Now, DL))
+        Next[Phi] = After;
+    Now = std::move(Next);
+  }
+  return 0;
+}
+
+/// The same of a loop that would be unrolled.
+unsigned followedTripsOf(const Loop &L) {
+  if (!L.isInnermost() || !L.getParentLoop() || !L.isLoopSimplifyForm())
+    return 0;
+  unsigned Trips = followedTrips(L);
+  return Trips * instructionsOf(L) <= MaxUnrolled ? Trips : 0;
+}
+
+/// Makes the test of such a loop one of a counter.
+void count(Loop &L, unsigned Trips) {
+  BasicBlock *Header = L.getHeader();
+  auto *Test = cast<BranchInst>(Header->getTerminator());
+  IRBuilder<> B(Header, Header->begin());
+  PHINode *Counter = B.CreatePHI(B.getInt32Ty(), 2, "trip");
+  B.SetInsertPoint(L.getLoopLatch()->getTerminator());
+  Value *Next = B.CreateAdd(Counter, B.getInt32(1), "", true, true);
+  Counter->addIncoming(B.getInt32(0), L.getLoopPreheader());
+  Counter->addIncoming(Next, L.getLoopLatch());
+  B.SetInsertPoint(Test);
+  Value *Last = B.getInt32(Trips - 1);
+  Test->setCondition(L.contains(Test->getSuccessor(0)) ? B.CreateICmpULT(Counter, Last)
+                                                       : B.CreateICmpUGE(Counter, Last));
 }
 
 } // namespace
@@ -75,6 +166,12 @@ PreservedAnalyses UnrollTinyLoops::run(Function &F,
     auto Loops = LI.getLoopsInPreorder();
     for (Loop *L : reverse(Loops)) {
       unsigned Trips = tinyTrips(*L, SE);
+      if (unsigned Followed = Trips ? 0 : followedTripsOf(*L)) {
+        count(*L, Followed);
+        SE.forgetLoop(L);
+        Changed = true;
+        Trips = tinyTrips(*L, SE);
+      }
       if (!Trips)
         continue;
       UnrollLoopOptions Options{};
@@ -163,6 +260,16 @@ PreservedAnalyses WidenInductions::run(Loop &L, LoopAnalysisManager &,
   PreservedAnalyses Kept = getLoopPassPreservedAnalyses();
   Kept.preserveSet<CFGAnalyses>();
   return Kept;
+}
+
+PreservedAnalyses KeepTags::run(Loop &L, LoopAnalysisManager &,
+                                LoopStandardAnalysisResults &, LPMUpdater &) {
+  if (BasicBlock *Before = L.getLoopPreheader())
+    for (Instruction &I : *Before)
+      if (isa<LoadInst>(I) && !I.hasMetadata(LLVMContext::MD_tbaa))
+        if (auto At = Tags.find(&I); At != Tags.end())
+          I.setMetadata(LLVMContext::MD_tbaa, At->second);
+  return PreservedAnalyses::all();
 }
 
 } // namespace hexpass

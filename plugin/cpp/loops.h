@@ -4,6 +4,7 @@
 #define HEXPASS_LOOPS_H
 
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/ValueMap.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 
 namespace hexpass {
@@ -23,6 +24,23 @@ public:
   llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &LAM,
                               llvm::LoopStandardAnalysisResults &AR,
                               llvm::LPMUpdater &Updater);
+};
+
+/// What a load's type says of whom it may meet, by load.
+using TypeTags = llvm::ValueMap<const llvm::Value *, llvm::MDNode *>;
+
+/// Gives loads that LICM has moved out of a loop the tags back that it dropped, since
+/// they may be executed where they were not: that what they read is used only where the
+/// source reads it is still so. Without them a loop further out would keep them.
+class KeepTags : public llvm::PassInfoMixin<KeepTags> {
+public:
+  explicit KeepTags(const TypeTags &Tags) : Tags(Tags) {}
+  llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &LAM,
+                              llvm::LoopStandardAnalysisResults &AR,
+                              llvm::LPMUpdater &Updater);
+
+private:
+  const TypeTags &Tags;
 };
 
 } // namespace hexpass

@@ -122,10 +122,27 @@ bool ShimStretches::note(Value *V) {
             return false;
     return true;
   }
-  if (!canQueue(V->getType()) || !A.DT.dominates(I, AppendBefore))
+  if (!canQueue(V->getType()) || !isThereInTime(*I))
     return refuse(V->getType()->isPointerTy() ? ShimStretchPointer : ShimStretchValue, I);
   Queued.insert(V);
   return true;
+}
+
+/// It is known before the step's sweeps wait, or can be: arithmetic, functions of libm too, that
+/// stands under a condition further down.
+bool ShimStretches::isThereInTime(Instruction &I) {
+  if (A.DT.dominates(&I, AppendBefore) || Raised.contains(&I))
+    return true;
+  auto *Call = dyn_cast<CallInst>(&I);
+  if (Raised.size() >= MostOuter || !(isPlain(I) || (Call && isMathematics(*Call))))
+    return false;
+  bool There = all_of(I.operand_values(), [&](Value *O) {
+    auto *By = dyn_cast<Instruction>(O);
+    return !By || !L.contains(By) || isThereInTime(*By);
+  });
+  if (There)
+    Raised.insert(&I);
+  return There;
 }
 
 /// What the step has computed by then is passed.

@@ -146,6 +146,10 @@ void ShimStretches::commit() {
       AppendBefore = Marker->getNextNode();
     Marker->eraseFromParent();
   }
+  for (Instruction *I : Raised) {
+    I->moveBefore(AppendBefore->getIterator());
+    I->dropUBImplyingAttrsAndMetadata();
+  }
   if (Apart)
     callNow();
   else if (Reductions.empty())

@@ -118,14 +118,29 @@ bool ShimStretches::isPassedThrough() {
   return true;
 }
 
+/// It is the same in each step, wherever clean-up has put it.
+bool ShimStretches::isFixed(const Value *V) const {
+  constexpr unsigned MostParts = 16;
+  SmallVector<const Value *, MostParts> Work{V};
+  for (unsigned Parts = 0; !Work.empty(); ++Parts) {
+    const Value *Part = Work.pop_back_val();
+    if (L.isLoopInvariant(Part))
+      continue;
+    auto *I = cast<Instruction>(Part);
+    if (Parts >= MostParts || !isDirect(I->getParent()) || !isPlain(*I))
+      return false;
+    Work.append(I->value_op_begin(), I->value_op_end());
+  }
+  return true;
+}
+
 /// Which way control takes through it does not change from step to step.
 bool ShimStretches::isSteady(unsigned Segment) const {
   auto Steady = [&](const Block *B) {
     auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
     return Branch && all_of(Branch->successors(),
                             [&](const Block *S) { return L.contains(S); }) &&
-           (Branch->isUnconditional() || Apart ||
-            L.isLoopInvariant(Branch->getCondition()));
+           (Branch->isUnconditional() || Apart || isFixed(Branch->getCondition()));
   };
   return Steady(Spine[Segment]) && all_of(SegmentOf, [&](auto &Entry) {
            return Entry.second != Segment || !isDirect(Entry.first) ||

@@ -230,6 +230,7 @@ private:
   bool storesAlong(const llvm::Loop &C) const;
   bool combines(const llvm::Loop &C) const;
   bool isTimeLoop(llvm::ArrayRef<llvm::Loop *> Found) const;
+  bool isFixed(const llvm::Value *V) const;
   bool isSteady(unsigned Segment) const;
   bool isSweep(llvm::Loop &C);
   bool hasTraceOrGather(llvm::Loop &C) const;
@@ -350,6 +351,7 @@ private:
   bool isKept(unsigned Segment) const { return KeptSegments.contains(Segment); }
   bool note(llvm::Value *V);
   bool noteNow(llvm::Instruction &I);
+  bool isThereInTime(llvm::Instruction &I);
   bool isFromSweep(const Block *B) const;
   bool noteFailing(const llvm::Instruction &I);
   bool noteOperands(const llvm::Instruction &I);
@@ -440,6 +442,8 @@ private:
   llvm::SmallPtrSet<llvm::Value *, 16> Recomputed;
   /// Directly in the loop, and made of what the sweeps touch.
   llvm::SmallPtrSet<const llvm::Instruction *, 16> InPlace;
+  /// Arithmetic that the host does earlier, and whether or not it would have; in order.
+  llvm::SmallSetVector<llvm::Instruction *, 8> Raised;
   /// Values of each step that the host writes down.
   llvm::SmallSetVector<llvm::Value *, 8> Queued;
   uint64_t Capacity = 0;

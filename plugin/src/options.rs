@@ -56,7 +56,7 @@ pub const TABLE: &[Described] = &[
 const ARCHES: [u32; 8] = [70, 75, 80, 86, 87, 89, 90, 100];
 
 /// Stages that `HEXPASS_PRINT` knows.
-const STAGES: [&str; 4] = ["facts", "problem", "schedule", "kernels"];
+const STAGES: [&str; 5] = ["attempts", "facts", "problem", "schedule", "kernels"];
 
 /// The options of this run.
 #[derive(Clone, Debug, Default)]

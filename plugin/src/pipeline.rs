@@ -83,8 +83,19 @@ impl<'h> Unit<'_, 'h> {
             for candidate in detect::candidates(&analyses, function, &done) {
                 let place = Place { function, time_loop: candidate.time_loop };
                 done.push(candidate.time_loop.header().raw());
-                let result = candidate.result.and_then(|(facts, bindings)| {
+                let compiled = candidate.result.and_then(|(facts, bindings)| {
                     let nest = Nest::compile(&facts, &[], &self.options, &mut self.verdicts)?;
+                    Ok((nest, bindings))
+                });
+                // What libm says once a step the host may write down: then devices can do the rest.
+                if let Ok((nest, _)) = &compiled
+                    && nest.problem.stencil.libm_by_steps()
+                    && self.stretch(&copy, &analyses, &place, libm_once(), true).is_ok()
+                {
+                    spliced = true;
+                    break;
+                }
+                let result = compiled.and_then(|(nest, bindings)| {
                     nest.replace(
                         self.session.module(),
                         copy.function().raw(),
@@ -102,7 +113,7 @@ impl<'h> Unit<'_, 'h> {
                             &nest.problem,
                             &nest.choices,
                             &nest.programs.iter().map(|(target, _)| *target).collect::<Vec<_>>(),
-                            false,
+                            None,
                         );
                         self.replaced.push(candidate.time_loop.header().raw());
                         spliced = true;
@@ -112,7 +123,7 @@ impl<'h> Unit<'_, 'h> {
                     Err(why) if why.reason == Reason::Call && self.session.links_later() => {
                         self.session.defer(function);
                     }
-                    Err(why) => match self.stretch(&copy, &analyses, &place, why) {
+                    Err(why) => match self.stretch(&copy, &analyses, &place, why, false) {
                         Ok(()) => {
                             spliced = true;
                             break;
@@ -160,13 +171,15 @@ impl<'h> Unit<'_, 'h> {
     }
 
     /// Takes a loop that is no nest as it stands, but whose sweeps can be executed several steps at a time; or says why
-    /// not, `why` being what stood in the way of the loop as it is.
+    /// not, `why` being what stood in the way of the loop as it is. Only if devices can do that, where `anywhere` says
+    /// so.
     fn stretch(
         &mut self,
         copy: &WorkingCopy<'_, 'h>,
         analyses: &Analyses<'_>,
         place: &Place<'_>,
         why: Rejection,
+        anywhere: bool,
     ) -> Result<(), Rejection> {
         if !stretches::may_help(why.reason) {
             return Err(why);
@@ -190,9 +203,21 @@ impl<'h> Unit<'_, 'h> {
                 reduces = found;
             }
             let result = match cut {
-                Ok(cut) => self.take(&cut, place, &why).map(|nest| (cut, nest)),
+                Ok(cut) => self.take(&cut, place, &why, anywhere).map(|nest| (cut, nest)),
                 Err(refused) => Err(stretches::rejection(refused, &why)),
             };
+            if let Err(why) = &result {
+                let ways = [
+                    (with_stores, "stores"),
+                    (with_reductions, "reductions"),
+                    (keeps, "kept values"),
+                ];
+                let with: Vec<&str> =
+                    ways.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
+                show(&self.options, "attempts", || {
+                    format!("sweeps that wait, with {}: {why:?}", with.join(", "))
+                });
+            }
             match result {
                 Ok((cut, nest)) => {
                     let report = self.options.report.as_deref();
@@ -204,7 +229,7 @@ impl<'h> Unit<'_, 'h> {
                         &nest.problem,
                         &nest.choices,
                         &targets,
-                        false,
+                        None,
                     );
                     cut.commit();
                     return Ok(());
@@ -237,18 +262,27 @@ impl<'h> Unit<'_, 'h> {
                 break;
             };
             let sweeps = cut.sweeps();
-            match self.take(&cut, place, why) {
+            match self.take(&cut, place, why, false) {
                 Ok(nest) => {
                     let report = self.options.report.as_deref();
                     let targets: Vec<_> = nest.programs.iter().map(|(target, _)| *target).collect();
                     let (problem, choices) = (&nest.problem, &nest.choices);
-                    report::taken(self.session, place, report, problem, choices, &targets, true);
+                    report::taken(
+                        self.session,
+                        place,
+                        report,
+                        problem,
+                        choices,
+                        &targets,
+                        Some(why),
+                    );
                     cut.commit();
                     return Ok(());
                 }
                 // Together they are too much, or one of them is.
                 Err(_) if sweeps.len() > 1 => most = sweeps.len() / 2,
                 Err(refusal) => {
+                    show(&self.options, "attempts", || format!("a sweep apart: {refusal:?}"));
                     self.untaken.push((sweeps[0], refusal));
                     most = usize::MAX;
                 }
@@ -273,6 +307,7 @@ impl<'h> Unit<'_, 'h> {
         cut: &Stretches<'_>,
         place: &Place<'_>,
         why: &Rejection,
+        anywhere: bool,
     ) -> Result<Nest, Rejection> {
         let analyses = cut.analyses();
         let mut found = detect::candidates(&analyses, place.function, &[]).into_iter();
@@ -282,6 +317,9 @@ impl<'h> Unit<'_, 'h> {
         bindings.frame = Some(Operand::Value(cut.frame()));
         let reductions = stretches::reductions(&cut.reductions(), &bindings);
         let nest = Nest::compile(&facts, &reductions, &self.options, &mut self.verdicts)?;
+        if anywhere && nest.problem.stencil.libm().is_some() {
+            return Err(why.clone());
+        }
         let module = self.session.module();
         nest.replace(module, cut.stretch().raw(), &bindings, &self.options)?;
         analyses.invalidate();
@@ -296,6 +334,10 @@ impl<'h> Unit<'_, 'h> {
         self.told.push(key);
         report::left(self.session, place, self.options.report.as_deref(), why);
     }
+}
+
+fn libm_once() -> Rejection {
+    Rejection::new(Reason::Operation, "a function of libm is called once in each step")
 }
 
 /// Beyond, a variant is not worth what compilers need for it, on the host and on the GPU's side: three times what the

@@ -20,7 +20,7 @@ pub struct Place<'a> {
     pub time_loop: LoopRef<'a>,
 }
 
-/// A nest that was taken.
+/// A nest that was taken; `whole` is why it is one step of sweeps and not the time loop, where it is.
 pub fn taken(
     session: &Session<'_>,
     place: &Place<'_>,
@@ -28,7 +28,7 @@ pub fn taken(
     problem: &Problem,
     choices: &[Choice],
     targets: &[VariantTarget],
-    apart: bool,
+    whole: Option<&Rejection>,
 ) {
     let s = &problem.stencil;
     let untiled = untiled_bytes(problem);
@@ -36,7 +36,7 @@ pub fn taken(
     let described: Vec<String> = choices.iter().map(|c| sizes_text(&c.sizes)).collect();
     let message = format!(
         "{} tiled with {} ({}): {}-D, {} statement{}, {} array{}, rounding {}{}",
-        if apart { "sweeps of one time step" } else { "time loop" },
+        if whole.is_some() { "sweeps of one time step" } else { "time loop" },
         first.strategy.name(),
         described.join(" | "),
         s.dims,
@@ -49,7 +49,15 @@ pub fn taken(
             .map_or_else(String::new, |f| format!(", on the CPU only ({f} is the host library's)")),
     );
     let at = Where::Loop(place.time_loop);
-    session.remark(RemarkKind::Passed, place.function, at, "Tiled", &message);
+    let why_not = whole.map_or_else(String::new, |why| {
+        format!(
+            "; the whole loop not: {}{} [{}]",
+            why.detail,
+            culprit(place, why),
+            why.reason.name()
+        )
+    });
+    session.remark(RemarkKind::Passed, place.function, at, "Tiled", &format!("{message}{why_not}"));
     for c in choices {
         let others: Vec<String> = c
             .runners_up
@@ -82,7 +90,11 @@ pub fn taken(
         choices.iter().zip(targets).map(|(c, target)| variant(problem, c, *target)).collect();
     let line = json!({
         "function": s.function, "file": s.file, "line": s.line,
-        "status": "transformed", "reason": Json::Null, "message": message, "apart": apart,
+        "status": "transformed", "reason": Json::Null, "message": message, "apart": whole.is_some(),
+        "whole": whole.map(|why| json!({
+            "reason": why.reason.name(), "message": format!("{}{}", why.detail, culprit(place, why)),
+            "change": advice(why.reason), "culprit": why.line,
+        })),
         "dims": s.dims, "arrays": s.arrays.len(), "statements": s.statements.len(),
         "strategy": first.strategy.name(), "sizes": sizes, "delta": delta, "fp": s.fp.name(),
         "bytes_untiled": untiled, "variants": variants, "why": Json::Null, "change": Json::Null,
@@ -136,10 +148,7 @@ fn storage_name(choice: &Choice, target: VariantTarget) -> &'static str {
 /// A nest that was left, and why.
 pub fn left(session: &Session<'_>, place: &Place<'_>, report: Option<&Path>, why: &Rejection) {
     let location = place.time_loop.location();
-    let culprit = match (why.line, location.as_ref().map(|l| l.line)) {
-        (Some(line), Some(loop_line)) if line != loop_line => format!(" (line {line})"),
-        _ => String::new(),
-    };
+    let culprit = culprit(place, why);
     let message = format!("loop not taken: {}{culprit} [{}]", why.detail, why.reason.name());
     if why.reason == Reason::Bug {
         let at = location
@@ -169,6 +178,14 @@ pub fn left(session: &Session<'_>, place: &Place<'_>, report: Option<&Path>, why
         "why": why.reason.doc().trim(), "change": advice(why.reason), "culprit": why.line,
     });
     append(report, &line);
+}
+
+/// The line of what stands in the way, where it is not the loop's.
+fn culprit(place: &Place<'_>, why: &Rejection) -> String {
+    match (why.line, place.time_loop.location().map(|l| l.line)) {
+        (Some(line), Some(loop_line)) if line != loop_line => format!(" (line {line})"),
+        _ => String::new(),
+    }
 }
 
 /// One line, one write; a file that can't be written is no reason to stop a compilation.

@@ -216,6 +216,10 @@ programs! { $
     shift2d_in_place: c(2).least(1);
     heat2d_watched: c(2).least(1);
     life2d_torus: c(2);
+    life2d_sizes: c(2).least(3);
+    heat2d_periodic: c(2).least(2);
+    heat2d_pragmas: c(2);
+    heat2d_observed: c(2).least(1);
     heat2d_monitor: c(2).least(1).most(150);
     heat2d_between: c(2).least(1);
 
@@ -239,6 +243,14 @@ programs! { $
     jacobi2d5_max_cpp: cxx(2).least(0);
     heat2d_unique_cpp: cxx(2).least(1);
     heat2d_norm_cpp: cxx(2).least(0);
+    wave2d_rotate_cpp: cxx(2).least(1);
+    fdtd2d_class_cpp: cxx(2).least(1);
+    heat2d_clone_cpp: cxx(2);
+    heat2d_assign_cpp: cxx(2);
+    heat2d_rows_cpp: cxx(2).least(4);
+    life2d_array_cpp: cxx(2).least(2).most(150);
+    lbm2d_cells_cpp: cxx(2);
+    heat3d7_view_cpp: cxx(3);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);
@@ -260,6 +272,16 @@ programs! { $
     heat2d_move_alloc_f90: fortran(2);
     jacobi2d_there_and_back_f90: fortran(2);
 
+    heat2d_pointers_f90: fortran(2);
+    heat2d_realloc_f90: fortran(2);
+    heat2d_parity_f90: fortran(2);
+    heat2d_directives_f90: fortran(2);
+    obstacle2d_where_f90: fortran(2);
+    wave2d_levels_f90: fortran(2).least(1);
+    fdtd2d_fields_f90: fortran(2).least(3);
+    life2d_integer_f90: fortran(2).least(3);
+    lbm2d_populations_f90: fortran(2);
+
     jacobi1d_slices_rs: rust(1);
     heat2d_vec_rs: rust(2).least(1).unsigned_steps();
     rows2d_vec_rs: rust(2).least(4).unsigned_steps();
@@ -268,5 +290,15 @@ programs! { $
     laplace2d_change_rs: rust(2).least(1);
     laplace2d_norm_rs: rust(2).least(1);
     heat2d_sums_rs: rust(2).least(1);
+    wave2d_rotate_rs: rust(2).least(1).unsigned_steps();
+    fdtd2d_struct_rs: rust(2).least(1).unsigned_steps();
+    heat2d_copyback_rs: rust(2).least(1).unsigned_steps();
+    heat2d_parity_rs: rust(2).least(1).unsigned_steps();
+    heat2d_chunks_rs: rust(2).least(1).unsigned_steps();
+    life2d_bytes_rs: rust(2).least(3).unsigned_steps();
+    border2d_clamped_rs: rust(2).least(3).unsigned_steps();
+    jacobi2d_arrays_rs: rust(2).least(1).most(150).unsigned_steps();
+    lbm2d_cells_rs: rust(2).least(1).unsigned_steps();
+    smooth1d_zip_rs: rust(1).least(0).unsigned_steps();
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
 }

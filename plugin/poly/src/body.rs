@@ -3,7 +3,7 @@
 //! Rounding is decided before a body exists: there is no `fmuladd` here and, where results must be exact, no `contract`
 //! flag, only [`Op::Fma`] or separate operations. What host, device and emulated grid run is written from the same body.
 
-use hexpass_abi::{ElemType, Poly};
+use hexpass_abi::{ElemType, Poly, Sym};
 
 /// Index into [`Body::values`].
 pub type ValueId = u16;
@@ -247,6 +247,30 @@ impl Body {
             Op::Binary(op, ..) => op.libm(),
             _ => None,
         })
+    }
+
+    /// All that it calls of libm is the same for all points of a step.
+    pub fn libm_by_steps(&self) -> bool {
+        // By value: whether it differs from point to point.
+        let mut varies: Vec<bool> = Vec::with_capacity(self.values.len());
+        for v in &self.values {
+            let own = match &v.op {
+                Op::Load(_) => true,
+                Op::Index(p) => p.mentions_any(|s| matches!(s, Sym::Iv(_))),
+                _ => false,
+            };
+            let differs = own || v.op.operands().iter().any(|&a| varies[usize::from(a)]);
+            let calls = match v.op {
+                Op::Unary(op, _) => op.libm().is_some(),
+                Op::Binary(op, ..) => op.libm().is_some(),
+                _ => false,
+            };
+            if differs && calls {
+                return false;
+            }
+            varies.push(differs);
+        }
+        true
     }
 }
 

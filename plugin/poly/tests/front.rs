@@ -394,3 +394,86 @@ fn planes_of_a_static_array() {
     assert_eq!(slots, [0, 8000000]);
     assert_eq!(cone(&p), ["1 1", "1 1"]);
 }
+
+/// A view that holds its strides: no parameter is larger than another, and the inner loop runs through neighbours.
+#[test]
+fn strides_of_a_view_go_by_the_loops() {
+    let p = problem(
+        r#"nest "view"
+int T
+int n
+int inner
+int middle
+int outer
+pointer a
+pointer b
+disjoint 0 1
+steps T
+loop n - 2
+loop n - 2
+loop n - 2
+loop n - 2
+loop n - 2
+loop n - 2
+fp exact
+statement 0 1 2
+  load f64 @0 [8*outer*i0 + 8*middle*i1 + 8*inner*i2]
+  load f64 @0 [8*outer*i0 + 8*middle*i1 + 8*inner*i2 + 16*inner]
+  v0 f64 = load 0
+  v1 f64 = load 1
+  v2 f64 = fadd v0 v1
+  store f64 @1 [8*outer*i0 + 8*middle*i1 + 8*inner*i2 + 8*inner] = v2
+statement 3 4 5
+  load f64 @1 [8*outer*i3 + 8*middle*i4 + 8*inner*i5 + 8*inner]
+  v0 f64 = load 0
+  store f64 @0 [8*outer*i3 + 8*middle*i4 + 8*inner*i5 + 8*inner] = v0
+"#,
+    );
+    let names = Names::new(&p.stencil.ints);
+    for array in &p.stencil.arrays {
+        let strides: Vec<String> = array.strides.iter().map(|s| names.poly(s)).collect();
+        assert_eq!(strides, ["8*outer", "8*middle", "8"], "{}", array.name);
+    }
+}
+
+/// At the first column of a torus the neighbour to the left is the last one of the row before.
+#[test]
+fn what_wraps_round_at_one_iteration_is_the_end_of_a_row() {
+    let p = problem(
+        r#"nest "torus"
+int T
+int n
+int m
+pointer a
+pointer b
+disjoint 0 1
+steps T
+loop n - 1
+loop m
+loop n - 1
+loop m
+fp exact
+statement 0 1
+  where [i1 - 1]
+  load f64 @0 [8*m*i0 + 8*m + 8*i1 - 8]
+  v0 f64 = load 0
+  store f64 @1 [8*m*i0 + 8*m + 8*i1] = v0
+statement 0 1
+  where [-i1]
+  load f64 @0 [8*m*i0 + 8*m + 8*i1 - 8]
+  v0 f64 = load 0
+  store f64 @1 [8*m*i0 + 8*m + 8*i1] = v0
+statement 2 3
+  load f64 @1 [8*m*i2 + 8*m + 8*i3]
+  v0 f64 = load 0
+  store f64 @0 [8*m*i2 + 8*m + 8*i3] = v0
+"#,
+    );
+    let names = Names::new(&p.stencil.ints);
+    let column = |s: &Statement| names.poly(&s.reads[0].subscripts[1].offset);
+    let columns: Vec<String> = p.stencil.statements.iter().map(column).collect();
+    assert!(
+        columns.contains(&"m - 1".to_owned()) && columns.contains(&"-1".to_owned()),
+        "{columns:?}"
+    );
+}

@@ -10,7 +10,7 @@ use super::branches::Truth;
 use super::context::{Context, Known, name_of};
 use crate::llvm::{Opcode, ScevKind, ScevRef, TypeKind, Value};
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
-use hexpass_poly::facts::ModFact;
+use hexpass_poly::facts::{CheckFact, ModFact};
 use hexpass_poly::rejection::{Reason, Rejection};
 
 /// Remainders by less are no period of a grid.
@@ -108,6 +108,16 @@ impl<'a> Context<'a> {
                 if !self.a.is_invariant(scev, self.time) =>
             {
                 self.extremum(scev, found)
+            }
+            // What Fortran's modulo adds for a negative size.
+            ScevKind::SMin if scev.operands().first().and_then(|o| o.constant()) == Some(0) => {
+                let operands = scev.operands();
+                let [_, size] = operands.as_slice() else {
+                    return self.leaf_of(scev, ext, found);
+                };
+                let size = self.poly(*size, Extension::Signed, found)?;
+                push_check(found, size, CheckKind::Size);
+                Ok(Poly::zero())
             }
             ScevKind::UDiv if !self.a.is_invariant(scev, self.time) => {
                 let operands = scev.operands();
@@ -212,6 +222,14 @@ impl<'a> Context<'a> {
         Ok(x.clone())
     }
 
+    /// It starts below zero, and is so in the region: a remainder of it is itself, as long as it is small.
+    fn is_negative(&mut self, x: &Poly) -> Result<bool, Rejection> {
+        if self.first_value(x)?.as_constant().is_none_or(|c| c >= 0) {
+            return Ok(false);
+        }
+        Ok(self.sign(x)? == Truth::No)
+    }
+
     /// The value in the first iteration of all space loops.
     fn first_value(&self, p: &Poly) -> Result<Poly, Rejection> {
         let counters = 0..u16::try_from(self.trips.len()).map_err(too_large)?;
@@ -220,7 +238,7 @@ impl<'a> Context<'a> {
             .try_fold(p.clone(), |p, i| p.substitute(Sym::Iv(i), &Poly::zero()).map_err(too_large))
     }
 
-    /// A product; `c · (x udiv d)` with d dividing c is what remains of `x mod d`.
+    /// A product; `c · (x udiv d)` with d dividing c is what remains of `x mod d`, where x changes.
     fn product(
         &mut self,
         scev: ScevRef<'a>,
@@ -230,6 +248,7 @@ impl<'a> Context<'a> {
         let ops = scev.operands();
         if let [c, rest] = ops.as_slice()
             && let (Some(c), ScevKind::UDiv) = (c.constant(), rest.kind())
+            && !self.a.is_invariant(*rest, self.time)
         {
             let div = rest.operands();
             if let Some(d) = div[1].constant()
@@ -416,10 +435,18 @@ impl<'a> Context<'a> {
             Some(Opcode::LLVMSRem | Opcode::LLVMURem) => {
                 let x = v.operand(0).and_then(|x| self.a.scev(x));
                 let c = v.operand(1).and_then(|c| c.as_int());
+                let signed = v.opcode() == Some(Opcode::LLVMSRem);
                 match (x, c) {
                     (Some(x), Some(c)) if c > 0 => {
                         let x = self.poly(x, ext, found)?;
-                        self.modulo(&x, c, found)
+                        match signed && self.is_negative(&x)? {
+                            true => {
+                                let above = x.add(&Poly::constant(c - 1)).map_err(too_large)?;
+                                push_check(found, above, CheckKind::Size);
+                                Ok(x)
+                            }
+                            false => self.modulo(&x, c, found),
+                        }
                     }
                     (Some(x), _) => {
                         let by = v.operand(1).and_then(|m| self.a.scev(m));
@@ -428,6 +455,11 @@ impl<'a> Context<'a> {
                         })?;
                         let x = self.poly(x, ext, found)?;
                         let m = self.poly(by, Extension::Unsigned, found)?;
+                        if signed && self.is_negative(&x)? {
+                            let above = x.add(&m).and_then(|p| p.sub(&Poly::constant(1)));
+                            push_check(found, above.map_err(too_large)?, CheckKind::Size);
+                            return Ok(x);
+                        }
                         self.wrapped(&x, &m, false, found)
                     }
                     (None, _) => Err(non_affine("a subscript is a remainder of something else")),
@@ -634,6 +666,46 @@ pub fn push_check(found: &mut Vec<Found>, value: Poly, kind: CheckKind) {
     if !found.contains(&check) {
         found.push(check);
     }
+}
+
+/// The checks, each once, at both ends of what remainders may be: a check that is linear in a remainder holds where it
+/// does at the ends.
+pub fn without_remainders(
+    checks: impl Iterator<Item = CheckFact>,
+    mods: &[ModFact],
+) -> Result<Vec<CheckFact>, Rejection> {
+    let mut out: Vec<CheckFact> = Vec::new();
+    for check in checks {
+        for value in at_ends(check.value, mods)? {
+            let check = CheckFact { value, ..check };
+            if check.value.as_constant().is_none_or(|c| c < 0) && !out.contains(&check) {
+                out.push(check);
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn at_ends(value: Poly, mods: &[ModFact]) -> Result<Vec<Poly>, Rejection> {
+    let mut all = vec![value];
+    for (i, m) in (0u16..).zip(mods) {
+        let s = Sym::Mod(i);
+        let mut next = Vec::new();
+        for value in all {
+            if !value.mentions(s) {
+                next.push(value);
+                continue;
+            }
+            if value.terms().iter().any(|t| t.symbols.iter().filter(|&&x| x == s).count() > 1) {
+                return Err(non_affine("a check is not linear in a remainder"));
+            }
+            for end in [0, m.modulus - 1] {
+                next.push(value.substitute(s, &Poly::constant(end)).map_err(too_large)?);
+            }
+        }
+        all = next;
+    }
+    Ok(all)
 }
 
 /// a + b with the sum inside of max and min.

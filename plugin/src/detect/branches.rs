@@ -11,6 +11,7 @@
 use super::affine::{Extension, Found, push_check, require_fits, too_large};
 use super::context::Context;
 use crate::llvm::{Block, LoopRef, Opcode, Predicate, Value};
+use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::rejection::{Reason, Rejection};
 use inkwell::llvm_sys::LLVMIntPredicate::*;
@@ -54,6 +55,19 @@ pub struct Split {
 /// The opposite of `p >= 0`: `-p - 1 >= 0`.
 fn opposite(p: &Poly) -> Result<Poly, Rejection> {
     p.scale(-1).and_then(|p| p.sub(&Poly::constant(1))).map_err(too_large)
+}
+
+/// Where a condition makes a counter begin, or (true) end: it is `±Iv` plus what is known before the nest.
+fn end_of(condition: &Poly, counter: u16) -> Result<Option<(Poly, bool)>, OutOfRange> {
+    let Some((factor, rest)) = condition.split(Sym::Iv(counter)) else { return Ok(None) };
+    if rest.mentions_any(|s| !matches!(s, Sym::Int(_))) {
+        return Ok(None);
+    }
+    Ok(match factor.as_constant() {
+        Some(1) => Some((rest.scale(-1)?, false)),
+        Some(-1) => Some((rest, true)),
+        _ => None,
+    })
 }
 
 impl Region {
@@ -178,28 +192,51 @@ impl<'a> Context<'a> {
     }
 
     /// `p` with the value of each counter of which the region is one iteration; `None` if it has no such counter.
-    pub fn at_one(&self, p: &Poly) -> Result<Option<Poly>, Rejection> {
+    fn at_one(&self, p: &Poly) -> Result<Option<Poly>, Rejection> {
         let mut out = p.clone();
-        for i in 0..u16::try_from(self.trips.len()).map_err(too_large)? {
-            let counter = Poly::symbol(Sym::Iv(i));
-            if !p.mentions(Sym::Iv(i)) {
-                continue;
-            }
-            let mut known = self.region.conditions.clone();
-            known.push(counter.clone());
-            let last = self.plain_trip(i).and_then(|t| t.sub(&Poly::constant(1)).ok());
-            known.extend(last.and_then(|last| last.sub(&counter).ok()));
-            // counter >= a and counter <= a: a and its opposite add up to nothing.
-            let from = known.iter().find(|k| {
-                k.split(Sym::Iv(i)).is_some_and(|(f, _)| f.as_constant() == Some(1))
-                    && known.iter().any(|o| o.add(k).is_ok_and(|s| s.is_zero()))
-            });
-            if let Some(from) = from {
-                let value = counter.sub(from).map_err(too_large)?;
+        for i in self.counters_of(p) {
+            if let Some(value) = self.only_value(i)? {
                 out = out.substitute(Sym::Iv(i), &value).map_err(too_large)?;
             }
         }
         Ok((out != *p).then_some(out))
+    }
+
+    /// `p` with the values of such counters as far as that makes it shorter: what has wrapped round to the other end is
+    /// that end.
+    pub fn shortest(&self, p: &Poly) -> Result<Poly, Rejection> {
+        let mut best = p.clone();
+        for i in self.counters_of(p) {
+            if let Some(value) = self.only_value(i)? {
+                let there = best.substitute(Sym::Iv(i), &value).map_err(too_large)?;
+                if there.terms().len() < best.terms().len() {
+                    best = there;
+                }
+            }
+        }
+        Ok(match self.at_one(p)? {
+            Some(there) if there.terms().len() < best.terms().len() => there,
+            _ => best,
+        })
+    }
+
+    fn counters_of(&self, p: &Poly) -> Vec<u16> {
+        (0u16..).take(self.trips.len()).filter(|&i| p.mentions(Sym::Iv(i))).collect()
+    }
+
+    /// The counter's value where the region is one iteration of it.
+    fn only_value(&self, i: u16) -> Result<Option<Poly>, Rejection> {
+        let counter = Poly::symbol(Sym::Iv(i));
+        let mut known = self.region.conditions.clone();
+        known.push(counter.clone());
+        let last = self.plain_trip(i).and_then(|t| t.sub(&Poly::constant(1)).ok());
+        known.extend(last.and_then(|last| last.sub(&counter).ok()));
+        // counter >= a and counter <= a: a and its opposite add up to nothing.
+        let from = known.iter().find(|k| {
+            k.split(Sym::Iv(i)).is_some_and(|(f, _)| f.as_constant() == Some(1))
+                && known.iter().any(|o| o.add(k).is_ok_and(|s| s.is_zero()))
+        });
+        from.map(|from| counter.sub(from).map_err(too_large)).transpose()
     }
 
     /// Whether `p == 0`, likewise.
@@ -264,7 +301,17 @@ impl<'a> Context<'a> {
         (x, y): (u32, u32),
         decisive: Truth,
     ) -> Result<Truth, Rejection> {
-        let first = self.truth_of(v, x)?;
+        let first = match self.truth_of(v, x) {
+            Ok(first) => first,
+            Err(why) => {
+                let split = self.split.take();
+                if self.truth_of(v, y).is_ok_and(|second| second == decisive) {
+                    return Ok(decisive);
+                }
+                self.split = split;
+                return Err(why);
+            }
+        };
         if first == decisive {
             return Ok(decisive);
         }
@@ -276,12 +323,45 @@ impl<'a> Context<'a> {
         })
     }
 
+    /// One of the two operands is negative and the other is not; what the counters don't change is taken for a size, which
+    /// is never negative.
+    fn differ_in_sign(&mut self, v: Value<'a>) -> Result<Truth, Rejection> {
+        let (mut found, mut signs) = (Vec::new(), Vec::new());
+        for i in 0..2 {
+            let scev = v.operand(i).and_then(|x| self.a.scev(x));
+            let Some(scev) = scev.filter(|s| !s.is_pointer() && self.a.bits(*s) <= 64) else {
+                return Ok(Truth::Data);
+            };
+            let bits = self.a.bits(scev);
+            let p = match self.poly(scev, Extension::Signed, &mut found) {
+                Ok(p) => p,
+                Err(r) if self.split.is_some() => return Err(r),
+                Err(_) => return Ok(Truth::Data),
+            };
+            require_fits(&p, bits, Extension::Signed, &mut found)?;
+            if !p.mentions_any(|s| !matches!(s, Sym::Int(_))) && p.as_constant().is_none() {
+                push_check(&mut found, p, CheckKind::Size);
+                signs.push(Truth::Yes);
+            } else {
+                signs.push(self.sign(&p)?);
+            }
+        }
+        if signs.contains(&Truth::Data) || !found.iter().all(|f| self.corners(&f.value).is_ok()) {
+            return Ok(Truth::Data);
+        }
+        self.everywhere(found)?;
+        Ok(Truth::of(signs[0] != signs[1]))
+    }
+
     /// A comparison of integers.
     fn compared(&mut self, v: Value<'a>) -> Result<Truth, Rejection> {
         let (Some(predicate), Some(x), Some(y)) = (v.int_predicate(), v.operand(0), v.operand(1))
         else {
             return Ok(Truth::Data);
         };
+        if predicate == LLVMIntSLT && y.as_int() == Some(0) && x.opcode() == Some(Opcode::LLVMXor) {
+            return self.differ_in_sign(x);
+        }
         let (Some(sx), Some(sy)) = (self.a.scev(x), self.a.scev(y)) else { return Ok(Truth::Data) };
         if sx.is_pointer() || sy.is_pointer() || self.a.bits(sx) > 64 {
             return Ok(Truth::Data);
@@ -349,10 +429,10 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Checks of conditions: they must hold at all iterations of the loops, since those decide which region is whose.
+    /// Checks of conditions: they must hold at all iterations of the region, of which a condition was said to hold or not.
     fn everywhere(&mut self, found: Vec<Found>) -> Result<(), Rejection> {
         for f in found {
-            for corner in self.corners(&f.value)? {
+            for corner in self.corners_within(&f.value, &self.region)? {
                 push_check(&mut self.checks, corner, f.kind);
             }
         }
@@ -361,14 +441,24 @@ impl<'a> Context<'a> {
 
     /// The values at the first and last iteration of every counter in `p`, which is linear in each.
     pub fn corners(&self, p: &Poly) -> Result<Vec<Poly>, Rejection> {
+        self.corners_within(p, &Region::default())
+    }
+
+    /// The same where a region begins and ends.
+    pub fn corners_within(&self, p: &Poly, region: &Region) -> Result<Vec<Poly>, Rejection> {
         let counter = p.terms().iter().flat_map(|t| &t.symbols).find(|s| matches!(s, Sym::Iv(_)));
         let Some(&Sym::Iv(i)) = counter else { return Ok(vec![p.clone()]) };
         let trip = self.plain_trip(i).ok_or_else(undecided)?;
-        let last = trip.sub(&Poly::constant(1)).map_err(too_large)?;
+        let mut ends = [Poly::zero(), trip.sub(&Poly::constant(1)).map_err(too_large)?];
+        for condition in &region.conditions {
+            if let Some((end, upper)) = end_of(condition, i).map_err(too_large)? {
+                ends[usize::from(upper)] = end;
+            }
+        }
         let mut out = Vec::new();
-        for end in [Poly::zero(), last] {
+        for end in ends {
             let at = p.substitute(Sym::Iv(i), &end).map_err(too_large)?;
-            out.extend(self.corners(&at)?);
+            out.extend(self.corners_within(&at, region)?);
         }
         Ok(out)
     }

@@ -143,10 +143,12 @@ impl<'a> Context<'a> {
                 "a pointer or size is loaded from an address that changes in the loop nest",
             );
         };
-        if let Known::Value(v) = pointer
-            && self.stored_objects.contains(&v.underlying_object())
-            && !self.a.is_invariant_load(load, self.time)
-        {
+        let written = match pointer {
+            Known::Value(v) => self.stored_objects.contains(&v.underlying_object()),
+            _ => false,
+        };
+        let exchanged = self.cells.iter().any(|cell| cell.may_meet(load, (pointer, offset)));
+        if (written || exchanged) && !self.a.is_invariant_load(load, self.time) {
             return refuse(
                 "a pointer, size or coefficient is read from memory that the loop nest also writes; copy it to a local variable before the loop",
             );

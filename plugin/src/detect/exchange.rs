@@ -20,8 +20,10 @@ pub struct Cell<'a> {
     pub index: u16,
     /// Bytes that are exchanged.
     pub width: i64,
-    /// The store that exchanges it.
+    /// The store that exchanges it, and others before it in the step that nobody sees (two exchanges one after the other
+    /// make a rotation of three).
     pub store: Value<'a>,
+    pub overwritten: Vec<Value<'a>>,
     /// What the words of the cycle hold before the nest, from loads; its own at `index`.
     pub values: Vec<Known<'a>>,
 }
@@ -35,6 +37,38 @@ fn is_word(v: Value<'_>) -> bool {
 fn width(v: Value<'_>) -> i64 {
     if v.ty().kind() == TypeKind::Int(32) { 4 } else { 8 }
 }
+
+/// Bytes of a value, at most.
+fn bytes(v: Value<'_>) -> i64 {
+    match v.ty().kind() {
+        TypeKind::Int(bits) => i64::from(bits.div_ceil(8)),
+        TypeKind::Float => 4,
+        TypeKind::Double | TypeKind::Pointer => 8,
+        _ => i64::from(u16::MAX),
+    }
+}
+
+impl<'a> Cell<'a> {
+    /// One of its stores.
+    pub fn is_stored_by(&self, i: Value<'a>) -> bool {
+        self.store == i || self.overwritten.contains(&i)
+    }
+
+    /// What is loaded there may be its own: the same bytes from the same base, or anything in the same object.
+    pub fn may_meet(&self, load: Value<'a>, (base, offset): (Known<'a>, i64)) -> bool {
+        let (own, start) = self.address;
+        if own == base {
+            return offset < start + self.width && start < offset + bytes(load);
+        }
+        match (own, base) {
+            (Known::Value(a), Known::Value(b)) => a.underlying_object() == b.underlying_object(),
+            _ => false,
+        }
+    }
+}
+
+/// A store of a word, and where.
+type Place<'a> = (Value<'a>, (Known<'a>, i64));
 
 /// The cycles of two and more in "who gets whose value".
 fn cycles(next: &[Option<usize>]) -> Vec<Vec<usize>> {
@@ -64,7 +98,7 @@ impl<'a> Context<'a> {
     pub fn find_cells(&mut self) -> Result<(), Rejection> {
         let inside: Vec<Value<'a>> =
             self.time.blocks().into_iter().flat_map(Block::instructions).collect();
-        let mut stores = Vec::new();
+        let mut stores: Vec<Place<'a>> = Vec::new();
         for &s in inside
             .iter()
             .filter(|i| i.opcode() == Some(Opcode::LLVMStore) && i.stored().is_some_and(is_word))
@@ -83,13 +117,15 @@ impl<'a> Context<'a> {
         for &l in inside.iter().filter(|i| i.opcode() == Some(Opcode::LLVMLoad) && is_word(**i)) {
             let Some(address) = self.fixed_address(l) else { continue };
             let same = |s: &Value<'a>| s.stored().is_some_and(|v| width(v) == width(l));
-            if let Some((store, _)) = stores.iter().find(|(s, a)| *a == address && same(s)) {
-                if self.a.is_available(*store, l) {
+            let mut of = stores.iter().filter(|(s, a)| *a == address && same(s)).peekable();
+            if of.peek().is_some() {
+                if of.any(|(store, _)| self.a.is_available(*store, l)) {
                     return Ok(());
                 }
                 loads.push((l, address));
             }
         }
+        let (stores, overwritten) = self.last_stores(stores);
         // Who gets whose value.
         let next: Vec<Option<usize>> = stores
             .iter()
@@ -100,17 +136,30 @@ impl<'a> Context<'a> {
             })
             .collect();
         for cycle in cycles(&next) {
-            self.add_cells(&cycle, &stores, &loads)?;
+            self.add_cells(&cycle, &stores, &overwritten, &loads)?;
         }
         Ok(())
+    }
+
+    /// The last store of a step to each address, and those before it, which nothing reads.
+    fn last_stores(&self, stores: Vec<Place<'a>>) -> (Vec<Place<'a>>, Vec<Place<'a>>) {
+        let wide = |s: Value<'a>| s.stored().map(width);
+        let all = stores.clone();
+        stores.into_iter().partition(|&(s, address)| {
+            let later = |&(o, a): &Place<'a>| {
+                o != s && a == address && wide(o) == wide(s) && self.a.is_available(s, o)
+            };
+            !all.iter().any(later)
+        })
     }
 
     /// One cycle of exchanged words: swapped pointers where the nest loads them as such, lengths otherwise.
     fn add_cells(
         &mut self,
         cycle: &[usize],
-        stores: &[(Value<'a>, (Known<'a>, i64))],
-        loads: &[(Value<'a>, (Known<'a>, i64))],
+        stores: &[Place<'a>],
+        overwritten: &[Place<'a>],
+        loads: &[Place<'a>],
     ) -> Result<(), Rejection> {
         let direct =
             |l: &Value<'a>| l.block().is_some_and(|b| self.a.loop_of(b) == Some(self.time));
@@ -145,12 +194,14 @@ impl<'a> Context<'a> {
         };
         for (index, &i) in cycle.iter().enumerate() {
             let (store, address) = stores[i];
+            let gone = overwritten.iter().filter(|(_, a)| *a == address);
             self.cells.push(Cell {
                 address,
                 rotation,
                 index: index as u16,
                 width: store.stored().map_or(8, width),
                 store,
+                overwritten: gone.map(|&(s, _)| s).collect(),
                 values: values.clone(),
             });
         }

@@ -191,7 +191,7 @@ fn loop_nest<'a>(
         mods: Vec::new(),
         rotations: Vec::new(),
         rotating: HashMap::new(),
-        stored_objects: stored_objects(l),
+        stored_objects: stored_objects(l, &[]),
         cells: Vec::new(),
         int_cycles: HashMap::new(),
         checks: Vec::new(),
@@ -209,6 +209,7 @@ fn loop_nest<'a>(
     c.find_rotations()?;
     c.steps = c.trip_count(l, &exits)?;
     c.find_cells()?;
+    c.stored_objects = stored_objects(l, &c.cells);
     let mut s = Statements::new(how);
     s.walk(&mut c, l, &[])?;
     s.finish(&mut c)?;
@@ -219,13 +220,9 @@ fn loop_nest<'a>(
     // Guarded apart from every store, as arrays without dimensions.
     let reads = statements::invariant_reads(&mut c)?;
     s.facts[0].loads.extend(reads);
-    let mut checks = s.checks;
-    for f in std::mem::take(&mut c.checks) {
-        let check = CheckFact { value: f.value, statement: None, kind: f.kind };
-        if !checks.contains(&check) {
-            checks.push(check);
-        }
-    }
+    let found = std::mem::take(&mut c.checks).into_iter();
+    let found = found.map(|f| CheckFact { value: f.value, statement: None, kind: f.kind });
+    let checks = affine::without_remainders(s.checks.into_iter().chain(found), &c.mods)?;
     let mut trips = std::mem::take(&mut c.trips);
     trips.append(&mut c.extra_trips);
     let facts = NestFacts {
@@ -273,10 +270,13 @@ fn final_store(cell: &Cell<'_>) -> Option<FinalStore> {
     Some(FinalStore { load, initial, index: cell.index })
 }
 
-/// The objects behind everything that the loop stores to.
-fn stored_objects<'a>(l: LoopRef<'a>) -> Vec<Value<'a>> {
+/// The objects behind everything that the loop stores to, but for words that it exchanges.
+fn stored_objects<'a>(l: LoopRef<'a>, cells: &[Cell<'a>]) -> Vec<Value<'a>> {
     let mut out = Vec::new();
     for i in l.blocks().into_iter().flat_map(Block::instructions) {
+        if cells.iter().any(|cell| cell.is_stored_by(i)) {
+            continue;
+        }
         let to = match i.opcode() {
             Some(Opcode::LLVMStore) => i.pointer(),
             Some(Opcode::LLVMCall) => {

@@ -3,7 +3,7 @@
 //!
 //! Refuses `call`, `volatile-or-atomic`, `base-pointer`, `dependence` and whatever subscripts and bodies refuse.
 
-use super::affine::{Extension, Found, too_large};
+use super::affine::{Extension, Found, push_check, too_large};
 use super::body::{BodyBuilder, Rounding, libm_function, type_of};
 use super::context::{Context, Known, elem_type};
 use super::guards::Guard;
@@ -117,9 +117,7 @@ impl<'a> Statements<'a> {
             if branch.block().and_then(|b| c.a.loop_of(b)) != Some(l) {
                 continue;
             }
-            let mut found = Vec::new();
-            c.never_fails(branch, stays, &mut found)?;
-            self.pending.extend(found.into_iter().map(|f| (Place::Loops(loops.to_vec()), f)));
+            self.check(c, l, (branch, stays), loops)?;
         }
         let mut blocks: Vec<Block<'a>> = Vec::new();
         for node in nest::ordered(l) {
@@ -132,6 +130,54 @@ impl<'a> Statements<'a> {
             }
         }
         self.flush(c, l, &mut blocks, loops, exits.exiting)
+    }
+
+    /// A bounds check of the source; where its subscript depends on the position (it is clamped, say), for each region of
+    /// iterations, over the box around it.
+    fn check(
+        &mut self,
+        c: &mut Context<'a>,
+        l: LoopRef<'a>,
+        (branch, stays): (Value<'a>, Block<'a>),
+        loops: &[u16],
+    ) -> Result<(), Refusal> {
+        let around = c.region.clone();
+        let mut left = vec![around.clone()];
+        let mut looked = 0;
+        while let Some(region) = left.pop() {
+            if region.is_empty(&|l| c.plain_trip(l)) {
+                continue;
+            }
+            looked += 1;
+            let mut found = Vec::new();
+            c.region = region.clone();
+            c.split = None;
+            let result = match branch.block().map_or(Ok(true), |b| c.reachable(l, b)) {
+                Ok(true) => c.never_fails(branch, stays, &mut found),
+                // It is not met there.
+                Ok(false) => Ok(()),
+                Err(why) => Err(why),
+            };
+            c.region = around.clone();
+            match (result, c.split.take()) {
+                (Ok(()), _) if region == around => {
+                    let whole = found.into_iter().map(|f| (Place::Loops(loops.to_vec()), f));
+                    self.pending.extend(whole);
+                }
+                (Ok(()), _) => {
+                    for f in found {
+                        for value in c.corners_within(&f.value, &region)? {
+                            push_check(&mut c.checks, value, f.kind);
+                        }
+                    }
+                }
+                (Err(_), Some(split)) if looked <= 2 * MOST_REGIONS => {
+                    left.extend(region.split(&split)?.into_iter().rev());
+                }
+                (Err(refusal), _) => return Err(refusal.into()),
+            }
+        }
+        Ok(())
     }
 
     /// An inner loop: its counter, its trip count with the conditions around it, its body.
@@ -187,7 +233,7 @@ impl<'a> Statements<'a> {
                     return Err(r.at(line).into());
                 }
                 let is_move = moved(i).is_some();
-                if c.cells.iter().any(|cell| cell.store == i) {
+                if c.cells.iter().any(|cell| cell.is_stored_by(i)) {
                     continue;
                 }
                 if i.opcode() == Some(Opcode::LLVMLoad) {
@@ -428,11 +474,7 @@ impl<'a> Statements<'a> {
                 }
                 Some(_) => {}
             }
-            // At a single iteration, what has wrapped round to the other end is that end.
-            let offset = match c.at_one(&access.offset)? {
-                Some(there) if there.terms().len() < access.offset.terms().len() => there,
-                _ => access.offset,
-            };
+            let offset = c.shortest(&access.offset)?;
             loads.push(AccessFact { maybe, offset, ..access });
         }
         if written.is_empty() {
@@ -746,7 +788,20 @@ fn move_statement(
         Ok(())
     };
     for stride in &strides {
-        if let Some(count) = left.exact_div(stride) {
+        let exact = left.exact_div(stride);
+        let count = match (exact, rows(&of_array, stride, &c.trips)) {
+            (Some(count), _) => Some(count),
+            // A length of its own: all the rows that others touch, which is to be checked.
+            (None, Some(rows)) if left == m.bytes => {
+                let all = rows.mul(stride).map_err(too_large)?;
+                for more in [all.sub(&left), left.sub(&all)] {
+                    push_check(&mut c.checks, more.map_err(too_large)?, CheckKind::Size);
+                }
+                Some(rows)
+            }
+            (None, _) => None,
+        };
+        if let Some(count) = count {
             dimension(c, count, stride)?;
             left = stride.clone();
         }
@@ -778,6 +833,29 @@ fn move_statement(
     let (conditions, line) = (Vec::new(), m.call.location().map(|p| p.line));
     let entries = m.entries.clone();
     Ok(StatementFact { loops, conditions, loads, entries, body, stores, line })
+}
+
+/// From row 0 to the last that accesses in loops over all columns touch: how many.
+fn rows(accesses: &[&AccessFact], stride: &Poly, trips: &[IntExpr]) -> Option<Poly> {
+    let [unit] = stride.terms() else { return None };
+    let mut most: Option<(Poly, i64)> = None;
+    for access in accesses {
+        for (i, trip) in (0u16..).zip(trips) {
+            let (factor, rest) = access.offset.split(Sym::Iv(i))?;
+            let IntExpr::Poly(trip) = trip else { continue };
+            if factor != *stride {
+                continue;
+            }
+            let first = rest.coefficient(&unit.symbols).checked_div(unit.coefficient)?;
+            match &mut most {
+                Some((known, last)) if *known == *trip => *last = first.max(*last),
+                Some(_) => return None,
+                None => most = Some((trip.clone(), first)),
+            }
+        }
+    }
+    let (trip, last) = most?;
+    trip.add(&Poly::constant(last)).ok()
 }
 
 /// A trip count that is positive exactly when `e` is, and then larger than any size that the guard lets through.

@@ -7,7 +7,7 @@ void show(const double *u, int n);
 int better(int step);
 
 // Between two sweeps of a step.
-// CHECK: apart.c:[[#@LINE+8]]:{{[0-9]+}}: remark: sweeps of one time step tiled
+// CHECK: apart.c:[[#@LINE+8]]:{{[0-9]+}}: remark: sweeps of one time step tiled{{.*}}; the whole loop not: {{.*}}[call]
 // CHECK: apart.c:[[#@LINE+7]]:{{[0-9]+}}: remark: {{sweeps of one time step|time loop}} tiled
 // IR-LABEL: define {{.*}}@middle(
 // IR: call void @middle.stretch{{[.0-9]*}}(i64 1,

@@ -425,8 +425,9 @@ impl Verifier<'_> {
                 fits &= holds(place, code.body.values[usize::from(v)].ty)?;
             }
         }
-        let registers: Vec<&Place> = reads.iter().chain(writes.iter().flatten()).collect();
-        self.registers(&registers)?;
+        for place in reads.iter().chain(writes.iter().flatten()) {
+            self.registers(&[place])?;
+        }
         match fits {
             true => Ok(()),
             false => {

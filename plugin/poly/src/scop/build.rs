@@ -173,8 +173,16 @@ fn fold_all(mine: &mut [&mut Access], shape: &[Poly], facts: &NestFacts) -> Resu
                 first_iteration(&facts.statements[a.statement].conditions, s.counter?.index)?;
             Some(s.offset.as_constant()? + first)
         };
+        // The one value of a rising subscript at a single iteration: the end of a row that has wrapped round, say.
+        let fixed = |a: &Access| {
+            let s = &a.subscripts[d];
+            let index = s.counter.filter(|c| !c.negative)?.index;
+            let conditions = &facts.statements[a.statement].conditions;
+            Some(s.offset.as_constant()? + only_iteration(conditions, index)?)
+        };
         for s in 0..facts.statements.len() {
-            let here = |a: &Access| a.statement == s && rising(&a.subscripts[d]);
+            let here =
+                |a: &Access| a.statement == s && rising(&a.subscripts[d]) && fixed(a).is_none();
             let mut below = mine.iter().filter(|a| here(a)).peekable();
             if below.peek().is_some() && below.all(|a| start(a).is_some_and(|c| c < 0)) {
                 for a in mine.iter_mut().filter(|a| here(a)) {
@@ -183,8 +191,13 @@ fn fold_all(mine: &mut [&mut Access], shape: &[Poly], facts: &NestFacts) -> Resu
             }
         }
         let mut halo = vec![None; shape.len()];
-        halo[d] = mine.iter().filter(|a| rising(&a.subscripts[d])).filter_map(|a| start(a)).min();
+        let moves = |a: &&&mut Access| rising(&a.subscripts[d]) && fixed(a).is_none();
+        halo[d] = mine.iter().filter(moves).filter_map(|a| start(a)).min();
         for a in mine.iter_mut() {
+            if fixed(a).is_some_and(|at| at < halo[d].unwrap_or(0).min(0)) {
+                fold_dimension(&mut a.subscripts, shape, d)?;
+                continue;
+            }
             let (outer, inner) = a.subscripts.split_at_mut(d);
             let (last, one) = (outer.len() - 1, &mut inner[0]);
             let mut pair = [outer[last].clone(), one.clone()];
@@ -203,6 +216,16 @@ fn first_iteration(conditions: &[Poly], counter: u16) -> Option<i64> {
         (factor.as_constant() == Some(1)).then(|| rest.as_constant().map(|c| -c))
     });
     bounds.chain(std::iter::once(Some(0))).try_fold(0, |first, bound| Some(first.max(bound?)))
+}
+
+/// The only iteration that they allow, if it is a constant.
+fn only_iteration(conditions: &[Poly], counter: u16) -> Option<i64> {
+    let last = conditions.iter().filter_map(|p| {
+        let (factor, rest) = p.split(Sym::Iv(counter))?;
+        (factor.as_constant() == Some(-1)).then(|| rest.as_constant())?
+    });
+    let last = last.min()?;
+    (first_iteration(conditions, counter)? == last).then_some(last)
 }
 
 /// An array whose rising subscripts all lie the same unknown distance from the counters (`u(i - lower, j)`) starts

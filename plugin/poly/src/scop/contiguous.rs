@@ -1,4 +1,5 @@
-//! Arrays of which no stride is known (a Fortran dummy argument `u(:, :)`, whose descriptor holds all of them).
+//! Arrays of which no stride is known (a Fortran dummy argument `u(:, :)`, whose descriptor holds all of them; a view that
+//! holds its own).
 //!
 //! The innermost loop is taken to run through neighbours: its stride, a parameter, becomes the element's size, and a
 //! check says so to the runtime. Consumes and produces facts; refuses nothing.
@@ -25,7 +26,7 @@ pub fn assume(facts: &NestFacts) -> Result<NestFacts, Rejection> {
     Ok(out)
 }
 
-/// The parameter that is the innermost stride of each array that has no other, and its elements' size.
+/// The parameter that is the innermost stride of each array that has no other, and what it must be.
 fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
     let mut out: Vec<(Sym, i64)> = Vec::new();
     let mut seen: Vec<Base> = Vec::new();
@@ -48,13 +49,20 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
         let inner = most.0.last().and_then(|&l| factor(most.1, l));
         if let (false, Some(inner)) = (known, inner)
             && let [term] = inner.terms()
-            && let ([symbol @ Sym::Int(_)], 1) = (term.symbols.as_slice(), term.coefficient)
+            && let [symbol @ Sym::Int(_)] = term.symbols.as_slice()
+            && let Some(value) = neighbour(access.elem.size() as i64, term.coefficient)
             && !out.iter().any(|(s, _)| s == symbol)
         {
-            out.push((*symbol, access.elem.size() as i64));
+            out.push((*symbol, value));
         }
     }
     out
+}
+
+/// The stride that leads to the next element, counted in so many bytes: in single ones (a descriptor), or in elements (a
+/// view).
+fn neighbour(elem: i64, unit: i64) -> Option<i64> {
+    (unit == 1 || unit == elem).then_some(elem / unit)
 }
 
 fn accesses(facts: &NestFacts) -> impl Iterator<Item = (&[u16], &AccessFact)> {

@@ -18,7 +18,7 @@ const HALO: i64 = 8;
 /// Rows this narrow are taken for a loop that steps over elements.
 const MIN_ROW: i64 = 4;
 
-/// Byte strides of an array from the coefficients of its accesses; the last is the element size. Empty if there are
+/// Byte strides of an array from the coefficients of its accesses, outer loops' first; the last is the element size. Empty if there are
 /// no coefficients.
 pub fn strides(coefficients: &[Poly], elem: i64) -> Result<Vec<Poly>, Rejection> {
     let mut all: Vec<Poly> = Vec::new();
@@ -60,12 +60,24 @@ fn sort_by_size(all: &mut [Poly]) -> Result<(), OutOfRange> {
     // Few strides: insertion sort, since a comparison may fail.
     for i in 1..all.len() {
         let mut j = i;
-        while j > 0 && compare(&all[j - 1], &all[j])? == Ordering::Less {
+        while j > 0 && by_size(&all[j - 1], &all[j])? == Ordering::Less {
             all.swap(j - 1, j);
             j -= 1;
         }
     }
     Ok(())
+}
+
+/// Two parameters are as large as one another: the outer loop's comes first.
+fn by_size(a: &Poly, b: &Poly) -> Result<Ordering, OutOfRange> {
+    match (a.terms(), b.terms()) {
+        ([a], [b])
+            if a.coefficient == b.coefficient && a.symbols.len() == 1 && b.symbols.len() == 1 =>
+        {
+            Ok(Ordering::Equal)
+        }
+        _ => compare(a, b),
+    }
 }
 
 /// `a[i*n + i]`: the coefficient n+1 is the sum of two others.

@@ -90,6 +90,11 @@ impl StencilProgram {
         self.statements.iter().find_map(|s| s.body.libm())
     }
 
+    /// It calls some, and only of what is the same for all points of a step.
+    pub fn libm_by_steps(&self) -> bool {
+        self.libm().is_some() && self.statements.iter().all(|s| s.body.libm_by_steps())
+    }
+
     /// Each of these statements becomes two: one that computes, into arrays of its own, and one that stores.
     pub fn keep_aside(&mut self, statements: &[usize]) -> Result<(), Rejection> {
         keep::keep_aside(self, statements)
