@@ -163,15 +163,20 @@ fn most_registers(sizes: Sizes) -> i64 {
     of_block.min(i64::from(counts::MOST_REGISTERS))
 }
 
+/// Words that the steps of a root or a division in double precision hold at once, for each of a thread's points: the
+/// assembler works on all of them together.
+const WORDS_OF_A_ROOT: i64 = 6;
+
 /// Registers beyond the estimate: long bodies, and values of two words, hold more that it does not know of.
-fn spare(flow: &Flow<'_>, tile: &TimeTile) -> i64 {
+fn spare(flow: &Flow<'_>, tile: &TimeTile, sizes: Sizes) -> i64 {
     let is_cut = (0..tile.levels.len()).any(|level| cut::cut(flow, tile, level).is_some());
-    let times = match (counts::is_double(flow), counts::is_long(flow)) {
-        (true, _) if is_cut => 4,
-        (false, false) => 1,
-        _ => 2,
+    let (times, more) = match (counts::is_double(flow), counts::is_long(flow)) {
+        (true, _) if is_cut => (4, 0),
+        (true, true) => (2, WORDS_OF_A_ROOT * sizes.rows * sizes.vector),
+        (false, false) => (1, 0),
+        _ => (2, 0),
     };
-    times * shape::SPARE
+    times * shape::SPARE + more
 }
 
 /// The time tile of so many steps, and the shape of its blocks.
@@ -184,7 +189,7 @@ fn tile(
     let mut tile = flow.tile(sizes.steps, shape::hold(dims), Vec::new(), carried);
     let shape = shape_of(flow, &tile, sizes)?;
     tile.owned = shape.owned();
-    let registers = i64::from(counts::registers(flow, &tile, &shape)) + spare(flow, &tile);
+    let registers = i64::from(counts::registers(flow, &tile, &shape)) + spare(flow, &tile, sizes);
     let most = most_registers(sizes);
     if registers > most {
         return Err(Inapplicable::new(format!(
