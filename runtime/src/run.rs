@@ -287,7 +287,13 @@ fn without_unlike(
     };
     candidates.iter_mut().for_each(|(_, picks)| picks.retain(|p| !relies(p)));
     candidates.retain(|(_, picks)| !picks.is_empty());
-    if candidates.is_empty() { Err(refusal) } else { Ok(()) }
+    if candidates.is_empty() {
+        return Err(refusal);
+    }
+    if options.info {
+        report::note(&format!("{}: {refusal}; variants that rely on equal borders are left out", nest.place()));
+    }
+    Ok(())
 }
 
 /// Runs the first steps of a batch once more, where it has run before.
@@ -577,43 +583,11 @@ fn run_on<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hexpass_abi::{FpMode, NestRecord, Poly, StatementRecord};
-
-    fn nest() -> Nest {
-        let (zero, seven) = (Poly::constant(0), Poly::constant(7));
-        let statement = StatementRecord {
-            lo: vec![zero.clone().into()],
-            hi: vec![seven.clone().into()],
-            reads: vec![],
-            writes: vec![],
-            unsure_reads: vec![],
-            unsure_writes: vec![],
-            entries: vec![],
-            operations: 1,
-        };
-        Nest::new(NestRecord {
-            function: "f".to_string(),
-            file: None,
-            line: None,
-            fp: FpMode::Exact,
-            steps: seven.into(),
-            dims: 1,
-            timeless: true,
-            arrays: vec![],
-            tables: vec![],
-            statements: vec![statement],
-            checks: vec![],
-            disjoint_pointers: vec![],
-            reductions: vec![],
-            aside: vec![],
-            variants: vec![],
-        })
-        .unwrap()
-    }
+    use crate::record::small_nest;
 
     #[test]
     fn a_small_problem_says_why_where_its_own_options_ask() {
-        let nest = nest();
+        let nest = small_nest(vec![]);
         let call = Call { ints: &[], pointers: &[], scalars: &[], host_kernels: &[] };
         let message = |info| {
             let options = Options { info, ..Options::default() };
