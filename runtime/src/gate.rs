@@ -18,7 +18,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// little matters little. Sources: a two-core x86-64 server of 2023 and an H200.
 pub mod costs {
     /// One arithmetic operation or load of the original loop, vectorised and in cache.
-    pub const OPERATION: f64 = 0.1e-9;
+    pub const OPERATION: f64 = 0.05e-9;
+    /// An original loop that takes less is tried against the CPU's kernels by turns, if it comes again.
+    pub const SHORT: f64 = 10e-3;
     /// What one core draws from memory.
     pub const CORE_BANDWIDTH: f64 = 10e9;
     /// What all cores draw together, at most this many times as much.
@@ -60,6 +62,10 @@ pub mod costs {
 }
 
 use costs::*;
+
+/// Launches of a plan that are looked at, and how many times wider a grid is made, to tell whole blocks from others.
+const LOOKED_AT: u32 = 4;
+const WIDER: i64 = 8;
 
 /// The work of one execution.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,6 +110,11 @@ impl Work {
     }
 }
 
+/// The original loop is so short that running it a few times more than need be does not matter.
+pub fn is_soon_over(work: &Work) -> bool {
+    work.original < SHORT
+}
+
 /// Size of the last-level cache.
 fn cache_bytes() -> f64 {
     static BYTES: OnceLock<f64> = OnceLock::new();
@@ -115,10 +126,9 @@ fn cache_bytes() -> f64 {
     })
 }
 
-/// Launches of a plan, the blocks in them, and the seconds that starting them takes.
+/// Launches of a plan, and the seconds that starting them takes.
 struct Launches {
     count: f64,
-    blocks: f64,
     seconds: f64,
 }
 
@@ -130,16 +140,49 @@ fn launches(
     most: f64,
     cost: impl Fn(u64) -> f64,
 ) -> Option<Launches> {
-    let mut l = Launches { count: 0.0, blocks: 0.0, seconds: 0.0 };
+    let mut l = Launches { count: 0.0, seconds: 0.0 };
     let values = plan::Values { extent, tunables: &pick.tunables };
     let flow = plan::walk(variant, values, &mut |launch| {
         let blocks = launch.blocks.iter().product();
         l.count += 1.0;
-        l.blocks += blocks as f64;
         l.seconds += cost(blocks);
         if l.seconds > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     flow.is_continue().then_some(l)
+}
+
+/// How many blocks of a launch have the work of a whole one: those at a grid's ends have less. Found by what a grid that
+/// is wider has more of them.
+fn whole_blocks(variant: &Variant, pick: &Pick, extent: &Extent) -> f64 {
+    let blocks = |extent: &Extent| {
+        let (mut blocks, mut launches) = (0.0, 0);
+        let values = plan::Values { extent, tunables: &pick.tunables };
+        let _ = plan::walk(variant, values, &mut |launch| {
+            blocks += launch.blocks.iter().product::<u64>() as f64;
+            launches += 1;
+            if launches < LOOKED_AT { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        blocks / f64::from(launches.max(1))
+    };
+    let here = blocks(extent);
+    let mut whole = here;
+    for (d, (lo, hi)) in extent.space.bounds().enumerate() {
+        let mut wider = extent.clone();
+        wider.space.hi[d] = hi + WIDER * (hi - lo + 1);
+        let more = blocks(&wider) - here;
+        if more > 0.0 {
+            whole *= (more / WIDER as f64 / here).min(1.0);
+        }
+    }
+    whole
+}
+
+/// How many times as fast threads are as one, with so many blocks to share: a launch takes as long as one block at least,
+/// and half a block longer than the average thread works.
+fn at_once(threads: usize, blocks: f64) -> f64 {
+    let threads = threads as f64;
+    let longest = (blocks / threads + 0.5 * (1.0 - 1.0 / threads)).max(1.0);
+    (blocks / longest).max(1.0)
 }
 
 /// Seconds on the CPU's threads once these run; `None` if not below `most`.
@@ -157,7 +200,11 @@ pub fn on_cpu(
     let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);
     let cost = |blocks| if threads == 1 || blocks == 1 { INLINE_LAUNCH } else { pooled };
     let l = launches(&nest.record.variants[pick.index], pick, extent, most - entry, cost)?;
-    let parallel = (threads as f64).min(l.blocks / l.count.max(1.0)).max(1.0);
+    let parallel = if threads == 1 {
+        1.0
+    } else {
+        at_once(threads, whole_blocks(&nest.record.variants[pick.index], pick, extent))
+    };
     // Each launch goes through memory once, however many steps it takes.
     let passes = l.count.min(work.steps);
     let traffic = if work.footprint > cache_bytes() { work.footprint * passes } else { 0.0 };
@@ -233,8 +280,8 @@ pub struct Memory {
     pub copies: Copies,
     /// The same for loading kernels that might be faster.
     pub tuning: Forgone,
-    /// Executions of one step.
-    pub single: Paired,
+    /// Executions that are soon over.
+    pub short: Paired,
     /// Runs of several steps ahead of the loop.
     pub ahead: Paired,
     /// The variants for the CPU and for a GPU, best first, of the last [`key`].
@@ -382,6 +429,16 @@ mod tests {
         assert_eq!(started, [false, false, false, true]);
         assert!(Forgone::default().is_worth(1.5, 1.0));
         assert!(Forgone::default().is_worth(1e-6, 0.0));
+    }
+
+    #[test]
+    fn few_blocks_keep_few_threads_busy() {
+        let close = |a: f64, b: f64| (a - b).abs() < 0.01;
+        for (threads, blocks, times) in
+            [(2, 0.4, 1.0), (2, 1.14, 1.14), (2, 2.6, 1.68), (2, 200.0, 2.0), (16, 20.0, 11.64)]
+        {
+            assert!(close(at_once(threads, blocks), times), "{threads} {blocks}");
+        }
     }
 
     #[test]

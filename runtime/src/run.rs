@@ -171,8 +171,12 @@ fn try_run<'a>(
         let (saves, reduces) = (steps_ahead, steps_ahead);
         let Call { ints, pointers, scalars, .. } = *call;
         let job = Job { nest, shape, ints, pointers, scalars, touched, private, saves, reduces };
-        // A pick that can't run here leaves the place to the next.
+        // A pick that can't run here leaves the place to the next; tunables make no difference to what a variant needs.
+        let mut unfit_variants: Vec<usize> = Vec::new();
         for first in 0..picks.len() {
+            if unfit_variants.contains(&picks[first].index) {
+                continue;
+            }
             let start = Instant::now();
             let rest = picks[first..].to_vec();
             let refusal =
@@ -210,6 +214,9 @@ fn try_run<'a>(
             last = Some(refusal);
             if !of_pick {
                 break;
+            }
+            if reason != Reason::Range {
+                unfit_variants.push(picks[first].index);
             }
         }
     }
@@ -291,7 +298,10 @@ fn without_unlike(
         return Err(refusal);
     }
     if options.info {
-        report::note(&format!("{}: {refusal}; variants that rely on equal borders are left out", nest.place()));
+        report::note(&format!(
+            "{}: {refusal}; variants that rely on equal borders are left out",
+            nest.place()
+        ));
     }
     Ok(())
 }
@@ -415,6 +425,8 @@ fn gated(
     could_save |= too_early;
     let without_cuda = too_short || too_early;
     let device = match without_cuda {
+        // Nobody asks.
+        true if host.is_ok() => Ok(Vec::new()),
         true => choice::allowed(nest, VariantTarget::Device, options),
         false => ranked(VariantTarget::Device),
     };
@@ -435,9 +447,9 @@ fn gated(
         }
     }
     if let [(Where::Cpu, _)] = found[..]
-        && extent.steps == 1
+        && (extent.steps == 1 || gate::is_soon_over(&work))
         && nest.record.reductions.is_empty()
-        && nest.gate.single.arrive(key, 1, Instant::now()) == Way::Original
+        && nest.gate.short.arrive(key, 1, Instant::now()) == Way::Original
     {
         return Err(small_problem(options));
     }

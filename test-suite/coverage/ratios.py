@@ -209,7 +209,7 @@ class Job:
         """Whose outputs differ from the stock program's, where nests ran, and what the first runs took."""
         digests, first, executions = {}, {}, {}
         for setting in settings:
-            stats = self.place / "stats.jsonl"
+            stats = self.place / f"stats-{self.small}.jsonl"
             stats.unlink(missing_ok=True)
             digests[setting.name], first[setting.name] = self.once(setting, cores, self.steps, stats)
             executions[setting.name] = where_it_ran(stats)

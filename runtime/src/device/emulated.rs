@@ -59,7 +59,8 @@ unsafe impl Sync for Words {}
 impl Words {
     /// Fresh ones, unless the grid has no room for them.
     fn new(bytes: u64) -> Result<Words, Refusal> {
-        let full = |what: String| Refusal::new(Reason::OutOfMemory, format!("the emulated grid: {what}"));
+        let full =
+            |what: String| Refusal::new(Reason::OutOfMemory, format!("the emulated grid: {what}"));
         let count = bytes.div_ceil(8);
         let mut words = Vec::new();
         words.try_reserve_exact(count as usize).map_err(|e| full(e.to_string()))?;
