@@ -108,6 +108,7 @@ const fn rust(dims: usize) -> Program {
 /// Programs whose guard must fail at run time, with the reason: the original loop runs.
 pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "overlap2d", ..c(2) }, "overlap"),
+    (Program { name: "far2d_beyond", ..c(2) }, "overlap"),
     (Program { name: "rows2d_shuffled", ..c(2).least(8) }, "check-table"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
 ];
@@ -188,6 +189,7 @@ programs! { $
     poisson2d9_struct: c(2);
     star2d9_radius2: c(2);
     star2d13_radius3: c(2).least(0);
+    far2d_swap: c(2);
     gradient2d_swap: c(2);
     gradient2d_parity: c(2).most(150);
     fdtd2d_static: c(2).least(1).most(150);
