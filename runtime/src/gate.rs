@@ -19,6 +19,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 pub mod costs {
     /// One arithmetic operation or load of the original loop, vectorised and in cache.
     pub const OPERATION: f64 = 0.05e-9;
+    /// The same where each step ends in a reduction, which keeps compilers from using vectors.
+    pub const REDUCED_OPERATION: f64 = 0.1e-9;
     /// An original loop that takes less is tried against the CPU's kernels by turns, if it comes again.
     pub const SHORT: f64 = 10e-3;
     /// What one core draws from memory.
@@ -35,6 +37,8 @@ pub mod costs {
     /// More of it where sweeps run ahead of a loop that looks at each step's result: keeping what they overwrite and the
     /// results of all steps. Grids in cache, which the original goes through at full speed, don't win that back.
     pub const AHEAD: f64 = 1e-3;
+    /// Bytes a second at which threads keep the results of a row, for each step: memory that nobody has touched before.
+    pub const CELL_BANDWIDTH: f64 = 2e9;
     /// Each launch on the pool: waking threads, and waiting for the last.
     pub const POOL_LAUNCH: f64 = 5e-6;
     /// The same for each thread beyond the first.
@@ -76,6 +80,8 @@ pub struct Work {
     pub footprint: f64,
     /// Seconds of the original loop.
     pub original: f64,
+    /// Of one operation or load.
+    operation: f64,
     steps: f64,
 }
 
@@ -100,8 +106,10 @@ impl Work {
             footprint += elements * (array.elem.size() * array.slots.len() as u64) as f64;
         }
         let traffic = if footprint > cache_bytes() { footprint * steps } else { 0.0 };
-        let original = (operations * OPERATION).max(traffic / CORE_BANDWIDTH);
-        Work { operations, footprint, original, steps }
+        let reduces = !nest.record.reductions.is_empty();
+        let operation = if reduces { REDUCED_OPERATION } else { OPERATION };
+        let original = (operations * operation).max(traffic / CORE_BANDWIDTH);
+        Work { operations, footprint, original, operation, steps }
     }
 
     /// True if no device could win, whatever its plan.
@@ -195,7 +203,10 @@ pub fn on_cpu(
     most: f64,
 ) -> Option<f64> {
     let wake = if work.steps > 1.0 { 0.0 } else { POOL_WAKE };
-    let ahead = if nest.record.reductions.is_empty() { 0.0 } else { AHEAD };
+    let ahead = match nest.record.reductions.len() {
+        0 => 0.0,
+        n => AHEAD + cells(n, extent, threads) / CELL_BANDWIDTH,
+    };
     let entry = ahead + if threads == 1 { NEST } else { NEST + POOL_ENTRY + wake };
     let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);
     let cost = |blocks| if threads == 1 || blocks == 1 { INLINE_LAUNCH } else { pooled };
@@ -208,9 +219,15 @@ pub fn on_cpu(
     // Each launch goes through memory once, however many steps it takes.
     let passes = l.count.min(work.steps);
     let traffic = if work.footprint > cache_bytes() { work.footprint * passes } else { 0.0 };
-    let busy = (work.operations * OPERATION / parallel)
+    let busy = (work.operations * work.operation / parallel)
         .max(traffic / (CORE_BANDWIDTH * parallel.min(BANDWIDTH_CORES)));
     Some(entry + l.seconds + busy).filter(|&s| s < most)
+}
+
+/// Bytes in which threads keep what the rows of each step are reduced to.
+fn cells(reductions: usize, extent: &Extent, threads: usize) -> f64 {
+    let row = extent.space.extent(extent.space.dims.saturating_sub(1)) as f64;
+    8.0 * row * extent.steps as f64 * reductions as f64 * threads as f64
 }
 
 /// Seconds that starting the pool takes.

@@ -143,7 +143,7 @@ def run(options):
         results = Results(out)
         over = lambda part: time.monotonic() - began > options.budget * part
         # Two cores a worker, and some left for the system.
-        workers = max(1, len(cores) // 2 - 1)
+        workers = max(1, len(cores) // 2 - 2)
         share(jobs, workers, lambda job, k: over(FEW) or results.add(
             job.measure(few, cores[2 * k:2 * k + 2], options.turns)))
         print(f"{time.monotonic() - began:.0f} s: one and two cores are done", file=sys.stderr, flush=True)
@@ -221,7 +221,7 @@ class Job:
     def time(self, settings, cores, turns, first):
         """By turns; long runs need fewer."""
         seconds = {setting.name: [first[setting.name]] for setting in settings}
-        for _ in range(turns if first["stock"] < 1 else 1):
+        for _ in range(turns if first["stock"] < 1 else 1 if first["stock"] < 3 else 0):
             for setting in settings:
                 seconds[setting.name].append(self.once(setting, cores, self.steps)[1])
         return {name: [round(t, 5) for t in times] for name, times in seconds.items()}
