@@ -5,7 +5,8 @@
                                                        what runs need, from what coverage.py --build-only has built
     ratios.py run PACK --out FILE.jsonl [--budget SECONDS] [--only WORD]
                                                        compares outputs, then times, stock and hexpass by turns
-    ratios.py table FILE.jsonl... [--below RATIO]      a Markdown table: time of -O3 ÷ time of hexpass
+    ratios.py table FILE.jsonl... [--below RATIO | --into FILE.md]
+                                                       a Markdown table: time of -O3 ÷ time of hexpass
 
 A program is timed as the stock compiler made it, with the runtime switched off (HEXPASS_MODE=off), and as users run it:
 with one, two and all physical cores and no GPU, and with the GPU where there is one. Each time is the least of a few. Programs
@@ -33,6 +34,8 @@ import coverage
 SOURCES = ("*.c", "*.h", "*.cpp", "*.cxx", "*.cc", "*.cu", "*.f", "*.f90", "*.F90", "*.rs", "*.o", "*.mod", "*.md", "*.png",
            "*.pdf", "*.jpg", "*.gif", "*.ipynb", ".git*", "target", "t-*", "*.mp4", "*.orig")
 LONGEST_FILE = 4 << 20
+# What a table shows, beside the seconds that the stock compiler's program takes.
+COLUMNS = ["off", "1 core", "2 cores", "all cores", "gpu"]
 # A run whose number of steps is open takes at least this long, seconds.
 FAIR = 0.06
 MOST_STEPS = 1 << 15
@@ -64,6 +67,7 @@ def parse_arguments():
     table_ = actions.add_parser("table")
     table_.add_argument("results", nargs="+", type=Path)
     table_.add_argument("--below", type=float, help="only rows with a ratio below this")
+    table_.add_argument("--into", type=Path, help="put the columns into a table of coverage.py's, in this file")
     table_.set_defaults(action=table)
     return parser.parse_args()
 
@@ -288,23 +292,51 @@ def share(jobs, workers, work):
 
 
 def table(options):
+    rows = read_ratios(options.results)
+    if options.into:
+        options.into.write_text(with_ratios(options.into.read_text(), rows))
+        return 0
+    print("| program | -O3, s | " + " | ".join(COLUMNS) + " |")
+    print("|---|---|" + "---|" * len(COLUMNS))
+    for name, row in sorted(rows.items()):
+        if options.below is None or any(row[c] < options.below for c in COLUMNS if c in row):
+            print(f"| {name} | {row['seconds']:.3f} | {cells(row)} |")
+    return 0
+
+
+def read_ratios(paths):
+    """Of each program: seconds by the stock compiler, and for each column how many times as fast hexpass was."""
     rows = collections.defaultdict(dict)
-    for path in options.results:
+    for path in paths:
         for line in path.read_text().splitlines():
             row = json.loads(line)
             if "seconds" in row:
                 stock = min(row["seconds"]["stock"])
                 columns = {name: stock / min(times) for name, times in row["seconds"].items() if name != "stock"}
                 rows[row["name"]] |= {"seconds": stock} | columns
-    columns = ["off", "1 core", "2 cores", "all cores", "gpu"]
-    print("| program | -O3, s | " + " | ".join(columns) + " |")
-    print("|---|" + "---|" * (len(columns) + 1))
-    for name, row in sorted(rows.items()):
-        ratios = [row.get(column) for column in columns]
-        if options.below is None or any(r is not None and r < options.below for r in ratios):
-            cells = ["" if r is None else f"{r:.2f}" for r in ratios]
-            print(f"| {name} | {row['seconds']:.3f} | " + " | ".join(cells) + " |")
-    return 0
+    return rows
+
+
+def cells(row):
+    return " | ".join(f"{row[column]:.2f}" if column in row else "" for column in COLUMNS)
+
+
+def with_ratios(text, rows):
+    """A table that coverage.py has written, with these columns in the place of all behind its reasons."""
+    out = []
+    for line in text.splitlines():
+        parts = line.strip("|").split(" | ")
+        if line.startswith("| program | language |"):
+            line = "| program | language | verdict | reasons for what is left | -O3, s | " + " | ".join(COLUMNS) + " |"
+        elif line.startswith("|---|---|---|---|---|"):
+            line = "|---|---|---|---|---|" + "---|" * len(COLUMNS)
+        elif line.startswith("| ") and len(parts) >= 5:
+            row = rows.get(parts[0].strip(), {})
+            seconds = f"{row['seconds']:.3f}" if row else ""
+            kept = " | ".join(part.strip() for part in parts[:4])
+            line = f"| {kept} | {seconds} | {cells(row)} |"
+        out.append(line)
+    return "\n".join(out) + "\n"
 
 
 if __name__ == "__main__":
