@@ -9,9 +9,10 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 venv=${CARGO_TARGET_DIR:-$root/target}/sass
 
 if [ -z "${PTXAS:-}" ] || [ -z "${NVDISASM:-}" ]; then
-    if [ ! -x "$venv/ptxas" ]; then
+    # The assembler is the one of test-suite/gpu/registers.txt; PyPI has no disassembler that old.
+    if [ ! -x "$venv/nvdisasm" ]; then
         python3 -m venv "$venv"
-        "$venv/bin/pip" install --quiet 'nvidia-cuda-nvcc==13.0.*' 'nvidia-cuda-nvdisasm==13.0.*'
+        "$venv/bin/pip" install --quiet 'nvidia-cuda-nvcc==13.0.*' 'nvidia-cuda-nvdisasm>=13.2,<14'
         for tool in ptxas nvdisasm; do
             found=$(find "$venv" -path "*/bin/$tool" -type f | head -1)
             [ -n "$found" ] || { echo "sass.sh: PyPI's packages hold no $tool" >&2; exit 1; }

@@ -106,13 +106,26 @@ void atEarlySimplification(ModulePassManager &MPM, OptimizationLevel Level,
   MPM.addPass(SimplifyBodies(FunctionPassManager()));
 }
 
+/// What the compile step of a link-time optimisation does to a function: the link
+/// cleans up behind its vectoriser, and not behind the link's own.
+FunctionPassManager compileStep(PassBuilder &PB, OptimizationLevel Level) {
+  FunctionPassManager FPM = PB.buildFunctionSimplificationPipeline(
+      Level, ThinOrFullLTOPhase::FullLTOPreLink);
+  if (Level.getSpeedupLevel() > 1)
+    consumeError(PB.parsePassPipeline(
+        FPM, "loop(loop-rotate,loop-deletion),loop-distribute,"
+             "inject-tli-mappings,loop-vectorize,infer-alignment,"
+             "loop-load-elim,instcombine,simplifycfg,slp-vectorizer,"
+             "vector-combine,instcombine"));
+  return FPM;
+}
+
 void atFullLink(PassBuilder &PB, ModulePassManager &MPM,
                 OptimizationLevel Level) {
   if (Level == OptimizationLevel::O0)
     return;
   addAt(ShimPointLinkTime, MPM, Level);
-  MPM.addPass(SimplifyBodies(PB.buildFunctionSimplificationPipeline(
-      Level, ThinOrFullLTOPhase::FullLTOPreLink)));
+  MPM.addPass(SimplifyBodies(compileStep(PB, Level)));
 }
 
 } // namespace

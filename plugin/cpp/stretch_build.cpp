@@ -13,6 +13,7 @@
 
 #include "canonicalise.h"
 #include "stretches.h"
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -26,6 +27,8 @@ namespace {
 constexpr uint64_t QueueBytes = 32768;
 /// Instructions from before the loop that the stretch repeats.
 constexpr size_t MostOuter = 200;
+/// Pairs of pointers that one question whether they may meet leads to.
+constexpr size_t MostPairs = 64;
 /// Steps of one stretch: the runtime takes fewer than 2^30.
 constexpr uint64_t MostSteps = 1 << 29;
 
@@ -239,21 +242,100 @@ void stripScopes(Instruction &I) {
 
 } // namespace
 
-/// The object that nothing but the live-in `V` leads to, if there is one.
-static bool isAlone(const Value *V, ArrayRef<Value *> Others) {
-  auto Roots = [](const Value *P, SmallVectorImpl<const Value *> &To) {
-    getUnderlyingObjects(P, To, /*LI=*/nullptr, /*MaxLookup=*/0);
-  };
-  SmallVector<const Value *, 4> Own;
-  Roots(V, Own);
-  if (Own.size() != 1 || !isIdentifiedFunctionLocal(Own[0]))
-    return false;
-  return all_of(Others, [&](const Value *O) {
-    SmallVector<const Value *, 4> Theirs;
-    if (O != V && O->getType()->isPointerTy())
-      Roots(O, Theirs);
-    return !is_contained(Theirs, Own[0]);
+/// Whoever is told of a failing check can't know this pointer.
+static bool isUnknownToCallees(const Value *V) {
+  SmallVector<const Value *, 4> Roots;
+  getUnderlyingObjects(V, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return all_of(Roots, [](const Value *Root) {
+    return isa<Argument>(Root)
+               ? cast<Argument>(Root)->hasNoAliasAttr()
+               : isIdentifiedFunctionLocal(Root) &&
+                     !PointerMayBeCaptured(Root, /*ReturnCaptures=*/false);
   });
+}
+
+/// What accesses of the stretch start from, in the host's terms: what it is
+/// handed, what it loads, and global variables.
+SmallSetVector<Value *, 16> ShimStretches::startingPoints() const {
+  SmallSetVector<Value *, 16> Found;
+  for (Value *V : LiveIns)
+    if (V->getType()->isPointerTy())
+      Found.insert(V);
+  for (PHINode *Phi : Carried)
+    if (Phi->getType()->isPointerTy())
+      Found.insert(Phi);
+  auto Look = [&](Instruction &I) {
+    bool Loaded = isa<LoadInst>(I) && I.getType()->isPointerTy();
+    if (Loaded || isa<IntToPtrInst>(I))
+      Found.insert(&I);
+    for (Value *Operand : I.operands())
+      if (Operand->getType()->isPointerTy())
+        if (auto *Global = dyn_cast<GlobalVariable>(getUnderlyingObject(Operand)))
+          Found.insert(Global);
+  };
+  for (Loop *C : SweepLoops)
+    for (Block *B : C->blocks())
+      for_each(*B, Look);
+  for (const Instruction *I : InPlace)
+    Look(*const_cast<Instruction *>(I));
+  for (Instruction *Store : Stores)
+    Look(*Store);
+  return Found;
+}
+
+/// In each iteration, `X` and `Y` lead to different memory. Alias analysis gives up
+/// where one phi leads to another, as they do where pointers are swapped: what
+/// phis start with and go on with is followed here, by induction over the
+/// iterations. `Assumed`: the pairs that the question has led to.
+bool ShimStretches::areApart(
+    const Value *X, const Value *Y,
+    DenseSet<std::pair<const Value *, const Value *>> &Assumed) const {
+  if (A.AA.isNoAlias(MemoryLocation::getBeforeOrAfter(X),
+                     MemoryLocation::getBeforeOrAfter(Y)))
+    return true;
+  if (X == Y || Assumed.size() > MostPairs)
+    return false;
+  if (!Assumed.insert(std::minmax(X, Y)).second)
+    return true;
+  auto AsPhi = [&](const Value *V) {
+    auto *Phi = dyn_cast<PHINode>(V);
+    return Phi && isDirect(Phi->getParent()) ? Phi : nullptr;
+  };
+  auto IsCarried = [&](const PHINode *Phi) {
+    return Phi && Phi->getParent() == L.getHeader();
+  };
+  const PHINode *P = AsPhi(X), *Q = AsPhi(Y);
+  if (P && Q && P->getParent() == Q->getParent())
+    return all_of(P->blocks(), [&](const Block *From) {
+      return areApart(P->getIncomingValueForBlock(From),
+                      Q->getIncomingValueForBlock(From), Assumed);
+    });
+  // What is carried is an iteration older than what the other may be made of.
+  if (!P || (Q && IsCarried(P))) {
+    std::swap(P, Q);
+    std::swap(X, Y);
+  }
+  auto *Inside = dyn_cast<Instruction>(Y);
+  if (!P || (IsCarried(P) && Inside && L.contains(Inside)))
+    return false;
+  return all_of(P->incoming_values(),
+                [&](const Value *V) { return areApart(V, Y, Assumed); });
+}
+
+/// Of what the stretch is handed, all that nothing else of it leads to. Handed over
+/// together, values are those of one iteration, as alias analysis has them.
+SmallPtrSet<const Value *, 16> ShimStretches::findAlone() const {
+  SmallPtrSet<const Value *, 16> Alone;
+  SmallSetVector<Value *, 16> Points = startingPoints();
+  auto Apart_ = [&](const Value *V, const Value *Other) {
+    DenseSet<std::pair<const Value *, const Value *>> Assumed;
+    return V == Other || areApart(V, Other, Assumed);
+  };
+  for (const Value *V : Points)
+    if ((Failing.empty() || isUnknownToCallees(V)) &&
+        all_of(Points, [&](const Value *Other) { return Apart_(V, Other); }))
+      Alone.insert(V);
+  return Alone;
 }
 
 Instruction *ShimStretches::copyOf(const Instruction &I, Block *To) {
@@ -294,17 +376,6 @@ Value *ShimStretches::mapped(Value *V) {
   return New;
 }
 
-bool ShimStretches::loadsPointers() const {
-  auto IsOne = [&](const Instruction &I) {
-    return isa<LoadInst>(I) && I.getType()->isPointerTy();
-  };
-  return any_of(InPlace, [&](const Instruction *I) { return IsOne(*I); }) ||
-         any_of(SweepLoops, [&](const Loop *C) {
-           return any_of(C->blocks(),
-                         [&](const Block *B) { return any_of(*B, IsOne); });
-         });
-}
-
 bool ShimStretches::build() {
   LLVMContext &Context = A.F.getContext();
   Type *I64 = Type::getInt64Ty(Context);
@@ -333,15 +404,13 @@ bool ShimStretches::build() {
   if (A.F.hasGC())
     Stretch->setGC(A.F.getGC());
 
-  // A pointer that is carried or read from memory may lead where another does.
-  bool MayMeet = Apart || !Carried.empty() || loadsPointers();
+  SmallPtrSet<const Value *, 16> Alone = findAlone();
   auto Argument_ = Stretch->arg_begin();
   Value *Count = &*Argument_++;
   Count->setName("count");
   for (Value *V : LiveIns) {
     Argument_->setName(V->getName());
-    if (V->getType()->isPointerTy() && !MayMeet &&
-        isAlone(V, LiveIns.getArrayRef()))
+    if (Alone.contains(V))
       Argument_->addAttr(Attribute::NoAlias);
     Map[V] = &*Argument_++;
   }
@@ -362,6 +431,8 @@ bool ShimStretches::build() {
   for (PHINode *Phi : Carried) {
     PHINode *New = B.CreatePHI(Phi->getType(), 2, Phi->getName());
     Argument_->setName(Phi->getName());
+    if (Alone.contains(Phi))
+      Argument_->addAttr(Attribute::NoAlias);
     New->addIncoming(&*Argument_++, Entry);
     Map[Phi] = New;
   }

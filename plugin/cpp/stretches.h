@@ -357,7 +357,11 @@ private:
   bool noteOperands(const llvm::Instruction &I);
   bool closes(llvm::Value *V, llvm::SmallSetVector<llvm::Value *, 16> &Seen) const;
   bool collect();
-  bool loadsPointers() const;
+  llvm::SmallSetVector<llvm::Value *, 16> startingPoints() const;
+  bool areApart(const llvm::Value *X, const llvm::Value *Y,
+                llvm::DenseSet<std::pair<const llvm::Value *, const llvm::Value *>>
+                    &Assumed) const;
+  llvm::SmallPtrSet<const llvm::Value *, 16> findAlone() const;
   void cloneBlocks();
   llvm::Value *mapped(llvm::Value *V);
   bool isPlain(const llvm::Instruction &I) const;

@@ -285,9 +285,9 @@ fn footprint(nest: &Nest, variant: &Variant, extent: &Extent) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::small_nest;
     use hexpass_abi::{
-        BlockWork, FpMode, KernelCode, KernelCost, KernelRecord, LaunchPlan, NestRecord, Poly,
-        StatementRecord, Tunable, plan::in_a_row,
+        BlockWork, KernelCode, KernelCost, KernelRecord, LaunchPlan, Tunable, plan::in_a_row,
     };
 
     fn variant(target: VariantTarget, sizes: &[(&str, i64)]) -> Variant {
@@ -306,38 +306,6 @@ mod tests {
         }
     }
 
-    fn nest(variants: Vec<Variant>) -> Nest {
-        let (zero, seven) = (Poly::constant(0), Poly::constant(7));
-        let statement = StatementRecord {
-            lo: vec![zero.clone().into()],
-            hi: vec![seven.clone().into()],
-            reads: vec![],
-            writes: vec![],
-            unsure_reads: vec![],
-            unsure_writes: vec![],
-            entries: vec![],
-            operations: 1,
-        };
-        Nest::new(NestRecord {
-            function: "f".to_string(),
-            file: None,
-            line: None,
-            fp: FpMode::Exact,
-            steps: seven.into(),
-            dims: 1,
-            timeless: true,
-            arrays: vec![],
-            tables: vec![],
-            statements: vec![statement],
-            checks: vec![],
-            disjoint_pointers: vec![],
-            reductions: vec![],
-            aside: vec![],
-            variants,
-        })
-        .unwrap()
-    }
-
     fn with_tile(tile: &str) -> Options {
         let options = Options::parse(|name| (name == "HEXPASS_TILE").then(|| tile.to_string()));
         assert_eq!(options.errors, Vec::<String>::new());
@@ -347,7 +315,7 @@ mod tests {
     #[test]
     fn the_first_setting_that_a_variant_has_picks_it() {
         let host = VariantTarget::Host;
-        let nest = nest(vec![
+        let nest = small_nest(vec![
             variant(host, &[("h", 3), ("w0", 7), ("w1", 32)]),
             variant(host, &[("h", 7), ("w0", 15)]),
             variant(host, &[("h", 7), ("w0", 31), ("w1", 64)]),
@@ -417,7 +385,7 @@ mod tests {
 
     #[test]
     fn tunables_are_settings_of_a_tile() {
-        let nest = nest(vec![tunable(1)]);
+        let nest = small_nest(vec![tunable(1)]);
         let chosen = |tile: &str| {
             let found = allowed(&nest, VariantTarget::Device, &with_tile(tile));
             found.map(|f| f.into_iter().map(|p| p.tunables[0]).collect::<Vec<_>>())
@@ -439,7 +407,7 @@ mod tests {
             }],
             ..tunable(1)
         };
-        let nest = nest(vec![unknown, tunable(5_000_000), tunable(50)]);
+        let nest = small_nest(vec![unknown, tunable(5_000_000), tunable(50)]);
         let extent = Extent::of(&nest, &[]).unwrap().unwrap();
         let mut picks = allowed(&nest, device, &Options::default()).unwrap();
         rank(&nest, &extent, &Machine::h200(), &mut picks);

@@ -18,7 +18,11 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// little matters little. Sources: a two-core x86-64 server of 2023 and an H200.
 pub mod costs {
     /// One arithmetic operation or load of the original loop, vectorised and in cache.
-    pub const OPERATION: f64 = 0.1e-9;
+    pub const OPERATION: f64 = 0.05e-9;
+    /// The same where each step ends in a reduction, which keeps compilers from using vectors.
+    pub const REDUCED_OPERATION: f64 = 0.1e-9;
+    /// An original loop that takes less is tried against the CPU's kernels by turns, if it comes again.
+    pub const SHORT: f64 = 10e-3;
     /// What one core draws from memory.
     pub const CORE_BANDWIDTH: f64 = 10e9;
     /// What all cores draw together, at most this many times as much.
@@ -33,6 +37,8 @@ pub mod costs {
     /// More of it where sweeps run ahead of a loop that looks at each step's result: keeping what they overwrite and the
     /// results of all steps. Grids in cache, which the original goes through at full speed, don't win that back.
     pub const AHEAD: f64 = 1e-3;
+    /// Bytes a second at which threads keep the results of a row, for each step: memory that nobody has touched before.
+    pub const CELL_BANDWIDTH: f64 = 2e9;
     /// Each launch on the pool: waking threads, and waiting for the last.
     pub const POOL_LAUNCH: f64 = 5e-6;
     /// The same for each thread beyond the first.
@@ -61,6 +67,10 @@ pub mod costs {
 
 use costs::*;
 
+/// Launches of a plan that are looked at, and how many times wider a grid is made, to tell whole blocks from others.
+const LOOKED_AT: u32 = 4;
+const WIDER: i64 = 8;
+
 /// The work of one execution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
@@ -70,6 +80,8 @@ pub struct Work {
     pub footprint: f64,
     /// Seconds of the original loop.
     pub original: f64,
+    /// Of one operation or load.
+    operation: f64,
     steps: f64,
 }
 
@@ -94,14 +106,21 @@ impl Work {
             footprint += elements * (array.elem.size() * array.slots.len() as u64) as f64;
         }
         let traffic = if footprint > cache_bytes() { footprint * steps } else { 0.0 };
-        let original = (operations * OPERATION).max(traffic / CORE_BANDWIDTH);
-        Work { operations, footprint, original, steps }
+        let reduces = !nest.record.reductions.is_empty();
+        let operation = if reduces { REDUCED_OPERATION } else { OPERATION };
+        let original = (operations * operation).max(traffic / CORE_BANDWIDTH);
+        Work { operations, footprint, original, operation, steps }
     }
 
     /// True if no device could win, whatever its plan.
     pub fn is_trivial(&self) -> bool {
         self.original < ADVANTAGE * (NEST + INLINE_LAUNCH)
     }
+}
+
+/// The original loop is so short that running it a few times more than need be does not matter.
+pub fn is_soon_over(work: &Work) -> bool {
+    work.original < SHORT
 }
 
 /// Size of the last-level cache.
@@ -115,10 +134,9 @@ fn cache_bytes() -> f64 {
     })
 }
 
-/// Launches of a plan, the blocks in them, and the seconds that starting them takes.
+/// Launches of a plan, and the seconds that starting them takes.
 struct Launches {
     count: f64,
-    blocks: f64,
     seconds: f64,
 }
 
@@ -130,16 +148,49 @@ fn launches(
     most: f64,
     cost: impl Fn(u64) -> f64,
 ) -> Option<Launches> {
-    let mut l = Launches { count: 0.0, blocks: 0.0, seconds: 0.0 };
+    let mut l = Launches { count: 0.0, seconds: 0.0 };
     let values = plan::Values { extent, tunables: &pick.tunables };
     let flow = plan::walk(variant, values, &mut |launch| {
         let blocks = launch.blocks.iter().product();
         l.count += 1.0;
-        l.blocks += blocks as f64;
         l.seconds += cost(blocks);
         if l.seconds > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     flow.is_continue().then_some(l)
+}
+
+/// How many blocks of a launch have the work of a whole one: those at a grid's ends have less. Found by what a grid that
+/// is wider has more of them.
+fn whole_blocks(variant: &Variant, pick: &Pick, extent: &Extent) -> f64 {
+    let blocks = |extent: &Extent| {
+        let (mut blocks, mut launches) = (0.0, 0);
+        let values = plan::Values { extent, tunables: &pick.tunables };
+        let _ = plan::walk(variant, values, &mut |launch| {
+            blocks += launch.blocks.iter().product::<u64>() as f64;
+            launches += 1;
+            if launches < LOOKED_AT { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        blocks / f64::from(launches.max(1))
+    };
+    let here = blocks(extent);
+    let mut whole = here;
+    for (d, (lo, hi)) in extent.space.bounds().enumerate() {
+        let mut wider = extent.clone();
+        wider.space.hi[d] = hi + WIDER * (hi - lo + 1);
+        let more = blocks(&wider) - here;
+        if more > 0.0 {
+            whole *= (more / WIDER as f64 / here).min(1.0);
+        }
+    }
+    whole
+}
+
+/// How many times as fast threads are as one, with so many blocks to share: a launch takes as long as one block at least,
+/// and half a block longer than the average thread works.
+fn at_once(threads: usize, blocks: f64) -> f64 {
+    let threads = threads as f64;
+    let longest = (blocks / threads + 0.5 * (1.0 - 1.0 / threads)).max(1.0);
+    (blocks / longest).max(1.0)
 }
 
 /// Seconds on the CPU's threads once these run; `None` if not below `most`.
@@ -152,18 +203,31 @@ pub fn on_cpu(
     most: f64,
 ) -> Option<f64> {
     let wake = if work.steps > 1.0 { 0.0 } else { POOL_WAKE };
-    let ahead = if nest.record.reductions.is_empty() { 0.0 } else { AHEAD };
+    let ahead = match nest.record.reductions.len() {
+        0 => 0.0,
+        n => AHEAD + cells(n, extent, threads) / CELL_BANDWIDTH,
+    };
     let entry = ahead + if threads == 1 { NEST } else { NEST + POOL_ENTRY + wake };
     let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);
     let cost = |blocks| if threads == 1 || blocks == 1 { INLINE_LAUNCH } else { pooled };
     let l = launches(&nest.record.variants[pick.index], pick, extent, most - entry, cost)?;
-    let parallel = (threads as f64).min(l.blocks / l.count.max(1.0)).max(1.0);
+    let parallel = if threads == 1 {
+        1.0
+    } else {
+        at_once(threads, whole_blocks(&nest.record.variants[pick.index], pick, extent))
+    };
     // Each launch goes through memory once, however many steps it takes.
     let passes = l.count.min(work.steps);
     let traffic = if work.footprint > cache_bytes() { work.footprint * passes } else { 0.0 };
-    let busy = (work.operations * OPERATION / parallel)
+    let busy = (work.operations * work.operation / parallel)
         .max(traffic / (CORE_BANDWIDTH * parallel.min(BANDWIDTH_CORES)));
     Some(entry + l.seconds + busy).filter(|&s| s < most)
+}
+
+/// Bytes in which threads keep what the rows of each step are reduced to.
+fn cells(reductions: usize, extent: &Extent, threads: usize) -> f64 {
+    let row = extent.space.extent(extent.space.dims.saturating_sub(1)) as f64;
+    8.0 * row * extent.steps as f64 * reductions as f64 * threads as f64
 }
 
 /// Seconds that starting the pool takes.
@@ -233,8 +297,8 @@ pub struct Memory {
     pub copies: Copies,
     /// The same for loading kernels that might be faster.
     pub tuning: Forgone,
-    /// Executions of one step.
-    pub single: Paired,
+    /// Executions that are soon over.
+    pub short: Paired,
     /// Runs of several steps ahead of the loop.
     pub ahead: Paired,
     /// The variants for the CPU and for a GPU, best first, of the last [`key`].
@@ -382,6 +446,16 @@ mod tests {
         assert_eq!(started, [false, false, false, true]);
         assert!(Forgone::default().is_worth(1.5, 1.0));
         assert!(Forgone::default().is_worth(1e-6, 0.0));
+    }
+
+    #[test]
+    fn few_blocks_keep_few_threads_busy() {
+        let close = |a: f64, b: f64| (a - b).abs() < 0.01;
+        for (threads, blocks, times) in
+            [(2, 0.4, 1.0), (2, 1.14, 1.14), (2, 2.6, 1.68), (2, 200.0, 2.0), (16, 20.0, 11.64)]
+        {
+            assert!(close(at_once(threads, blocks), times), "{threads} {blocks}");
+        }
     }
 
     #[test]

@@ -53,6 +53,8 @@ pub struct Options {
     pub cache: Option<PathBuf>,
     /// `HEXPASS_CALIBRATION`
     pub calibration: Option<PathBuf>,
+    /// `HEXPASS_EMULATED_MEMORY`
+    pub emulated_memory: Option<u64>,
     /// `HEXPASS_INFO`
     pub info: bool,
     /// `HEXPASS_STATS`
@@ -174,6 +176,16 @@ pub const TABLE: &[OptionRow] = &[
         },
     },
     OptionRow {
+        name: "HEXPASS_EMULATED_MEMORY",
+        values: "a number of bytes, below 2^32",
+        doc: "How much memory the emulated grid has: a nest whose arrays need more is refused, as a GPU would refuse it. \
+              By default what the process can have.",
+        set: |o, v| {
+            o.emulated_memory = Some(u64::from(digits(v)?));
+            Some(())
+        },
+    },
+    OptionRow {
         name: "HEXPASS_INFO",
         values: "0, 1",
         doc: "1: one line on stderr for each execution of a nest: where it ran, strategy, sizes, GStencil/s \
@@ -277,6 +289,7 @@ mod tests {
             ("HEXPASS_TUNE", "full"),
             ("HEXPASS_CACHE", "/tmp/cache.json"),
             ("HEXPASS_CALIBRATION", "gpu.json"),
+            ("HEXPASS_EMULATED_MEMORY", "65536"),
         ]);
         assert_eq!(o.errors, Vec::<String>::new());
         assert_eq!(o.mode, Mode::Mandatory);
@@ -288,6 +301,7 @@ mod tests {
         assert_eq!(o.tune, Some(Tune::Full));
         assert_eq!(o.cache, Some(PathBuf::from("/tmp/cache.json")));
         assert_eq!(o.calibration, Some(PathBuf::from("gpu.json")));
+        assert_eq!(o.emulated_memory, Some(65536));
         for (value, device) in [
             ("auto", DeviceChoice::Auto),
             ("cuda", DeviceChoice::Cuda(None)),
@@ -323,6 +337,7 @@ mod tests {
             ("HEXPASS_TILE", "h=3;;w0=7"),
             ("HEXPASS_INFO", "yes"),
             ("HEXPASS_TUNE", "on"),
+            ("HEXPASS_EMULATED_MEMORY", "1G"),
         ] {
             let errors = parse(&[(name, value)]).errors;
             assert_eq!(errors.len(), 1, "{name}={value}");

@@ -1,4 +1,4 @@
-//! Whether kernels are worth it for a nest of one step, or of a few, that comes again and again: tried, not estimated.
+//! Whether kernels are worth it for a nest that is soon over and comes again and again: tried, not estimated.
 //!
 //! Consumes the moments at which the nest arrives; says who takes each execution. From one arrival to the next pass the
 //! execution and whatever else the program does in between. Where the original loop and the kernels take turns, the
@@ -25,9 +25,12 @@ pub enum Way {
     Kernels,
 }
 
-/// What a nest's arrivals have told.
+/// Sizes and circumstances that are remembered of a nest: the levels of a hierarchy of grids, say.
+const KEYS: usize = 8;
+
+/// What a nest's arrivals have told: of each key, the latest in front.
 #[derive(Debug, Default)]
-pub struct Paired(Mutex<State>);
+pub struct Paired(Mutex<Vec<State>>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -62,14 +65,21 @@ impl Paired {
     /// Who takes the execution that arrives now: so many steps by kernels, or one by the original loop.
     pub fn arrive(&self, key: u64, steps: u32, now: Instant) -> Way {
         // Whoever comes in the middle of another thread's arrival is no loop of one thread: its times tell nothing.
-        let mut state = match self.0.try_lock() {
-            Ok(state) => state,
+        let mut states = match self.0.try_lock() {
+            Ok(states) => states,
             Err(TryLockError::Poisoned(p)) => p.into_inner(),
             Err(TryLockError::WouldBlock) => return Way::Original,
         };
-        if state.key != key {
-            *state = State { key, ..State::default() };
+        if states.first().is_some_and(|s| s.key != key) {
+            // The execution before this one was of another size: its time is not known.
+            states[0].last = None;
         }
+        match states.iter().position(|s| s.key == key) {
+            Some(at) => states[..=at].rotate_right(1),
+            None => states.insert(0, State { key, ..State::default() }),
+        }
+        states.truncate(KEYS);
+        let state = &mut states[0];
         if let Some((way, left)) = &mut state.settled {
             *left -= 1;
             let way = *way;
@@ -162,14 +172,20 @@ mod tests {
     fn other_sizes_are_tried_anew_and_a_verdict_ends() {
         let paired = Paired::default();
         let now = Instant::now();
-        *paired.0.lock().unwrap() =
-            State { key: 1, settled: Some((Way::Kernels, 2)), ..State::default() };
+        let settled = |paired: &Paired| paired.0.lock().unwrap()[0].settled;
+        let verdict = State { key: 1, settled: Some((Way::Kernels, 3)), ..State::default() };
+        paired.0.lock().unwrap().push(verdict);
         assert_eq!(paired.arrive(1, 1, now), Way::Kernels);
-        assert_eq!(paired.arrive(1, 1, now), Way::Kernels);
-        assert_eq!(paired.0.lock().unwrap().settled, None);
-        *paired.0.lock().unwrap() =
-            State { key: 1, settled: Some((Way::Kernels, 2)), ..State::default() };
         assert_eq!(paired.arrive(2, 1, now), Way::Original);
-        assert_eq!(paired.0.lock().unwrap().settled, None);
+        assert_eq!(settled(&paired), None);
+        // Back to the size before.
+        assert_eq!(paired.arrive(1, 1, now), Way::Kernels);
+        assert_eq!(settled(&paired), Some((Way::Kernels, 1)));
+        assert_eq!(paired.arrive(1, 1, now), Way::Kernels);
+        assert_eq!(settled(&paired), None);
+        for key in 3..20 {
+            paired.arrive(key, 1, now);
+        }
+        assert_eq!(paired.0.lock().unwrap().len(), KEYS);
     }
 }

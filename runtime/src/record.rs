@@ -348,3 +348,38 @@ impl Checker<'_> {
         Ok(())
     }
 }
+
+/// A nest of seven steps over eight points that touches nothing, for tests of what surrounds it.
+#[cfg(test)]
+pub fn small_nest(variants: Vec<hexpass_abi::Variant>) -> Nest {
+    use hexpass_abi::{FpMode, StatementRecord};
+    let (zero, seven) = (Poly::constant(0), Poly::constant(7));
+    let statement = StatementRecord {
+        lo: vec![zero.into()],
+        hi: vec![seven.clone().into()],
+        reads: vec![],
+        writes: vec![],
+        unsure_reads: vec![],
+        unsure_writes: vec![],
+        entries: vec![],
+        operations: 1,
+    };
+    Nest::new(NestRecord {
+        function: "f".to_string(),
+        file: None,
+        line: None,
+        fp: FpMode::Exact,
+        steps: seven.into(),
+        dims: 1,
+        timeless: true,
+        arrays: vec![],
+        tables: vec![],
+        statements: vec![statement],
+        checks: vec![],
+        disjoint_pointers: vec![],
+        reductions: vec![],
+        aside: vec![],
+        variants,
+    })
+    .unwrap()
+}

@@ -171,8 +171,12 @@ fn try_run<'a>(
         let (saves, reduces) = (steps_ahead, steps_ahead);
         let Call { ints, pointers, scalars, .. } = *call;
         let job = Job { nest, shape, ints, pointers, scalars, touched, private, saves, reduces };
-        // A pick that can't run here leaves the place to the next.
+        // A pick that can't run here leaves the place to the next; tunables make no difference to what a variant needs.
+        let mut unfit_variants: Vec<usize> = Vec::new();
         for first in 0..picks.len() {
+            if unfit_variants.contains(&picks[first].index) {
+                continue;
+            }
             let start = Instant::now();
             let rest = picks[first..].to_vec();
             let refusal =
@@ -210,6 +214,9 @@ fn try_run<'a>(
             last = Some(refusal);
             if !of_pick {
                 break;
+            }
+            if reason != Reason::Range {
+                unfit_variants.push(picks[first].index);
             }
         }
     }
@@ -287,7 +294,16 @@ fn without_unlike(
     };
     candidates.iter_mut().for_each(|(_, picks)| picks.retain(|p| !relies(p)));
     candidates.retain(|(_, picks)| !picks.is_empty());
-    if candidates.is_empty() { Err(refusal) } else { Ok(()) }
+    if candidates.is_empty() {
+        return Err(refusal);
+    }
+    if options.info {
+        report::note(&format!(
+            "{}: {refusal}; variants that rely on equal borders are left out",
+            nest.place()
+        ));
+    }
+    Ok(())
 }
 
 /// Runs the first steps of a batch once more, where it has run before.
@@ -409,6 +425,8 @@ fn gated(
     could_save |= too_early;
     let without_cuda = too_short || too_early;
     let device = match without_cuda {
+        // Nobody asks.
+        true if host.is_ok() => Ok(Vec::new()),
         true => choice::allowed(nest, VariantTarget::Device, options),
         false => ranked(VariantTarget::Device),
     };
@@ -429,9 +447,9 @@ fn gated(
         }
     }
     if let [(Where::Cpu, _)] = found[..]
-        && extent.steps == 1
+        && (extent.steps == 1 || gate::is_soon_over(&work))
         && nest.record.reductions.is_empty()
-        && nest.gate.single.arrive(key, 1, Instant::now()) == Way::Original
+        && nest.gate.short.arrive(key, 1, Instant::now()) == Way::Original
     {
         return Err(small_problem(options));
     }
@@ -577,43 +595,11 @@ fn run_on<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hexpass_abi::{FpMode, NestRecord, Poly, StatementRecord};
-
-    fn nest() -> Nest {
-        let (zero, seven) = (Poly::constant(0), Poly::constant(7));
-        let statement = StatementRecord {
-            lo: vec![zero.clone().into()],
-            hi: vec![seven.clone().into()],
-            reads: vec![],
-            writes: vec![],
-            unsure_reads: vec![],
-            unsure_writes: vec![],
-            entries: vec![],
-            operations: 1,
-        };
-        Nest::new(NestRecord {
-            function: "f".to_string(),
-            file: None,
-            line: None,
-            fp: FpMode::Exact,
-            steps: seven.into(),
-            dims: 1,
-            timeless: true,
-            arrays: vec![],
-            tables: vec![],
-            statements: vec![statement],
-            checks: vec![],
-            disjoint_pointers: vec![],
-            reductions: vec![],
-            aside: vec![],
-            variants: vec![],
-        })
-        .unwrap()
-    }
+    use crate::record::small_nest;
 
     #[test]
     fn a_small_problem_says_why_where_its_own_options_ask() {
-        let nest = nest();
+        let nest = small_nest(vec![]);
         let call = Call { ints: &[], pointers: &[], scalars: &[], host_kernels: &[] };
         let message = |info| {
             let options = Options { info, ..Options::default() };

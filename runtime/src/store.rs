@@ -1,7 +1,8 @@
 //! Files that the runtime keeps between runs: measured devices, remembered choices.
 //!
 //! Each is one JSON object that names the version of the contract it was written for. What is not there, can't be read
-//! or was written for another version counts as empty and is written anew; only the latter two are worth a line.
+//! or was written for another version counts as empty and is written anew; all but the first is worth a line. Whatever is
+//! wrong with a file, a process says one line about it.
 
 use crate::report;
 use hexpass_abi::VERSION;
@@ -17,19 +18,26 @@ const WRITTEN_FOR: &str = "hexpass";
 pub struct Store {
     path: PathBuf,
     entries: Map<String, Value>,
+    /// Something has been said about the file.
+    told: bool,
 }
 
 impl Store {
     /// What the file holds.
     pub fn open(path: &Path) -> Store {
-        let entries = match read(path) {
-            Ok(entries) => entries,
-            Err(what) => {
-                report::note(&format!("{}: {what}; it will be written anew", path.display()));
-                Map::new()
-            }
-        };
-        Store { path: path.to_path_buf(), entries }
+        let mut store = Store { path: path.to_path_buf(), entries: Map::new(), told: false };
+        match read(path) {
+            Ok(entries) => store.entries = entries,
+            Err(what) => store.tell(&format!("{}: {what}", path.display())),
+        }
+        store
+    }
+
+    /// Says the first thing that is wrong with the file.
+    fn tell(&mut self, what: &str) {
+        if !std::mem::replace(&mut self.told, true) {
+            report::note(what);
+        }
     }
 
     /// The entry of this name.
@@ -39,10 +47,8 @@ impl Store {
 
     /// Says that an entry is of no use, and forgets it.
     pub fn discard(&mut self, name: &str, why: &str) {
-        report::note(&format!(
-            "{}: the entry for {name} {why}; it is ignored",
-            self.path.display()
-        ));
+        let what = format!("{}: the entry for {name} {why}; it is ignored", self.path.display());
+        self.tell(&what);
         self.entries.remove(name);
     }
 
@@ -55,7 +61,8 @@ impl Store {
         }
         self.entries.insert(name.to_string(), value);
         if let Err(e) = self.write() {
-            report::note(&format!("{} can't be written: {e}", self.path.display()));
+            let what = format!("{} can't be written: {e}", self.path.display());
+            self.tell(&what);
         }
     }
 
@@ -74,17 +81,17 @@ impl Store {
 }
 
 fn read(path: &Path) -> Result<Map<String, Value>, String> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Map::new()),
         Err(e) => return Err(format!("can't be read ({e})")),
     };
-    let Ok(Value::Object(mut entries)) = serde_json::from_str(&text) else {
-        return Err("is damaged".to_string());
+    let Ok(Value::Object(mut entries)) = serde_json::from_slice(&bytes) else {
+        return Err("is damaged; it will be written anew".to_string());
     };
     match entries.remove(WRITTEN_FOR) {
         Some(version) if version == json!(VERSION) => Ok(entries),
-        _ => Err("was written by another version".to_string()),
+        _ => Err("was written by another version; it will be written anew".to_string()),
     }
 }
 
@@ -104,15 +111,29 @@ mod tests {
         second.put("c", json!(3));
         let both = Store::open(&path);
         assert_eq!((both.get("b"), both.get("c")), (Some(&json!(2)), Some(&json!(3))));
-        for damage in ["", "{\"a\": 1", "[1]", "{\"a\": 1}", "{\"hexpass\": 0, \"a\": 1}"] {
+        for damage in [
+            &b""[..],
+            b"{\"a\": 1",
+            b"[1]",
+            b"{\"a\": 1}",
+            b"{\"hexpass\": 0, \"a\": 1}",
+            b"\x7fELF\x00\xff\xfe\x80",
+        ] {
             std::fs::write(&path, damage).unwrap();
             let mut store = Store::open(&path);
-            assert_eq!(store.get("a"), None, "{damage}");
+            assert_eq!((store.get("a"), store.told), (None, true), "{damage:?}");
             store.put("b", json!(2));
-            assert_eq!(Store::open(&path).get("b"), Some(&json!(2)), "{damage}");
+            let again = Store::open(&path);
+            assert_eq!((again.get("b"), again.told), (Some(&json!(2)), false), "{damage:?}");
         }
-        let nowhere = folder.path().join("none/store.json");
-        Store::open(&nowhere).put("a", json!(1));
-        assert!(!nowhere.exists());
+        // A folder that is not there, a folder in the file's place: nothing is kept, and nothing stops.
+        let (nowhere, taken) = (folder.path().join("none/store.json"), folder.path().join("taken"));
+        std::fs::create_dir(&taken).unwrap();
+        for path in [&nowhere, &taken] {
+            let mut store = Store::open(path);
+            store.put("a", json!(1));
+            assert_eq!((store.get("a"), store.told), (Some(&json!(1)), true), "{path:?}");
+        }
+        assert!(!nowhere.exists() && taken.read_dir().unwrap().next().is_none());
     }
 }

@@ -315,15 +315,50 @@ fn what_was_fastest_is_remembered_and_a_damaged_cache_is_written_anew() {
     assert_eq!(has(&again, "note: "), 0, "{again:?}");
     // One variant needs no trials.
     assert_eq!(has(&tuned("emulated"), "note: "), 0);
-    let text = std::fs::read_to_string(&cache).unwrap();
+    let good = std::fs::read(&cache).unwrap();
+    let text = String::from_utf8(good.clone()).unwrap();
+    let other_version = text.replace("\"hexpass\": ", "\"hexpass\": 1");
+    let binary: Vec<u8> = (0..=255).cycle().take(5000).collect();
     for (damaged, complaint) in [
-        (text[..text.len() / 2].to_string(), "is damaged; it will be written anew"),
-        (text.replace("h=0", "h=9"), "names no variant that may run; it is ignored"),
+        (text[..text.len() / 2].into(), "is damaged; it will be written anew"),
+        (binary, "is damaged; it will be written anew"),
+        (vec![], "is damaged; it will be written anew"),
+        (b"[]".to_vec(), "is damaged; it will be written anew"),
+        (other_version.into(), "was written by another version; it will be written anew"),
+        (text.replace("h=0", "h=9").into(), "names no variant that may run; it is ignored"),
+        (
+            text.replace("\"pick\"", "\"pock\"").into(),
+            "names no variant that may run; it is ignored",
+        ),
     ] {
         std::fs::write(&cache, damaged).unwrap();
         let said = tuned("cpu");
-        assert_eq!((has(&said, complaint), has(&said, "of 2 tried")), (1, 1), "{said:?}");
+        let counts = (has(&said, complaint), has(&said, "of 2 tried"), has(&said, "cache.json"));
+        assert_eq!(counts, (1, 1, 1), "{said:?}");
         let said = tuned("cpu");
         assert_eq!(has(&said, "note: "), 0, "{said:?}");
+        // Which of the two was faster may differ.
+        let pick =
+            |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap()[key]["pick"].is_string();
+        assert!(pick(&good) && pick(&std::fs::read(&cache).unwrap()));
+    }
+    // What was found on another device is no business of this one's, and stays.
+    let elsewhere = text.replace(" on cpu: ", " on NVIDIA H200: ");
+    std::fs::write(&cache, &elsewhere).unwrap();
+    let said = tuned("cpu");
+    assert_eq!((has(&said, "of 2 tried"), has(&said, "cache.json")), (1, 0), "{said:?}");
+    let both = std::fs::read_to_string(&cache).unwrap();
+    assert!(both.contains(" on NVIDIA H200: ") && both.contains(" on cpu: "), "{both}");
+    // Nowhere to write: one line, and the nest runs.
+    for nowhere in [folder.path().join("none/cache.json"), folder.path().to_path_buf()] {
+        let output = start(&[
+            ("HEXPASS_DEVICE", "cpu"),
+            ("HEXPASS_TUNE", "full"),
+            ("HEXPASS_CACHE", nowhere.to_str().unwrap()),
+            ("TEST_STEPS", "100"),
+            ("TEST_OBJECTS", "2"),
+        ]);
+        assert_eq!(answers(&output), ["1 right", "1 right"], "{output:?}");
+        assert_eq!(has(&complaints(&output), "note: "), 1, "{output:?}");
     }
 }

@@ -29,9 +29,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 KNOWN = {"name", "source", "commit", "language", "folder", "prepare", "build", "run", "files", "ignore", "counts",
-         "loops", "note", "seconds"}
+         "loops", "note", "seconds", "small"}
 STOCK = {"CC": "clang-22", "CXX": "clang++-22", "FC": "flang-22"}
 WRAPPED = {"CC": "hexcc", "CXX": "hexc++", "FC": "hexflang"}
+STEPS = {"STEPS": "16"}  # of programs whose table leaves them open
 TAKEN, SWEEPS, PART, REJECTED = "tiled", "sweeps", "partly", "left"
 SMALL, WRONG, BROKEN = "guarded", "WRONG", "not run"
 
@@ -64,6 +65,7 @@ def parse_arguments():
     parser.add_argument("--mirror", type=Path, help="take repositories from here (OWNER+NAME/repo) and not from the network")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "hexpass-coverage")
     parser.add_argument("--only", default="", help="only programs whose name contains this")
+    parser.add_argument("--build-only", action="store_true", help="run nothing; for ratios.py")
     parser.add_argument("--jobs", type=int, default=1, help="programs at once; more than one spoils the times")
     parser.add_argument("--json", help="write all that was found here")
     parser.add_argument("--table", help="write the table here")
@@ -104,7 +106,10 @@ def measure(program, options):
         build(program, wrapped, {key: str(options.bin / value) for key, value in WRAPPED.items()}, work / "t-hexpass",
               hexpass=options.bin, report=report)
         row |= verdict_of(report)
-        run_all(program, row, stock, wrapped, work)
+        if options.build_only:
+            row["verdict"] = TAKEN if row["taken"] else REJECTED
+        else:
+            run_all(program, row, stock, wrapped, work)
     except Failure as failure:
         row |= {"verdict": BROKEN, "why": str(failure), "crashed": failure.crashed}
     return row
@@ -231,7 +236,7 @@ def run_once(program, place, env, seconds):
         for old in folder.glob(pattern):
             old.unlink()
     start = time.monotonic()
-    done = subprocess.Popen(["bash", "-c", program["run"]], cwd=folder, env=os.environ | env, stdout=subprocess.PIPE,
+    done = subprocess.Popen(["bash", "-c", program["run"]], cwd=folder, env=os.environ | STEPS | env, stdout=subprocess.PIPE,
                             stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         output, _ = done.communicate(timeout=seconds)

@@ -79,6 +79,17 @@ pub fn statistics(name: &str, device: &str, case: Case) -> Result<Vec<Value>, St
     report::read(&pair.path("stats"))
 }
 
+/// What a run said of itself.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Of each execution `DEVICE STRATEGY`, `original REASON` or `empty`.
+    pub executions: Vec<String>,
+    /// Lines of the runtime's.
+    pub said: Vec<String>,
+    /// Exit status.
+    pub code: Option<i32>,
+}
+
 /// A program in both builds.
 pub struct Pair {
     program: &'static Program,
@@ -90,6 +101,12 @@ pub struct Pair {
 }
 
 impl Pair {
+    /// As a user would compile it.
+    pub fn usual(name: &str) -> Result<Pair, String> {
+        let program = Program::named(name);
+        Pair::build(program, Flags::usual(program.language))
+    }
+
     fn build(program: &'static Program, flags: Flags) -> Result<Pair, String> {
         let scratch = TempDir::new().map_err(|e| e.to_string())?;
         Pair::build_in(program, flags, scratch.path().to_owned(), scratch)
@@ -199,6 +216,24 @@ impl Pair {
             Some(86) => Ok(()),
             _ => Err(format!("{what}: should end with status 86, but {ended:?}")),
         }
+    }
+
+    /// Runs our build under these variables; a program that ends well has left the original's memory.
+    pub fn outcome(&self, env: &[(&str, &str)], cases: &[Case]) -> Result<Outcome, String> {
+        let what = format!("{} under {env:?}", self.description);
+        let (expected, _) = self.run_stock(cases)?;
+        let stats = self.path("stats");
+        let _ = std::fs::remove_file(&stats);
+        let mut command = self.command("hexpass", cases, &self.path("got"));
+        command.env("HEXPASS_INFO", "1").env("HEXPASS_STATS", &stats).envs(env.iter().copied());
+        let ended = process::run(&mut command, RUN_LIMIT).map_err(|e| format!("{what}: {e}"))?;
+        let ours = |line: &&str| line.starts_with("hexpass: ");
+        let said = ended.output.lines().filter(ours).map(str::to_owned).collect();
+        let executions = report::read(&stats)?.iter().map(report::in_words).collect();
+        if ended.code == Some(0) {
+            self.same(&what, &expected, Equality::Bits)?;
+        }
+        Ok(Outcome { executions, said, code: ended.code })
     }
 
     fn on(&self, device: &str) -> String {

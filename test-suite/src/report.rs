@@ -61,6 +61,15 @@ pub fn executions(stats: &[Value], device: &str, strategies: &[&str]) -> usize {
         .count()
 }
 
+/// `DEVICE STRATEGY`, `original REASON`, or the status alone.
+pub fn in_words(object: &Value) -> String {
+    match word(object, "status") {
+        "ran" => format!("{} {}", word(object, "device"), word(object, "strategy")),
+        "original" => format!("original {}", word(object, "reason")),
+        status => status.to_owned(),
+    }
+}
+
 /// The first execution that was left to the original loop.
 pub fn fallback(stats: &[Value]) -> Option<&Value> {
     stats.iter().find(|object| word(object, "status") == "original")

@@ -71,6 +71,7 @@ impl Program {
     pub fn named(name: &str) -> &'static Program {
         PROGRAMS
             .iter()
+            .chain(SPECIAL)
             .find(|p| p.name == name)
             .unwrap_or_else(|| panic!("the corpus has no program {name}"))
     }
@@ -108,9 +109,13 @@ const fn rust(dims: usize) -> Program {
 /// Programs whose guard must fail at run time, with the reason: the original loop runs.
 pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "overlap2d", ..c(2) }, "overlap"),
+    (Program { name: "far2d_beyond", ..c(2) }, "overlap"),
     (Program { name: "rows2d_shuffled", ..c(2).least(8) }, "check-table"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
 ];
+
+/// Programs that most cases are too small for: tests bring cases of their own.
+pub const SPECIAL: &[Program] = &[Program { name: "far2d_swap", ..c(2) }];
 
 /// Makes the table, and `for_each_program!(f)`: a test for each program that calls `f` with its name.
 macro_rules! programs {

@@ -14,6 +14,11 @@ fn overlapping_arrays() {
 }
 
 #[test]
+fn arms_that_are_taken_for_arrays() {
+    falls_back("far2d_beyond");
+}
+
+#[test]
 fn failing_bounds_check() {
     falls_back("short_vec_rs");
 }

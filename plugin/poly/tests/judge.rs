@@ -282,6 +282,17 @@ fn reuse_that_is_legal() {
 }
 
 #[test]
+fn tiles_of_a_block_move_what_they_share_unasked() {
+    let tile = [("h", 2), ("w0", 4), ("w1", 8)];
+    for (problem, tile, storage) in [
+        (problems::jacobi2d(), &tile[..], "dynamic"),
+        (problems::jacobi1d(), &tile[..2], "aligned"),
+    ] {
+        assert_eq!(schedule(&problem, &gpu(), tile).storage.name(), storage);
+    }
+}
+
+#[test]
 fn reuse_of_what_is_not_there() {
     for problem in [problems::jacobi2d(), problems::jacobi3d()] {
         let walked = problem.dims() - 1;

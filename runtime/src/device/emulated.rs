@@ -6,6 +6,7 @@
 use super::{Device, Lasting, Owner, cpu, kept, tools};
 use crate::emulated::{Memory, Module, launch};
 use crate::error::{Reason, Refusal};
+use crate::options::Options;
 use crate::record::{self, Nest};
 use crate::run::Where;
 use crate::transfer::{BUFFER_ALIGNMENT, Rows};
@@ -28,6 +29,8 @@ impl std::fmt::Debug for Parsed {
 static NEXT_ADDRESS: AtomicU64 = AtomicU64::new(0x0100_0000_0000);
 /// Addresses between buffers that belong to none.
 const GAP: u64 = 1 << 20;
+/// Bytes of all buffers of all of them.
+static IN_USE: AtomicU64 = AtomicU64::new(0);
 /// Fills fresh buffers: NaN as `float` and as `double`.
 const POISON: u64 = u64::MAX;
 
@@ -53,9 +56,29 @@ unsafe impl Send for Words {}
 // SAFETY: as above.
 unsafe impl Sync for Words {}
 
+impl Words {
+    /// Fresh ones, unless the grid has no room for them.
+    fn new(bytes: u64) -> Result<Words, Refusal> {
+        let full =
+            |what: String| Refusal::new(Reason::OutOfMemory, format!("the emulated grid: {what}"));
+        let count = bytes.div_ceil(8);
+        let mut words = Vec::new();
+        words.try_reserve_exact(count as usize).map_err(|e| full(e.to_string()))?;
+        let before = IN_USE.fetch_add(8 * count, Ordering::Relaxed);
+        let most = Options::of_process().emulated_memory.unwrap_or(u64::MAX);
+        if before.saturating_add(bytes) > most {
+            IN_USE.fetch_sub(8 * count, Ordering::Relaxed);
+            return Err(full(format!("{bytes} bytes asked for, {before} of {most} in use")));
+        }
+        words.resize(count as usize, POISON);
+        Ok(Words(Box::into_raw(words.into_boxed_slice())))
+    }
+}
+
 impl Drop for Words {
     fn drop(&mut self) {
-        // SAFETY: comes from `Box::into_raw` in `alloc`, and is not used again.
+        IN_USE.fetch_sub(8 * self.0.len() as u64, Ordering::Relaxed);
+        // SAFETY: comes from `Box::into_raw` in `new`, and is not used again.
         drop(unsafe { Box::from_raw(self.0) });
     }
 }
@@ -164,8 +187,7 @@ impl Device for Emulated<'_> {
     }
 
     fn alloc(&mut self, bytes: u64) -> Result<Lasting, Refusal> {
-        let words = vec![POISON; bytes.div_ceil(8) as usize].into_boxed_slice();
-        let words = Arc::new(Words(Box::into_raw(words)));
+        let words = Arc::new(Words::new(bytes)?);
         let room = (bytes + GAP).next_multiple_of(BUFFER_ALIGNMENT);
         let address = NEXT_ADDRESS.fetch_add(room, Ordering::Relaxed);
         let buffer = Lasting { address, bytes, owner: Owner::Emulated(words) };

@@ -363,6 +363,20 @@ impl Resident {
         variants: &[&Variant],
         device: &mut dyn Device,
     ) -> Result<(Placement, u64), Refusal> {
+        let placed = self.place_all(job, variants, device);
+        if placed.is_err() {
+            // What these variants wanted for themselves, others may do without.
+            self.own.clear();
+        }
+        placed
+    }
+
+    fn place_all(
+        &mut self,
+        job: &Job,
+        variants: &[&Variant],
+        device: &mut dyn Device,
+    ) -> Result<(Placement, u64), Refusal> {
         self.enter(device)?;
         let (nest, shape) = (job.nest, job.shape);
         let aligned = variants.iter().any(|v| v.aligned);

@@ -12,10 +12,12 @@ pub mod spatial25d;
 pub mod streaming;
 
 use crate::device::Device;
+use crate::kernel::build::thin;
 use crate::kernel::ir::KernelProgram;
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
-use crate::schedule::{Phased, Storage, TileSizes, TiledSchedule};
+use crate::schedule::overlapped::flow::Flow;
+use crate::schedule::{Overlapped, Phased, Storage, TileSizes, TiledSchedule};
 use std::fmt::{self, Debug};
 
 pub use choose::{Choice, Request, choose, shortlist};
@@ -38,6 +40,36 @@ pub fn phased(schedule: &TiledSchedule) -> Result<&Phased, Rejection> {
         TiledSchedule::Overlapped(s) => {
             Err(Rejection::new(Reason::Bug, format!("{} made no phased schedule", s.strategy)))
         }
+    }
+}
+
+/// The overlapped schedule that a strategy made itself; a bug if it is of the other family.
+pub fn out_of_place(schedule: &TiledSchedule) -> Result<&Overlapped, Rejection> {
+    match schedule {
+        TiledSchedule::Overlapped(s) => Ok(s),
+        TiledSchedule::Phased(s) => {
+            Err(Rejection::new(Reason::Bug, format!("{} made no overlapped schedule", s.strategy)))
+        }
+    }
+}
+
+/// Refuses more dimensions than any strategy tiles.
+pub fn admit_dims(problem: &Problem) -> Result<(), Inapplicable> {
+    match problem.dims() {
+        1..=3 => Ok(()),
+        dims => Err(Inapplicable::new(format!("{dims} space dimensions, 1 to 3 can be tiled"))),
+    }
+}
+
+/// What strategies that take several steps out of place need.
+pub fn admit_overlapping(problem: &Problem) -> Result<(), Inapplicable> {
+    admit_dims(problem)?;
+    if problem.stencil.statements.iter().all(thin) {
+        return Err(Inapplicable::new("all statements are boundary rows"));
+    }
+    match Flow::of(problem).map_err(Inapplicable::new)?.live().is_empty() {
+        true => Err(Inapplicable::new("no value goes from one time step to the next")),
+        false => Ok(()),
     }
 }
 

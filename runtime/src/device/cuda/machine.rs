@@ -202,6 +202,16 @@ mod tests {
             assert_eq!(kept(&mut open(), "gpu", &guess, again).memory, 2e12);
             assert_eq!(kept(&mut open(), "gpu", &guess, || panic!("measured")).memory, 2e12);
         }
+        let text = std::fs::read(&path).unwrap();
+        let other_version = b"{\"hexpass\": 0}".to_vec();
+        for file in [text[..text.len() / 3].to_vec(), vec![0xff; 4000], vec![], other_version] {
+            std::fs::write(&path, file).unwrap();
+            assert_eq!(kept(&mut open(), "gpu", &guess, again).memory, 2e12);
+            assert_eq!(kept(&mut open(), "gpu", &guess, || panic!("measured")).memory, 2e12);
+        }
+        // Nowhere to write: measured each time, and used.
+        let mut nowhere = Store::open(&folder.path().join("none/gpu.json"));
+        assert_eq!(kept(&mut nowhere, "gpu", &guess, again).memory, 2e12);
         let fails = || Err(Refusal::new(Reason::NoDevice, "gone"));
         assert_eq!(kept(&mut open(), "other", &guess, fails), guess);
         assert!(open().get("other").is_none());

@@ -149,8 +149,9 @@ fn place(
     let order = match wanted {
         Some(storage) => vec![storage],
         None => {
-            let shared = |align| Storage::Shared { interleave: true, align, reuse: None };
-            vec![Storage::Registers, shared(true), shared(false)]
+            let shared = |align, reuse| Storage::Shared { interleave: true, align, reuse };
+            let moved = shared(true, Some(Reuse::Dynamic));
+            vec![Storage::Registers, moved, shared(true, None), shared(false, None)]
         }
     };
     let mut refusal = Unstaged::Nothing;

@@ -10,10 +10,10 @@
 mod kernel;
 
 use super::nominal::{Nominal, thick};
-use super::{Counts, Inapplicable, Strategy};
+use super::{Counts, Inapplicable, Strategy, admit_overlapping, out_of_place};
 use crate::cost;
 use crate::device::{Device, Gpu};
-use crate::kernel::build::{direct, thin};
+use crate::kernel::build::direct;
 use crate::kernel::ir::{Kernel, KernelProgram};
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
@@ -45,17 +45,7 @@ impl Strategy for Overlapped {
     }
 
     fn admit(&self, problem: &Problem) -> Result<(), Inapplicable> {
-        let dims = problem.dims();
-        if !(1..=3).contains(&dims) {
-            return Err(Inapplicable::new(format!("{dims} space dimensions, 1 to 3 can be tiled")));
-        }
-        if problem.stencil.statements.iter().all(thin) {
-            return Err(Inapplicable::new("all statements are boundary rows"));
-        }
-        match Flow::of(problem).map_err(Inapplicable::new)?.live().is_empty() {
-            true => Err(Inapplicable::new("no value goes from one time step to the next")),
-            false => Ok(()),
-        }
+        admit_overlapping(problem)
     }
 
     fn sizes(
@@ -137,9 +127,7 @@ impl Strategy for Overlapped {
         schedule: &TiledSchedule,
         _: &Device,
     ) -> Result<KernelProgram, Rejection> {
-        let TiledSchedule::Overlapped(schedule) = schedule else {
-            return Err(Rejection::new(Reason::Bug, "overlapped made no phased schedule"));
-        };
+        let schedule = out_of_place(schedule)?;
         let flow = Flow::of(problem).map_err(|why| Rejection::new(Reason::Bug, why))?;
         let mut kernels = Vec::new();
         for tile in &schedule.tiles {

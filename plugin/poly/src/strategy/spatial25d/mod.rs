@@ -19,7 +19,7 @@ mod host;
 mod reuse;
 
 use super::nominal::{Nominal, settings, thick};
-use super::{Counts, Inapplicable, Strategy};
+use super::{Counts, Inapplicable, Strategy, admit_dims, out_of_place};
 use crate::cost;
 use crate::device::{Device, Gpu};
 use crate::kernel::build::direct;
@@ -52,10 +52,7 @@ impl Strategy for Spatial25d {
     }
 
     fn admit(&self, problem: &Problem) -> Result<(), Inapplicable> {
-        let dims = problem.dims();
-        if !(1..=3).contains(&dims) {
-            return Err(Inapplicable::new(format!("{dims} space dimensions, 1 to 3 can be tiled")));
-        }
+        admit_dims(problem)?;
         match problem.stencil.statements.is_empty() {
             true => Err(Inapplicable::new("the nest has no statement")),
             false => Ok(()),
@@ -150,9 +147,7 @@ impl Strategy for Spatial25d {
         schedule: &TiledSchedule,
         device: &Device,
     ) -> Result<KernelProgram, Rejection> {
-        let TiledSchedule::Overlapped(schedule) = schedule else {
-            return Err(Rejection::new(Reason::Bug, "spatial25d made no phased schedule"));
-        };
+        let schedule = out_of_place(schedule)?;
         let bug = |why: Inapplicable| Rejection::new(Reason::Bug, why.0);
         let kernels = match device {
             Device::Host(_) => host::kernels(problem, &schedule.sizes).map_err(bug)?,

@@ -10,10 +10,10 @@ mod kernel;
 mod shape;
 mod sizes;
 
-use super::{Counts, Inapplicable, Strategy};
+use super::{Counts, Inapplicable, Strategy, admit_overlapping, out_of_place};
 use crate::cost;
 use crate::device::Device;
-use crate::kernel::build::{direct, thin};
+use crate::kernel::build::direct;
 use crate::kernel::ir::KernelProgram;
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
@@ -43,19 +43,7 @@ impl Strategy for Streaming {
     }
 
     fn admit(&self, problem: &Problem) -> Result<(), Inapplicable> {
-        let dims = problem.dims();
-        if !(1..=3).contains(&dims) {
-            return Err(Inapplicable::new(format!("{dims} space dimensions, 1 to 3 can be tiled")));
-        }
-        let statements = &problem.stencil.statements;
-        if statements.iter().all(thin) {
-            return Err(Inapplicable::new("all statements are boundary rows"));
-        }
-        let flow = Flow::of(problem).map_err(Inapplicable::new)?;
-        match flow.live().is_empty() {
-            true => Err(Inapplicable::new("no value goes from one time step to the next")),
-            false => Ok(()),
-        }
+        admit_overlapping(problem)
     }
 
     fn sizes(
@@ -124,9 +112,7 @@ impl Strategy for Streaming {
         schedule: &TiledSchedule,
         _: &Device,
     ) -> Result<KernelProgram, Rejection> {
-        let TiledSchedule::Overlapped(schedule) = schedule else {
-            return Err(Rejection::new(Reason::Bug, "streaming made no phased schedule"));
-        };
+        let schedule = out_of_place(schedule)?;
         let bug = |why: Inapplicable| Rejection::new(Reason::Bug, why.0);
         let flow = Flow::of(problem).map_err(|why| Rejection::new(Reason::Bug, why))?;
         let sizes = sizes::check(problem, &schedule.sizes).map_err(bug)?;
