@@ -271,8 +271,13 @@ fn cache(options: &Options) -> Option<&'static Mutex<Store>> {
 /// Index among `picks` of what was fastest before, in this process or in one that wrote the cache.
 pub fn recall(nest: &Nest, key: &str, picks: &[Pick], options: &Options) -> Option<usize> {
     let position = |known: &str| picks.iter().position(|p| name(nest, p) == known);
-    if let Some(fastest) = nest.tuned.get(key).fastest {
+    let known = nest.tuned.get(key);
+    if let Some(fastest) = known.fastest {
         return position(&fastest);
+    }
+    if !known.tried.is_empty() {
+        // This process is still at it; what the cache holds is its own best so far.
+        return None;
     }
     let mut cache = cache(options)?.lock().unwrap_or_else(|e| e.into_inner());
     let found = cache.get(key)?.get("pick").and_then(Value::as_str).and_then(position);
@@ -453,6 +458,36 @@ mod tests {
             course.record(next, steps, 0.03);
         }
         assert_eq!(course.trials_made().count(), 2);
+    }
+
+    #[test]
+    fn a_process_that_is_still_trying_does_not_take_the_cache_s_word() {
+        let variant = hexpass_abi::Variant {
+            strategy: "streaming".to_string(),
+            sizes: vec![("b".to_string(), 4)],
+            storage: String::new(),
+            target: hexpass_abi::VariantTarget::Device,
+            ptx: vec![],
+            aligned: false,
+            kernels: vec![],
+            plan: hexpass_abi::LaunchPlan { ops: vec![], vars: 0 },
+            tunables: vec![],
+            scratch: vec![],
+            alike: false,
+        };
+        let (folder, all) = (tempfile::tempdir().unwrap(), picks(&[1.0]));
+        let options =
+            Options { cache: Some(folder.path().join("cache.json")), ..Options::default() };
+        let fresh = crate::record::small_nest(vec![variant.clone()]);
+        let best = name(&fresh, &all[0]);
+        cache(&options).unwrap().lock().unwrap().put("key", json!({ "pick": best }));
+        assert_eq!(recall(&fresh, "key", &all, &options), Some(0));
+        let trying = crate::record::small_nest(vec![variant]);
+        let known = Known { tried: vec![(best.clone(), (32, 1.0))], fastest: None };
+        trying.tuned.set("key", known.clone());
+        assert_eq!(recall(&trying, "key", &all, &options), None);
+        trying.tuned.set("key", Known { fastest: Some(best), ..known });
+        assert_eq!(recall(&trying, "key", &all, &options), Some(0));
     }
 
     #[test]

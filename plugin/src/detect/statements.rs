@@ -3,16 +3,19 @@
 //!
 //! Refuses `call`, `volatile-or-atomic`, `base-pointer`, `dependence` and whatever subscripts and bodies refuse.
 
+mod moves;
+
 use super::affine::{Extension, Found, push_check, too_large};
 use super::body::{BodyBuilder, Rounding, libm_function, type_of};
 use super::context::{Context, Known, elem_type};
 use super::guards::Guard;
 use super::nest::{self, Node};
 use crate::llvm::{Block, LoopRef, Opcode, Value};
-use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Poly, Sym};
-use hexpass_poly::body::{Body, Op, Ty, ValueId};
+use hexpass_abi::{CheckKind, ElemType, IntExpr, Poly, Sym};
+use hexpass_poly::body::ValueId;
 use hexpass_poly::facts::{AccessFact, Base, CheckFact, StatementFact, StoreFact};
 use hexpass_poly::rejection::{Reason, Rejection};
+use moves::{Move, move_statement, moved, stretched};
 
 /// Why a loop is not a nest of ours.
 #[derive(Debug)]
@@ -74,21 +77,6 @@ struct Look {
 
 /// Kinds of iterations that one loop body may be told apart into.
 const MOST_REGIONS: usize = 64;
-
-/// A memcpy, memmove or memset of zeros.
-struct Move<'a> {
-    /// Position among the statements.
-    at: usize,
-    loops: Vec<u16>,
-    to: (Base, Poly),
-    from: Option<(Base, Poly)>,
-    bytes: Poly,
-    /// Positive exactly when the call is reached.
-    condition: Option<IntExpr>,
-    call: Value<'a>,
-    found: Vec<Found>,
-    entries: Vec<Entry>,
-}
 
 impl<'a> Statements<'a> {
     pub fn new(how: Rounding) -> Statements<'a> {
@@ -575,46 +563,6 @@ impl<'a> Statements<'a> {
         Ok((base_fact, offset))
     }
 
-    fn moving(
-        &mut self,
-        c: &mut Context<'a>,
-        call: Value<'a>,
-        loops: &[u16],
-        condition: Option<IntExpr>,
-    ) -> Result<(), Refusal> {
-        let refuse = || super::call_refusal(c, call);
-        let arguments = call.call_arguments();
-        let kind = moved(call).ok_or_else(refuse)?;
-        let [to, second, length, ..] = arguments.as_slice() else { return Err(refuse().into()) };
-        if kind == "llvm.memset" && second.as_int() != Some(0) {
-            return Err(refuse().into());
-        }
-        let scev = c.a.scev(*length).ok_or_else(refuse)?;
-        let mut found = Vec::new();
-        c.entries.clear();
-        let bytes = c.poly(scev, Extension::Signed, &mut found)?;
-        let to = self.address(c, *to, &mut found)?;
-        let from =
-            if kind == "llvm.memset" { None } else { Some(self.address(c, *second, &mut found)?) };
-        // A negative length would be a huge one: the original must deal with it. Under a condition, the loops' trip
-        // counts are not positive then, and nothing is copied.
-        if condition.is_none() {
-            super::affine::push_check(&mut found, bytes.clone(), CheckKind::Size);
-        }
-        self.moves.push(Move {
-            at: self.facts.len(),
-            loops: loops.to_vec(),
-            to,
-            from,
-            bytes,
-            condition,
-            call,
-            found,
-            entries: std::mem::take(&mut c.entries),
-        });
-        Ok(())
-    }
-
     /// Turns copies and fills into statements, finds a statement for every check, holds early loads against stores.
     pub fn finish(&mut self, c: &mut Context<'a>) -> Result<(), Refusal> {
         let accesses: Vec<AccessFact> = self
@@ -722,156 +670,6 @@ impl<'a> Statements<'a> {
         }
         Ok(Some(u16::try_from(at).map_err(too_large)?))
     }
-}
-
-/// A copy or fill as a statement: loops over the dimensions that its length is a whole number of.
-fn move_statement(
-    c: &mut Context<'_>,
-    m: &Move<'_>,
-    accesses: &[AccessFact],
-) -> Result<StatementFact, Refusal> {
-    let refuse = || {
-        Rejection::new(
-            Reason::Call,
-            "a memcpy or memset whose length is not a number of rows or elements",
-        )
-        .at(m.call.location().map(|p| p.line))
-    };
-    let bases: Vec<Base> = std::iter::once(m.to.0).chain(m.from.as_ref().map(|f| f.0)).collect();
-    // Elements of a swapped buffer share their shape with the others of the cycle.
-    let same = |x: &Base, y: &Base| match (x, y) {
-        (Base::Rotation { rotation: a, .. }, Base::Rotation { rotation: b, .. }) => a == b,
-        _ => x == y,
-    };
-    let of_array: Vec<&AccessFact> =
-        accesses.iter().filter(|a| bases.iter().any(|b| same(b, &a.base))).collect();
-    let elem = of_array.first().map(|a| a.elem).ok_or_else(refuse)?;
-    let mut strides: Vec<Poly> = Vec::new();
-    for access in &of_array {
-        for i in 0..c.loops.len() as u16 {
-            if let Some((factor, _)) = access.offset.split(Sym::Iv(i))
-                && !factor.is_zero()
-                && !factor.mentions_any(|s| matches!(s, Sym::Iv(_) | Sym::Time | Sym::Mod(_)))
-                && !strides.contains(&factor)
-            {
-                strides.push(factor);
-            }
-        }
-    }
-    // Outermost first: more symbols, then larger constants.
-    let weight = |p: &Poly| {
-        p.terms()
-            .iter()
-            .map(|t| (t.symbols.len(), t.coefficient.unsigned_abs()))
-            .max()
-            .unwrap_or((0, 0))
-    };
-    strides.sort_by_key(|s| std::cmp::Reverse(weight(s)));
-    strides.retain(|s| s.as_constant() != Some(elem.size() as i64));
-    let mut loops = m.loops.clone();
-    let mut shift = Poly::zero();
-    let mut left = m.bytes.clone();
-    let mut dimension = |c: &mut Context<'_>, trip: Poly, stride: &Poly| -> Result<(), Rejection> {
-        let id = u16::try_from(c.loops.len() + c.extra_loops).map_err(too_large)?;
-        c.extra_loops += 1;
-        let trip = IntExpr::Poly(trip);
-        c.extra_trips.push(match &m.condition {
-            None => trip,
-            Some(condition) => {
-                IntExpr::Min(Box::new(trip), Box::new(stretched(condition.clone())?))
-            }
-        });
-        loops.push(id);
-        shift = shift
-            .add(&Poly::symbol(Sym::Iv(id)).mul(stride).map_err(too_large)?)
-            .map_err(too_large)?;
-        Ok(())
-    };
-    for stride in &strides {
-        let exact = left.exact_div(stride);
-        let count = match (exact, rows(&of_array, stride, &c.trips)) {
-            (Some(count), _) => Some(count),
-            // A length of its own: all the rows that others touch, which is to be checked.
-            (None, Some(rows)) if left == m.bytes => {
-                let all = rows.mul(stride).map_err(too_large)?;
-                for more in [all.sub(&left), left.sub(&all)] {
-                    push_check(&mut c.checks, more.map_err(too_large)?, CheckKind::Size);
-                }
-                Some(rows)
-            }
-            (None, _) => None,
-        };
-        if let Some(count) = count {
-            dimension(c, count, stride)?;
-            left = stride.clone();
-        }
-    }
-    let size = Poly::constant(elem.size() as i64);
-    let count = left.exact_div(&size).ok_or_else(refuse)?;
-    dimension(c, count, &size)?;
-    let at = |(base, offset): &(Base, Poly)| -> Result<AccessFact, Rejection> {
-        let offset = offset.add(&shift).map_err(too_large)?;
-        Ok(AccessFact { base: *base, offset, elem, maybe: false })
-    };
-    let mut body = Body::default();
-    let op = match (&m.from, elem.is_float()) {
-        (Some(_), _) => Op::Load(0),
-        (None, true) => Op::Float(0),
-        (None, false) => Op::Integer(0),
-    };
-    body.values.push(hexpass_poly::body::Value {
-        op,
-        ty: Ty::Elem(elem),
-        flags: Default::default(),
-    });
-    let value: ValueId = 0;
-    let loads = match &m.from {
-        Some(from) => vec![at(from)?],
-        None => Vec::new(),
-    };
-    let stores = vec![StoreFact { access: at(&m.to)?, value }];
-    let (conditions, line) = (Vec::new(), m.call.location().map(|p| p.line));
-    let entries = m.entries.clone();
-    Ok(StatementFact { loops, conditions, loads, entries, body, stores, line })
-}
-
-/// From row 0 to the last that accesses in loops over all columns touch: how many.
-fn rows(accesses: &[&AccessFact], stride: &Poly, trips: &[IntExpr]) -> Option<Poly> {
-    let [unit] = stride.terms() else { return None };
-    let mut most: Option<(Poly, i64)> = None;
-    for access in accesses {
-        for (i, trip) in (0u16..).zip(trips) {
-            let (factor, rest) = access.offset.split(Sym::Iv(i))?;
-            let IntExpr::Poly(trip) = trip else { continue };
-            if factor != *stride {
-                continue;
-            }
-            let first = rest.coefficient(&unit.symbols).checked_div(unit.coefficient)?;
-            match &mut most {
-                Some((known, last)) if *known == *trip => *last = first.max(*last),
-                Some(_) => return None,
-                None => most = Some((trip.clone(), first)),
-            }
-        }
-    }
-    let (trip, last) = most?;
-    trip.add(&Poly::constant(last)).ok()
-}
-
-/// A trip count that is positive exactly when `e` is, and then larger than any size that the guard lets through.
-fn stretched(e: IntExpr) -> Result<IntExpr, Rejection> {
-    const LARGER_THAN_ANY_SIZE: i64 = 1 << 31;
-    Ok(match e {
-        IntExpr::Poly(p) => IntExpr::Poly(p.scale(LARGER_THAN_ANY_SIZE).map_err(too_large)?),
-        IntExpr::Min(a, b) => IntExpr::Min(Box::new(stretched(*a)?), Box::new(stretched(*b)?)),
-        IntExpr::Max(a, b) => IntExpr::Max(Box::new(stretched(*a)?), Box::new(stretched(*b)?)),
-        IntExpr::Add(a, b) => IntExpr::Add(Box::new(stretched(*a)?), Box::new(stretched(*b)?)),
-    })
-}
-
-/// The name of the intrinsic, if the call copies or fills memory.
-fn moved(i: Value<'_>) -> Option<String> {
-    i.intrinsic().filter(|n| matches!(n.as_str(), "llvm.memcpy" | "llvm.memmove" | "llvm.memset"))
 }
 
 /// Calls that say something to the optimiser and do nothing.

@@ -14,4 +14,5 @@ mod device;
 mod fast;
 mod host;
 mod splice;
+mod squares;
 mod threads;

@@ -10,7 +10,7 @@ mod constant;
 mod lines;
 pub mod ptx;
 mod shuffle;
-mod squares;
+pub mod squares;
 mod store;
 pub mod straight;
 

@@ -68,7 +68,7 @@ fn loses_its_sign(body: &Body, at: usize) -> bool {
     users().next().is_some()
         && users().all(|v| match v.op {
             Op::Binary(BinaryOp::FMul, a, b) => a == b,
-            Op::Fma(a, b, c) => a == b && c != a,
+            Op::Fma(a, b, c) => a == b && usize::from(c) != at,
             Op::Unary(UnaryOp::Abs, _) => true,
             _ => false,
         })
@@ -101,5 +101,8 @@ mod tests {
         let signed = body(Op::Binary(BinaryOp::FMul, 2, 0));
         assert!(!all.is_known(&signed, 2, &[at(1), at(0)]));
         assert!(!all.is_known(&signed, 2, &[at(1), at(0)]));
+        let added = body(Op::Fma(0, 0, 2));
+        assert!(!all.is_known(&added, 2, &[at(1), at(0)]));
+        assert!(!all.is_known(&added, 2, &[at(1), at(0)]));
     }
 }
