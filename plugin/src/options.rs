@@ -1,6 +1,7 @@
 //! Every compile-time option: environment variables, because every host passes those on and rustc and lld know no
 //! other way. Read at each run; there is no state.
 
+use crate::emit::Targets;
 use hexpass_poly::isl::ANALYSIS_BUDGET;
 use hexpass_poly::schedule::{Storage, TileSizes};
 use std::path::PathBuf;
@@ -29,6 +30,11 @@ pub const TABLE: &[Described] = &[
         variable: "HEXPASS_ARCH",
         takes: "some of 70, 75, 80, 86, 87, 89, 90, 100 by commas",
         does: "embeds PTX for these architectures (sm_75 and sm_90 by default)",
+    },
+    Described {
+        variable: "HEXPASS_PTXAS",
+        takes: "a file",
+        does: "has this assembler of NVIDIA's make machine code of the PTX, which is embedded beside it",
     },
     Described {
         variable: "HEXPASS_STORAGE",
@@ -65,6 +71,7 @@ pub struct Options {
     /// One for each variant wanted; one empty setting by default.
     pub tiles: Vec<Option<TileSizes>>,
     pub arches: Vec<u32>,
+    pub ptxas: Option<PathBuf>,
     pub storage: Option<Storage>,
     /// Operations of isl for the analysis of a nest.
     pub budget: u64,
@@ -111,6 +118,7 @@ impl Options {
             strategy: text("HEXPASS_STRATEGY"),
             tiles,
             arches,
+            ptxas: text("HEXPASS_PTXAS").map(PathBuf::from),
             storage,
             report: text("HEXPASS_REPORT").map(PathBuf::from),
             print: match text("HEXPASS_PRINT") {
@@ -122,6 +130,11 @@ impl Options {
                     .ok_or_else(|| wrong("HEXPASS_PRINT", &all))?,
             },
         })
+    }
+
+    /// What device code is made for.
+    pub fn targets(&self) -> Targets<'_> {
+        Targets { arches: &self.arches, ptxas: self.ptxas.as_deref() }
     }
 
     /// The user wants to see this stage.

@@ -468,7 +468,14 @@ impl Nest {
         // SAFETY: the session's module holds the working copy, whose blocks and values the bindings name; this run of
         // the pass is the only one that touches it.
         unsafe {
-            emit::replace(module, copy, &self.problem.stencil, &programs, bindings, &options.arches)
+            emit::replace(
+                module,
+                copy,
+                &self.problem.stencil,
+                &programs,
+                bindings,
+                options.targets(),
+            )
         }
         .map_err(|r| Rejection { reason: Reason::Bug, ..r })
     }

@@ -49,8 +49,12 @@ pub mod costs {
     pub const NEST: f64 = 5e-6;
     /// Initialising the driver and creating a context.
     pub const CUDA_START: f64 = 0.3;
-    /// Compiling and loading a nest's PTX.
-    pub const CUDA_MODULE: f64 = 0.03;
+    /// Loading a nest's kernels where the driver need not compile them, or has them in its cache.
+    pub const CUDA_MODULE: f64 = 0.01;
+    /// Compiling a byte of PTX.
+    pub const CUDA_COMPILE: f64 = 2.4e-6;
+    /// How often that has to be done, of all runs of a program.
+    pub const CUDA_UNCACHED: f64 = 0.5;
     /// Allocation, synchronisation and the like for one nest on a GPU.
     pub const CUDA_NEST: f64 = 100e-6;
     /// One launch on a GPU.
@@ -276,9 +280,14 @@ pub fn tuning_gain(seconds: f64) -> f64 {
     TUNING * seconds
 }
 
-/// Seconds that creating a context and loading a nest's kernels take.
-pub fn cuda_start(started: bool, loaded: bool) -> f64 {
-    (if started { 0.0 } else { CUDA_START }) + if loaded { 0.0 } else { CUDA_MODULE }
+/// Seconds that creating a context takes.
+pub fn cuda_start(started: bool) -> f64 {
+    if started { 0.0 } else { CUDA_START }
+}
+
+/// Seconds that loading kernels takes of which so many bytes of PTX have to be compiled.
+pub fn cuda_load(uncompiled: usize) -> f64 {
+    CUDA_MODULE + CUDA_UNCACHED * CUDA_COMPILE * uncompiled as f64
 }
 
 /// The [`key`] of an execution, and variants as they were ranked for it.

@@ -420,8 +420,7 @@ fn gated(
     // Ranking the variants for a GPU takes longer than a small nest: not where none could win, only once what the best
     // that there could be would have saved pays for starting the driver, and once for equal sizes.
     let too_short = cuda::is_known_absent() || gate::is_too_short_for_cuda(bound);
-    let too_early =
-        !too_short && !nest.gate.cuda.may_be_worth(bound, gate::cuda_start(started, started));
+    let too_early = !too_short && !nest.gate.cuda.may_be_worth(bound, gate::cuda_start(started));
     could_save |= too_early;
     let without_cuda = too_short || too_early;
     let device = match without_cuda {
@@ -436,7 +435,8 @@ fn gated(
         && let Some(seconds) = gate::on_cuda(nest, &picks[0], extent, &work, bound - more)
     {
         could_save = true;
-        let price = gate::cuda_start(started, cuda::is_loaded(nest, picks[0].index));
+        let load = gate::cuda_load(cuda::uncompiled(nest, picks[0].index));
+        let price = gate::cuda_start(started) + load;
         let saving = nest.gate.cuda.with_guessed(most - seconds - more, bound);
         if nest.gate.cuda.is_worth(saving, price)
             && cuda::is_present()
@@ -532,8 +532,11 @@ fn run_on<'a>(
         None => {
             // Loading more kernels takes time, which what is found must win back, now or later.
             let gain = picks[0].seconds.map_or(0.0, gate::tuning_gain);
-            let pays = !on_gpu || nest.gate.tuning.is_worth(gain, gate::cuda_start(true, false));
-            let is_cheap = |index| pays || cuda::is_loaded(nest, index);
+            let longest = picks.iter().map(|p| cuda::uncompiled(nest, p.index)).max().unwrap_or(0);
+            let pays = !on_gpu
+                || longest == 0
+                || nest.gate.tuning.is_worth(gain, gate::cuda_load(longest));
+            let is_cheap = |index| pays || cuda::uncompiled(nest, index) == 0;
             (tune::shortlist(&mut picks, tune, is_cheap), pays)
         }
     };

@@ -40,11 +40,21 @@ use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 use inkwell::module::Module;
 use inkwell::values::{BasicValue, FunctionValue};
 use std::mem::ManuallyDrop;
+use std::path::Path;
 
 pub use plan::Program;
 
 /// Architectures whose PTX is embedded unless the user says otherwise.
 pub const DEFAULT_ARCHES: [u32; 2] = [75, 90];
+
+/// What device code is made for.
+#[derive(Clone, Copy, Debug)]
+pub struct Targets<'a> {
+    /// Architectures.
+    pub arches: &'a [u32],
+    /// Who makes machine code of their PTX.
+    pub ptxas: Option<&'a Path>,
+}
 
 /// Replaces the nest that `bindings` describes in `copy`, a working copy in `module`: kernels, record and header are
 /// added to the module, and the call of the runtime is put before the time loop.
@@ -60,14 +70,14 @@ pub unsafe fn replace(
     stencil: &StencilProgram,
     programs: &[Program<'_>],
     bindings: &Bindings,
-    arches: &[u32],
+    targets: Targets<'_>,
 ) -> Result<(), Rejection> {
     // SAFETY: the caller's promise; the module is not ours to dispose of.
     let module = ManuallyDrop::new(unsafe { Module::new(module) });
     // SAFETY: the caller's promise.
     let function = unsafe { FunctionValue::new(copy) };
     let function = function.ok_or_else(|| Fault::new("no function to replace a nest in"))?;
-    replace_in(&module, function, stencil, programs, bindings, arches).map_err(Rejection::from)
+    replace_in(&module, function, stencil, programs, bindings, targets).map_err(Rejection::from)
 }
 
 fn replace_in<'ctx>(
@@ -76,10 +86,15 @@ fn replace_in<'ctx>(
     stencil: &StencilProgram,
     programs: &[Program<'_>],
     bindings: &Bindings,
-    arches: &[u32],
+    targets: Targets<'_>,
 ) -> Emitted<()> {
-    let ptx = device_texts(function, stencil, programs, arches)?;
-    let record = plan::record(stencil, programs, ptx);
+    let ptx = device_texts(function, stencil, programs, targets.arches)?;
+    let mut record = plan::record(stencil, programs, ptx);
+    if let Some(ptxas) = targets.ptxas
+        && let Err(what) = nvptx::assemble::assemble(ptxas, &mut record.variants)
+    {
+        eprintln!("hexpass: HEXPASS_PTXAS={}: {what}; PTX is embedded instead", ptxas.display());
+    }
     let name = stencil.function.as_str();
     let kernels = host_kernels(module, function, stencil, programs)?;
     let embedded = match embed::embed(module, name, &record, &kernels) {

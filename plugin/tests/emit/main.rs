@@ -9,6 +9,7 @@ mod support;
 mod machine;
 
 mod affine;
+mod assemble;
 mod body;
 mod device;
 mod fast;

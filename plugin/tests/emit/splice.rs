@@ -178,7 +178,7 @@ fn replaced(module: &Module<'_>, ctx: &Context, arches: &[u32]) -> Result<(), St
             &problem.stencil,
             &programs,
             &bindings,
-            arches,
+            emit::Targets { arches, ptxas: None },
         )
     }
     .map_err(|e| e.to_string())
@@ -311,7 +311,7 @@ fn a_fault_leaves_the_module_as_it_was() {
                 &problem.stencil,
                 &both,
                 bindings,
-                arches,
+                emit::Targets { arches, ptxas: None },
             )
         }
         .unwrap_err()

@@ -275,56 +275,78 @@ pub enum CheckKind {
     Size,
 }
 
-/// PTX for one architecture.
+/// Kernels for one architecture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub struct PtxModule {
     /// 75 for sm_75.
     pub arch: u32,
-    /// The text.
-    pub text: Text,
+    /// PTX.
+    pub text: Embedded,
+    /// Machine code made of it, for this architecture's GPUs and later ones of the same generation; empty where the
+    /// compiler had no assembler.
+    pub code: Embedded,
 }
 
-/// A long text of which most programs never need a letter. Decoding copies nothing and looks at nothing of it: megabytes
-/// would take longer than many a program runs.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct Text(Cow<'static, [u8]>);
+impl PtxModule {
+    /// True if there is machine code for a GPU of this compute capability (90 for 9.0).
+    pub fn runs_on(&self, capability: u32) -> bool {
+        let same = self.arch / 10 == capability / 10 && self.arch <= capability;
+        same && !self.code.as_bytes().is_empty()
+    }
+}
 
-impl Text {
-    /// The text; an error if it is none.
+/// Many bytes of which most programs never need one. Decoding copies nothing and looks at nothing of them: megabytes would
+/// take longer than many a program runs.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Embedded(Cow<'static, [u8]>);
+
+impl Embedded {
+    /// As text; an error if it is none.
     pub fn as_str(&self) -> Result<&str, Utf8Error> {
         core::str::from_utf8(&self.0)
     }
-}
 
-impl From<String> for Text {
-    fn from(text: String) -> Text {
-        Text(Cow::Owned(text.into_bytes()))
+    /// As they are.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
     }
 }
 
-impl fmt::Debug for Text {
+impl From<Vec<u8>> for Embedded {
+    fn from(bytes: Vec<u8>) -> Embedded {
+        Embedded(Cow::Owned(bytes))
+    }
+}
+
+impl From<String> for Embedded {
+    fn from(text: String) -> Embedded {
+        text.into_bytes().into()
+    }
+}
+
+impl fmt::Debug for Embedded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a text of {} bytes", self.0.len())
+        write!(f, "{} bytes", self.0.len())
     }
 }
 
-impl Serialize for Text {
+impl Serialize for Embedded {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_bytes(&self.0)
     }
 }
 
-impl Deserialize<'static> for Text {
-    fn deserialize<D: Deserializer<'static>>(from: D) -> Result<Text, D::Error> {
+impl Deserialize<'static> for Embedded {
+    fn deserialize<D: Deserializer<'static>>(from: D) -> Result<Embedded, D::Error> {
         struct Bytes;
         impl Visitor<'static> for Bytes {
-            type Value = Text;
+            type Value = Embedded;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("bytes that stay in place")
             }
-            fn visit_borrowed_bytes<E: Error>(self, bytes: &'static [u8]) -> Result<Text, E> {
-                Ok(Text(Cow::Borrowed(bytes)))
+            fn visit_borrowed_bytes<E: Error>(self, bytes: &'static [u8]) -> Result<Embedded, E> {
+                Ok(Embedded(Cow::Borrowed(bytes)))
             }
         }
         from.deserialize_bytes(Bytes)
@@ -442,7 +464,11 @@ mod tests {
 
     #[test]
     fn decoded_texts_lie_where_the_bytes_are() {
-        let of = |text: &str| PtxModule { arch: 75, text: text.to_string().into() };
+        let of = |text: &str| PtxModule {
+            arch: 75,
+            text: text.to_string().into(),
+            code: text.as_bytes().to_vec().into(),
+        };
         let written = vec![of("first"), of(""), of("third")];
         let bytes: &'static [u8] = postcard::to_allocvec(&written).unwrap().leak();
         let read: Vec<PtxModule> = postcard::from_bytes(bytes).unwrap();
@@ -450,15 +476,28 @@ mod tests {
         for module in &read {
             let text = module.text.as_str().unwrap();
             assert!(text.is_empty() || bytes.as_ptr_range().contains(&text.as_ptr()));
+            assert_eq!(module.code.as_bytes(), text.as_bytes());
         }
-        // The length of the last text, and what stands there.
+        // The length of the last code, and what stands there.
         let cut: Result<Vec<PtxModule>, _> = postcard::from_bytes(&bytes[..bytes.len() - 1]);
         assert!(cut.is_err());
     }
 
     #[test]
+    fn machine_code_runs_on_its_own_generation() {
+        let of = |code: &[u8]| PtxModule {
+            arch: 86,
+            text: Default::default(),
+            code: code.to_vec().into(),
+        };
+        let runs = [75, 80, 86, 89, 90].map(|capability| of(&[1]).runs_on(capability));
+        assert_eq!(runs, [false, false, true, true, false]);
+        assert!(!of(&[]).runs_on(86));
+    }
+
+    #[test]
     fn what_is_no_text_is_found_out_when_it_is_wanted() {
-        let bytes: &'static [u8] = &[75, 2, 0xc3, 0x28];
+        let bytes: &'static [u8] = &[75, 2, 0xc3, 0x28, 0];
         let read: PtxModule = postcard::from_bytes(bytes).unwrap();
         assert!(read.text.as_str().is_err());
     }

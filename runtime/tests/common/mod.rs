@@ -85,7 +85,8 @@ fn variants(
 }
 
 fn ptx() -> Vec<PtxModule> {
-    vec![PtxModule { arch: 75, text: include_str!("../fixtures/kernels.ptx").to_string().into() }]
+    let text = include_str!("../fixtures/kernels.ptx").to_string().into();
+    vec![PtxModule { arch: 75, text, code: Default::default() }]
 }
 
 /// Makes a text unreadable.

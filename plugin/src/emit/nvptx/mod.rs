@@ -6,6 +6,7 @@
 //! Every parameter is eight bytes wide. A slot is a pointer to global memory; a narrower scalar lies in the low bytes.
 //! Shared memory is one array whose size the launch gives.
 
+pub mod assemble;
 mod constant;
 mod lines;
 pub mod ptx;

@@ -57,7 +57,10 @@ pub fn texts(module: &Module<'_>, arches: &[u32]) -> Emitted<Vec<PtxModule>> {
     verify(module)?;
     arches
         .iter()
-        .map(|&arch| Ok(PtxModule { arch, text: text(&module.clone(), arch)?.into() }))
+        .map(|&arch| {
+            let text = text(&module.clone(), arch)?.into();
+            Ok(PtxModule { arch, text, code: Default::default() })
+        })
         .collect()
 }
 

@@ -239,6 +239,15 @@ impl Module {
         Ok(Module(module as usize))
     }
 
+    /// Machine code for the current context's device.
+    pub fn of(code: &[u8]) -> Result<Module, Refusal> {
+        let mut module = std::ptr::null_mut();
+        // SAFETY: the code is a whole file of the assembler's, whose header says how long it is.
+        let result = unsafe { sys::cuModuleLoadData(&mut module, code.as_ptr().cast()) };
+        check(result, Reason::ModuleLoad, "loading machine code")?;
+        Ok(Module(module as usize))
+    }
+
     /// A kernel that may use this much dynamic shared memory.
     pub fn function(self, name: &str, shared_bytes: u32) -> Result<Function, Refusal> {
         use sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as SHARED;

@@ -43,9 +43,19 @@ pub fn is_started() -> bool {
 }
 
 /// True if a device has the kernels of this variant loaded.
-pub fn is_loaded(nest: &Nest, index: usize) -> bool {
+fn is_loaded(nest: &Nest, index: usize) -> bool {
     let loaded = |((_, i), l): &((i32, usize), Result<Loaded, Refusal>)| *i == index && l.is_ok();
     nest.modules.lock().is_ok_and(|m| m.cuda.iter().any(loaded))
+}
+
+/// Bytes of PTX that the driver has to compile before a variant runs, on a device that takes its newest text.
+pub fn uncompiled(nest: &Nest, index: usize) -> usize {
+    match nest.record.variants[index].ptx.iter().max_by_key(|p| p.arch) {
+        Some(newest) if !newest.runs_on(newest.arch) && !is_loaded(nest, index) => {
+            newest.text.as_bytes().len()
+        }
+        _ => 0,
+    }
 }
 
 /// True if the driver has been looked for and can't be used, or the device that would be taken has failed.
@@ -169,8 +179,13 @@ fn local_rank() -> i32 {
 fn load(nest: &Nest, index: usize, ordinal: i32, capability: u32) -> Result<Loaded, Refusal> {
     let mut modules = nest.modules.lock().unwrap_or_else(|e| e.into_inner());
     kept(&mut modules.cuda, (ordinal, index), || {
-        let ptx = newest(&nest.record.variants[index].ptx, capability)?;
-        Module::load(record::text(ptx)?).map(Loaded)
+        let newest = newest(&nest.record.variants[index].ptx, capability)?;
+        // A driver older than the assembler may refuse what that has made.
+        let made = newest.runs_on(capability).then(|| Module::of(newest.code.as_bytes()).ok());
+        match made.flatten() {
+            Some(module) => Ok(Loaded(module)),
+            None => Module::load(record::text(newest)?).map(Loaded),
+        }
     })
 }
 
@@ -307,7 +322,7 @@ mod tests {
 
     #[test]
     fn the_newest_fitting_text_is_taken() {
-        let text = |arch| PtxModule { arch, text: String::new().into() };
+        let text = |arch| PtxModule { arch, text: Default::default(), code: Default::default() };
         let texts = [text(75), text(90), text(80)];
         assert_eq!(newest(&texts, 90).map(|p| p.arch), Ok(90));
         assert_eq!(newest(&texts, 89).map(|p| p.arch), Ok(80));
