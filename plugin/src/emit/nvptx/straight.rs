@@ -201,23 +201,9 @@ impl<'a, 'ctx> Straight<'a, 'ctx> {
             false => self.fine_inverse_root(x)?,
         };
         let s = b.build_float_mul(x, y, "")?;
-        let half = self.half(y)?;
+        let half = b.build_float_mul(y, self.number(x, 0.5), "")?;
         let e = self.rest(s, s, x)?;
         Ok((self.fma(e, half, s)?, y))
-    }
-
-    /// Half of a number that is far from the ends of the normal numbers. In double precision by its exponent: the unit
-    /// for integers is idle where the one for doubles is what all wait for.
-    fn half(&self, y: FloatValue<'ctx>) -> Emitted<FloatValue<'ctx>> {
-        let (b, i32_type) = (self.builder, self.ctx.i32_type());
-        if self.is_single(y) {
-            return Ok(b.build_float_mul(y, self.number(y, 0.5), "")?);
-        }
-        let words = b.build_bit_cast(y, i32_type.vec_type(2), "")?.into_vector_value();
-        let high = i32_type.const_int(1, false);
-        let less = b.build_int_sub(self.word(y, 1)?, i32_type.const_int(1 << 20, false), "")?;
-        let words = b.build_insert_element(words, less, high, "")?;
-        Ok(b.build_bit_cast(words, y.get_type(), "")?.into_float_value())
     }
 
     /// 1 / s, rounded to nearest, where s is the root of x, from what its steps knew of 1/√x: one more step, instead of
