@@ -353,7 +353,7 @@ impl Session<'_> {
             self.stats_with(kernel, "tiled", extent, &TRIALS, &[full(), remembered])?;
             variables.push(remembered);
         }
-        let (answer, stats) = self.stats_with(kernel, "tiled", extent, &["5", "4"], &variables)?;
+        let (answer, stats) = self.stats_with(kernel, "tiled", extent, &RUNS, &variables)?;
         let timed = stats.get(1..).unwrap_or_default();
         let kernels: Vec<f64> = timed.iter().filter_map(|s| s["kernel_seconds"].as_f64()).collect();
         let whole = bench::numbers(&answer, "tiled");
@@ -418,6 +418,8 @@ impl Session<'_> {
     }
 }
 
+/// Runs, and seconds, at most of which the best is a row's figure: six may hold trials of other variants and sizes.
+const RUNS: [&str; 2] = ["9", "5"];
 /// Runs, and seconds, at most in which everything that a program holds is tried.
 const TRIALS: [&str; 2] = ["16", "20"];
 
