@@ -33,7 +33,7 @@ pub const TABLE: &[Described] = &[
     },
     Described {
         variable: "HEXPASS_PTXAS",
-        takes: "a file",
+        takes: "a program",
         does: "has this assembler of NVIDIA's make machine code of the PTX, which is embedded beside it",
     },
     Described {

@@ -241,6 +241,8 @@ impl Module {
 
     /// Machine code for the current context's device.
     pub fn of(code: &[u8]) -> Result<Module, Refusal> {
+        // Where it lies in the program it is aligned to nothing.
+        let code = code.to_vec();
         let mut module = std::ptr::null_mut();
         // SAFETY: the code is a whole file of the assembler's, whose header says how long it is.
         let result = unsafe { sys::cuModuleLoadData(&mut module, code.as_ptr().cast()) };
