@@ -281,14 +281,18 @@ pub fn cuda_start(started: bool, loaded: bool) -> f64 {
     (if started { 0.0 } else { CUDA_START }) + if loaded { 0.0 } else { CUDA_MODULE }
 }
 
+/// Sizes and circumstances that are remembered of a nest: the levels of a hierarchy of grids, or runs of several lengths.
+pub const KEYS: usize = 8;
+
 /// The [`key`] of an execution, and variants as they were ranked for it.
 type Ranked = (u64, Vec<Pick>);
 
 /// What the gate remembers of a nest.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// [`key`] of the last execution that no device would have been faster at, 0 before there was one.
-    small: AtomicU64,
+    /// [`key`]s of the last executions that no device would have been faster at, 0 for none, and how many there were.
+    small: [AtomicU64; KEYS],
+    smalls: AtomicU64,
     /// Seconds that running pool threads would have saved so far.
     pub pool: Forgone,
     /// The same for a GPU.
@@ -301,14 +305,14 @@ pub struct Memory {
     pub short: Paired,
     /// Runs of several steps ahead of the loop.
     pub ahead: Paired,
-    /// The variants for the CPU and for a GPU, best first, of the last [`key`].
-    ranked: [Mutex<Option<Ranked>>; 2],
+    /// The variants for the CPU and for a GPU, best first, of the last few [`key`]s, the latest in front.
+    ranked: [Mutex<Vec<Ranked>>; 2],
 }
 
 impl Memory {
     /// True if the same decision has just been made.
     pub fn is_small(&self, key: u64) -> bool {
-        self.small.load(Ordering::Relaxed) == key
+        self.small.iter().any(|small| small.load(Ordering::Relaxed) == key)
     }
 
     /// Variants for a target as they were ranked for the same, or ranked now.
@@ -320,19 +324,21 @@ impl Memory {
     ) -> Result<Vec<Pick>, E> {
         let of_target = &self.ranked[usize::from(target == VariantTarget::Device)];
         let mut known = of_target.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*known {
-            Some((of, picks)) if *of == key => Ok(picks.clone()),
-            _ => {
+        match known.iter().position(|(of, _)| *of == key) {
+            Some(at) => known[..=at].rotate_right(1),
+            None => {
                 let picks = rank()?;
-                *known = Some((key, picks.clone()));
-                Ok(picks)
+                known.insert(0, (key, picks));
+                known.truncate(KEYS);
             }
         }
+        Ok(known[0].1.clone())
     }
 
     /// Remembers a decision.
     pub fn set_small(&self, key: u64) {
-        self.small.store(key, Ordering::Relaxed);
+        let at = self.smalls.fetch_add(1, Ordering::Relaxed) as usize % KEYS;
+        self.small[at].store(key, Ordering::Relaxed);
     }
 }
 
@@ -419,10 +425,10 @@ impl Copies {
 }
 
 /// Stands for one decision: the same sizes under the same circumstances. Two that collide cost speed, not truth.
-pub fn key(ints: &[i64], circumstances: u64) -> u64 {
+pub fn key(ints: impl IntoIterator<Item = i64>, circumstances: u64) -> u64 {
     let mix = |h: u64, v: u64| (h ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     // Never 0, which stands for none.
-    ints.iter().fold(mix(0x243f_6a88_85a3_08d3, circumstances), |h, &v| mix(h, v as u64)).max(1)
+    ints.into_iter().fold(mix(0x243f_6a88_85a3_08d3, circumstances), |h, v| mix(h, v as u64)).max(1)
 }
 
 /// True if what a nest costs a GPU besides its kernels leaves too little to look further.
@@ -485,14 +491,8 @@ mod tests {
 
     #[test]
     fn keys_tell_sizes_and_circumstances_apart() {
-        let keys = [
-            key(&[], 0),
-            key(&[1], 0),
-            key(&[1], 1),
-            key(&[2], 0),
-            key(&[1, 2], 0),
-            key(&[2, 1], 0),
-        ];
+        let keys =
+            [key([], 0), key([1], 0), key([1], 1), key([2], 0), key([1, 2], 0), key([2, 1], 0)];
         for (i, a) in keys.iter().enumerate() {
             assert!(*a != 0 && keys[i + 1..].iter().all(|b| a != b));
         }
