@@ -34,11 +34,12 @@ pub mod costs {
     /// More of it for a nest of one step: it comes again and again, the pool's threads fall asleep in between, and a short
     /// sweep is over before the last of them is awake.
     pub const POOL_WAKE: f64 = 100e-6;
-    /// More of it where sweeps run ahead of a loop that looks at each step's result: keeping what they overwrite and the
-    /// results of all steps. Grids in cache, which the original goes through at full speed, don't win that back.
+    /// More of it where sweeps run ahead of a loop that looks at each step's result. Grids in cache, which the original goes through at full speed, don't win that back.
     pub const AHEAD: f64 = 1e-3;
     /// Bytes a second at which threads keep the results of a row, for each step: memory that nobody has touched before.
     pub const CELL_BANDWIDTH: f64 = 2e9;
+    /// Bytes a second at which is kept what steps overwrite: memory that only the first run has not touched before.
+    pub const SAVE_BANDWIDTH: f64 = 3e9;
     /// Each launch on the pool: waking threads, and waiting for the last.
     pub const POOL_LAUNCH: f64 = 5e-6;
     /// The same for each thread beyond the first.
@@ -78,6 +79,8 @@ pub struct Work {
     pub operations: f64,
     /// Bytes of all arrays that a step goes through.
     pub footprint: f64,
+    /// Bytes of those that are written.
+    pub written: f64,
     /// Seconds of the original loop.
     pub original: f64,
     /// Of one operation or load.
@@ -96,20 +99,25 @@ impl Work {
             .sum();
         let steps = extent.steps as f64;
         let operations = per_step * steps;
-        let mut footprint = 0.0;
+        let (mut footprint, mut written) = (0.0, 0.0);
         for (index, array) in nest.record.arrays.iter().enumerate() {
             if nest.record.is_own(index) {
                 continue;
             }
             let dims = extent.space.dims.saturating_sub(array.strides.len())..extent.space.dims;
             let elements: f64 = dims.map(|d| extent.space.extent(d) as f64).product();
-            footprint += elements * (array.elem.size() * array.slots.len() as u64) as f64;
+            let bytes = elements * (array.elem.size() * array.slots.len() as u64) as f64;
+            footprint += bytes;
+            let mut writes = nest.record.statements.iter().flat_map(|s| &s.writes);
+            if writes.any(|w| usize::from(w.array) == index) {
+                written += bytes;
+            }
         }
         let traffic = if footprint > cache_bytes() { footprint * steps } else { 0.0 };
         let reduces = !nest.record.reductions.is_empty();
         let operation = if reduces { REDUCED_OPERATION } else { OPERATION };
         let original = (operations * operation).max(traffic / CORE_BANDWIDTH);
-        Work { operations, footprint, original, operation, steps }
+        Work { operations, footprint, written, original, operation, steps }
     }
 
     /// True if no device could win, whatever its plan.
@@ -205,7 +213,7 @@ pub fn on_cpu(
     let wake = if work.steps > 1.0 { 0.0 } else { POOL_WAKE };
     let ahead = match nest.record.reductions.len() {
         0 => 0.0,
-        n => AHEAD + cells(n, extent, threads) / CELL_BANDWIDTH,
+        n => AHEAD + cells(n, extent, threads) / CELL_BANDWIDTH + work.written / SAVE_BANDWIDTH,
     };
     let entry = ahead + if threads == 1 { NEST } else { NEST + POOL_ENTRY + wake };
     let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);

@@ -16,6 +16,8 @@ const TURNS: u32 = 4;
 const VALID: u32 = 4096;
 /// The kernels' way must be so much shorter.
 const SHORTER: f64 = 0.97;
+/// Where it is so much longer the first times, it is not tried again.
+const LONGER: f64 = 1.25;
 /// After so long without an arrival, another nest may try.
 const IDLE: Duration = Duration::from_millis(100);
 
@@ -120,9 +122,11 @@ impl State {
             };
             timed.add(now.saturating_duration_since(before) / steps.max(1));
         }
-        if self.original.turns.min(self.kernels.turns) >= TURNS {
-            let seconds = |t: Timed| t.shortest.map_or(f64::INFINITY, |d| d.as_secs_f64());
-            let wins = seconds(self.kernels) < SHORTER * seconds(self.original);
+        let turns = self.original.turns.min(self.kernels.turns);
+        let seconds = |t: Timed| t.shortest.map_or(f64::INFINITY, |d| d.as_secs_f64());
+        let (kernels, original) = (seconds(self.kernels), seconds(self.original));
+        if turns >= TURNS || (turns >= TURNS / 2 && kernels > LONGER * original) {
+            let wins = kernels < SHORTER * original;
             let way = if wins { Way::Kernels } else { Way::Original };
             self.settled = Some((way, VALID));
             return way;
@@ -173,7 +177,8 @@ mod tests {
         ] {
             let mut state = State::default();
             let ways = arrivals(&mut state, 9, steps, original, kernels);
-            assert_eq!(ways[..8].iter().filter(|w| **w == Way::Kernels).count(), 4);
+            let tried = if kernels > 2 * u64::from(steps) * original { 2 } else { 4 };
+            assert_eq!(ways[..8].iter().filter(|w| **w == Way::Kernels).count(), tried);
             assert_eq!(state.settled, Some((wins, VALID)), "{steps} {original} {kernels}");
         }
     }
