@@ -41,9 +41,9 @@ FAIR = 0.06
 MOST_STEPS = 1 << 15
 # How much of the time there is goes to runs on one and two cores.
 FEW = 0.45
-# A ratio below this is timed again, until a program has had so many more turns or seconds: noise only ever adds time.
+# A ratio below this is timed again, so often at most: noise only ever adds time.
 CLOSE = 0.97
-MORE_TURNS, PATIENCE = 20, 2.5
+MORE_TURNS = 60
 
 
 def main():
@@ -66,6 +66,7 @@ def parse_arguments():
     run_.add_argument("--budget", type=float, default=3600, help="starts nothing new after so many seconds")
     run_.add_argument("--only", default="", help="only programs with this in their names")
     run_.add_argument("--turns", type=int, default=3, help="how often each is timed, after a first run that is compared")
+    run_.add_argument("--patience", type=float, default=3, help="seconds for more turns where hexpass seems to be slower")
     run_.set_defaults(action=run)
     table_ = actions.add_parser("table")
     table_.add_argument("results", nargs="+", type=Path)
@@ -154,11 +155,12 @@ def run(options):
         # The corpus first: its runs are short.
         jobs.sort(key=lambda job: "$STEPS" not in job.program["run"])
         share(jobs, workers, lambda job, k: over(FEW) or results.add(
-            job.measure(few, cores[2 * k:2 * k + 2], options.turns)))
+            job.measure(few, cores[2 * k:2 * k + 2], options.turns, options.patience)))
         print(f"{time.monotonic() - began:.0f} s: one and two cores are done", file=sys.stderr, flush=True)
-        for job in jobs:
+        # The shortest first: what is left out is few then.
+        for job in sorted(jobs, key=lambda job: job.stock):
             if not over(1) and not job.small:
-                results.add(job.measure(many, cores, 1 + options.turns // 2))
+                results.add(job.measure(many, cores, 1 + options.turns // 2, options.patience))
     left = sum(not job.measured for job in jobs)
     print(f"{len(jobs) - left} measured, {left} left out, {results.wrong} differ", file=sys.stderr)
     return 1 if results.wrong else 0
@@ -185,16 +187,18 @@ class Job:
         self.place = options.pack / program["place"]
         self.library = {"LD_LIBRARY_PATH": str((options.pack / "lib").resolve())}
         self.steps = None
+        self.stock = 0.0
         self.measured = False
 
-    def measure(self, settings, cores, turns):
+    def measure(self, settings, cores, turns, patience):
         row = {"name": self.name, "language": self.program.get("language", "C"), "table": self.program["table"],
                "counts": self.program.get("counts", True), "cores": len(cores)}
         try:
             self.steps = self.steps or self.fair_steps(cores)
             row |= {"steps": self.steps} | self.compare(settings, cores)
             if not row["differs"]:
-                row["seconds"] = self.time(settings, cores, turns, row.pop("first"))
+                row["seconds"] = self.time(settings, cores, turns, patience, row.pop("first"))
+                self.stock = min(row["seconds"]["stock"])
         except coverage.Failure as failure:
             row["failed"] = str(failure)
         row.pop("first", None)
@@ -226,14 +230,14 @@ class Job:
         differs = [name for name, digest in digests.items() if digest != digests["stock"]]
         return {"differs": differs, "executions": executions, "first": first}
 
-    def time(self, settings, cores, turns, first):
+    def time(self, settings, cores, turns, patience, first):
         """By turns; long runs need fewer, and what seems to be slower than the stock compiler's program needs more."""
         seconds = {setting.name: [first[setting.name]] for setting in settings}
         least = turns if first["stock"] < 1 else 1 if first["stock"] < 3 else 0
         began = time.monotonic()
         for turn in range(least + MORE_TURNS):
             slower = min(seconds["stock"]) < CLOSE * max(min(times) for times in seconds.values())
-            if turn >= least and not (slower and time.monotonic() - began < PATIENCE):
+            if turn >= least and not (slower and time.monotonic() - began < patience):
                 break
             for setting in settings:
                 seconds[setting.name].append(self.once(setting, cores, self.steps)[1])
