@@ -37,7 +37,10 @@ pub fn flags(way: Way, plugin: &Path, runtime: &Path, clang: &Path) -> Vec<Strin
         ],
     };
     flags.push(format!("-Clink-arg={TAKE_RUNTIME}"));
+    // A shared runtime would be dropped: what programs refer to is weak.
+    flags.push("-Clink-arg=-Wl,--push-state,--no-as-needed".to_owned());
     flags.push(format!("-Clink-arg={}", runtime.display()));
+    flags.push("-Clink-arg=-Wl,--pop-state".to_owned());
     flags.extend(SYSTEM_LIBRARIES.map(|flag| format!("-Clink-arg={flag}")));
     flags.extend(["-lgcc_s", "-lc"].map(|flag| format!("-Clink-arg={flag}")));
     flags

@@ -64,10 +64,8 @@ bool ShimStretches::mayBeCut() {
       // A nest inside was taken already: others stand before and after it.
       if (Apart)
         continue;
-      if (auto *Call = dyn_cast<CallBase>(&I))
-        if (Function *Callee = Call->getCalledFunction())
-          if (Callee->getName() == "hexrt_run")
-            return false;
+      if (callsRuntime(I))
+        return false;
     }
   return true;
 }

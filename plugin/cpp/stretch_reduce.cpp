@@ -589,12 +589,8 @@ void ShimStretches::leaveToOriginal() {
   Block *Original = nullptr;
   for (Block &Here : *Model) {
     auto *Branch = dyn_cast<BranchInst>(Here.getTerminator());
-    for (Instruction &I : Here)
-      if (auto *Call = dyn_cast<CallInst>(&I))
-        if (Function *Callee = Call->getCalledFunction();
-            Callee && Callee->getName() == "hexrt_run" && Branch &&
-            Branch->isConditional())
-          Original = Branch->getSuccessor(1);
+    if (Branch && Branch->isConditional() && any_of(Here, callsRuntime))
+      Original = Branch->getSuccessor(1);
   }
   if (Original) {
     for (Block *After : successors(Original))

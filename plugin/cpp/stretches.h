@@ -51,6 +51,19 @@
 
 namespace hexpass {
 
+/// True for the call that stands before a nest that is taken: of the runtime, or of
+/// what is called where there is none (plugin/src/emit/splice.rs).
+inline bool callsRuntime(const llvm::Instruction &I) {
+  auto *Call = llvm::dyn_cast<llvm::CallBase>(&I);
+  if (!Call)
+    return false;
+  const llvm::Value *Callee = Call->getCalledOperand();
+  auto IsEntry = [](const llvm::Value *V) { return V->getName() == "hexrt_run"; };
+  if (auto *Either = llvm::dyn_cast<llvm::SelectInst>(Callee))
+    return IsEntry(Either->getTrueValue()) || IsEntry(Either->getFalseValue());
+  return IsEntry(Callee);
+}
+
 /// An object in memory as one kind of access sees it: the bytes from `Low` to
 /// before `High` of it, or all where there are none.
 struct Object {

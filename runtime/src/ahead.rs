@@ -14,10 +14,9 @@ use crate::choice::Pick;
 use crate::device::cpu;
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, MAX_DIMS};
-use crate::gate;
 use crate::guard::{ArrayShape, Extent, Shape};
 use crate::options::{DeviceChoice, Mode, Options};
-use crate::paired::Way;
+use crate::paired::{ORIGINAL_FOR_GOOD, Way};
 use crate::record::Nest;
 use crate::report;
 use crate::resident::{Held, PARTS, Resident};
@@ -526,6 +525,16 @@ pub fn run(
     sure > 0
 }
 
+/// A step is left to the original loop unseen.
+pub fn leave(ahead: &mut Ahead) {
+    (ahead.credit, ahead.taken) = (0, 0);
+    let state: *mut State = ahead.state.cast();
+    // SAFETY: not null, it is what `run` has left there, and nobody else looks at it meanwhile.
+    if let Some(state) = unsafe { state.as_mut() } {
+        state.done += 1;
+    }
+}
+
 /// Whether steps run ahead, rather than one by the original loop: by turns, from where there are enough of them. Who names
 /// a device wants them to.
 fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u64) -> bool {
@@ -538,8 +547,12 @@ fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u6
     if (steps as u64) < most.min(FULL) {
         return true;
     }
-    let key = gate::key(call.ints, steps as u64);
-    nest.gate.ahead.arrive(key, steps as u32, Instant::now()) == Way::Kernels
+    let key = nest.key(call.ints, steps as u64);
+    let turn = nest.gate.ahead.arrive(key, steps as u32, nest.rest.unseen(), Instant::now());
+    if turn == ORIGINAL_FOR_GOOD {
+        nest.rest.found_nothing(nest.key(call.ints, 0));
+    }
+    turn.way == Way::Kernels
 }
 
 /// Takes back the steps that the loop has not come to, and lets go of everything but what may stay on a device.

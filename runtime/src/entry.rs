@@ -136,6 +136,14 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
     }
     // SAFETY: as above.
     let frame = unsafe { (*args).frame };
+    // SAFETY: as above.
+    let is_all_home = unsafe { frame.as_ref().is_none_or(|f| f.state.is_null()) };
+    if is_all_home && !report::is_wanted(options) && nest.rest.holds(nest.key(call.ints, 0)) {
+        if let Some(ahead) = ahead {
+            ahead::leave(ahead);
+        }
+        return false;
+    }
     // SAFETY: as above; the table is this call's until it returns.
     let mut resident = Held::of(unsafe { frame.as_mut() });
     let done = match ahead {

@@ -34,11 +34,12 @@ pub mod costs {
     /// More of it for a nest of one step: it comes again and again, the pool's threads fall asleep in between, and a short
     /// sweep is over before the last of them is awake.
     pub const POOL_WAKE: f64 = 100e-6;
-    /// More of it where sweeps run ahead of a loop that looks at each step's result: keeping what they overwrite and the
-    /// results of all steps. Grids in cache, which the original goes through at full speed, don't win that back.
+    /// More of it where sweeps run ahead of a loop that looks at each step's result. Grids in cache, which the original goes through at full speed, don't win that back.
     pub const AHEAD: f64 = 1e-3;
     /// Bytes a second at which threads keep the results of a row, for each step: memory that nobody has touched before.
     pub const CELL_BANDWIDTH: f64 = 2e9;
+    /// Bytes a second at which is kept what steps overwrite: memory that only the first run has not touched before.
+    pub const SAVE_BANDWIDTH: f64 = 3e9;
     /// Each launch on the pool: waking threads, and waiting for the last.
     pub const POOL_LAUNCH: f64 = 5e-6;
     /// The same for each thread beyond the first.
@@ -82,6 +83,8 @@ pub struct Work {
     pub operations: f64,
     /// Bytes of all arrays that a step goes through.
     pub footprint: f64,
+    /// Bytes of those that are written.
+    pub written: f64,
     /// Seconds of the original loop.
     pub original: f64,
     /// Of one operation or load.
@@ -100,20 +103,25 @@ impl Work {
             .sum();
         let steps = extent.steps as f64;
         let operations = per_step * steps;
-        let mut footprint = 0.0;
+        let (mut footprint, mut written) = (0.0, 0.0);
         for (index, array) in nest.record.arrays.iter().enumerate() {
             if nest.record.is_own(index) {
                 continue;
             }
             let dims = extent.space.dims.saturating_sub(array.strides.len())..extent.space.dims;
             let elements: f64 = dims.map(|d| extent.space.extent(d) as f64).product();
-            footprint += elements * (array.elem.size() * array.slots.len() as u64) as f64;
+            let bytes = elements * (array.elem.size() * array.slots.len() as u64) as f64;
+            footprint += bytes;
+            let mut writes = nest.record.statements.iter().flat_map(|s| &s.writes);
+            if writes.any(|w| usize::from(w.array) == index) {
+                written += bytes;
+            }
         }
         let traffic = if footprint > cache_bytes() { footprint * steps } else { 0.0 };
         let reduces = !nest.record.reductions.is_empty();
         let operation = if reduces { REDUCED_OPERATION } else { OPERATION };
         let original = (operations * operation).max(traffic / CORE_BANDWIDTH);
-        Work { operations, footprint, original, operation, steps }
+        Work { operations, footprint, written, original, operation, steps }
     }
 
     /// True if no device could win, whatever its plan.
@@ -209,7 +217,7 @@ pub fn on_cpu(
     let wake = if work.steps > 1.0 { 0.0 } else { POOL_WAKE };
     let ahead = match nest.record.reductions.len() {
         0 => 0.0,
-        n => AHEAD + cells(n, extent, threads) / CELL_BANDWIDTH,
+        n => AHEAD + cells(n, extent, threads) / CELL_BANDWIDTH + work.written / SAVE_BANDWIDTH,
     };
     let entry = ahead + if threads == 1 { NEST } else { NEST + POOL_ENTRY + wake };
     let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);
@@ -290,14 +298,18 @@ pub fn cuda_load(uncompiled: usize) -> f64 {
     CUDA_MODULE + CUDA_UNCACHED * CUDA_COMPILE * uncompiled as f64
 }
 
+/// Sizes and circumstances that are remembered of a nest: the levels of a hierarchy of grids, or runs of several lengths.
+pub const KEYS: usize = 8;
+
 /// The [`key`] of an execution, and variants as they were ranked for it.
 type Ranked = (u64, Vec<Pick>);
 
 /// What the gate remembers of a nest.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// [`key`] of the last execution that no device would have been faster at, 0 before there was one.
-    small: AtomicU64,
+    /// [`key`]s of the last executions that no device would have been faster at, 0 for none, and how many there were.
+    small: [AtomicU64; KEYS],
+    smalls: AtomicU64,
     /// Seconds that running pool threads would have saved so far.
     pub pool: Forgone,
     /// The same for a GPU.
@@ -310,14 +322,14 @@ pub struct Memory {
     pub short: Paired,
     /// Runs of several steps ahead of the loop.
     pub ahead: Paired,
-    /// The variants for the CPU and for a GPU, best first, of the last [`key`].
-    ranked: [Mutex<Option<Ranked>>; 2],
+    /// The variants for the CPU and for a GPU, best first, of the last few [`key`]s, the latest in front.
+    ranked: [Mutex<Vec<Ranked>>; 2],
 }
 
 impl Memory {
     /// True if the same decision has just been made.
     pub fn is_small(&self, key: u64) -> bool {
-        self.small.load(Ordering::Relaxed) == key
+        self.small.iter().any(|small| small.load(Ordering::Relaxed) == key)
     }
 
     /// Variants for a target as they were ranked for the same, or ranked now.
@@ -329,19 +341,21 @@ impl Memory {
     ) -> Result<Vec<Pick>, E> {
         let of_target = &self.ranked[usize::from(target == VariantTarget::Device)];
         let mut known = of_target.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*known {
-            Some((of, picks)) if *of == key => Ok(picks.clone()),
-            _ => {
+        match known.iter().position(|(of, _)| *of == key) {
+            Some(at) => known[..=at].rotate_right(1),
+            None => {
                 let picks = rank()?;
-                *known = Some((key, picks.clone()));
-                Ok(picks)
+                known.insert(0, (key, picks));
+                known.truncate(KEYS);
             }
         }
+        Ok(known[0].1.clone())
     }
 
     /// Remembers a decision.
     pub fn set_small(&self, key: u64) {
-        self.small.store(key, Ordering::Relaxed);
+        let at = self.smalls.fetch_add(1, Ordering::Relaxed) as usize % KEYS;
+        self.small[at].store(key, Ordering::Relaxed);
     }
 }
 
@@ -428,10 +442,10 @@ impl Copies {
 }
 
 /// Stands for one decision: the same sizes under the same circumstances. Two that collide cost speed, not truth.
-pub fn key(ints: &[i64], circumstances: u64) -> u64 {
+pub fn key(ints: impl IntoIterator<Item = i64>, circumstances: u64) -> u64 {
     let mix = |h: u64, v: u64| (h ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     // Never 0, which stands for none.
-    ints.iter().fold(mix(0x243f_6a88_85a3_08d3, circumstances), |h, &v| mix(h, v as u64)).max(1)
+    ints.into_iter().fold(mix(0x243f_6a88_85a3_08d3, circumstances), |h, v| mix(h, v as u64)).max(1)
 }
 
 /// True if what a nest costs a GPU besides its kernels leaves too little to look further.
@@ -494,14 +508,8 @@ mod tests {
 
     #[test]
     fn keys_tell_sizes_and_circumstances_apart() {
-        let keys = [
-            key(&[], 0),
-            key(&[1], 0),
-            key(&[1], 1),
-            key(&[2], 0),
-            key(&[1, 2], 0),
-            key(&[2, 1], 0),
-        ];
+        let keys =
+            [key([], 0), key([1], 0), key([1], 1), key([2], 0), key([1, 2], 0), key([2, 1], 0)];
         for (i, a) in keys.iter().enumerate() {
             assert!(*a != 0 && keys[i + 1..].iter().all(|b| a != b));
         }

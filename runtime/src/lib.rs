@@ -31,6 +31,7 @@ pub mod tune;
 pub mod layout;
 pub mod plan;
 pub mod resident;
+mod rest;
 pub mod transfer;
 
 // The places to run on.

@@ -6,6 +6,7 @@
 //! that is faster than it looks do to it. Where kernels take several steps at a time and the original loop one, it is the
 //! time of a step.
 
+use crate::gate::KEYS;
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,8 @@ const TURNS: u32 = 4;
 const VALID: u32 = 4096;
 /// The kernels' way must be so much shorter.
 const SHORTER: f64 = 0.97;
+/// Where it is so much longer the first times, it is not tried again.
+const LONGER: f64 = 1.25;
 /// After so long without an arrival, another nest may try.
 const IDLE: Duration = Duration::from_millis(100);
 
@@ -25,8 +28,15 @@ pub enum Way {
     Kernels,
 }
 
-/// Sizes and circumstances that are remembered of a nest: the levels of a hierarchy of grids, say.
-const KEYS: usize = 8;
+/// Who takes an execution, and whether that is settled for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    pub way: Way,
+    settled: bool,
+}
+
+/// The original loop has won.
+pub const ORIGINAL_FOR_GOOD: Turn = Turn { way: Way::Original, settled: true };
 
 /// What a nest's arrivals have told: of each key, the latest in front.
 #[derive(Debug, Default)]
@@ -62,13 +72,15 @@ impl Timed {
 static TRYING: Mutex<Option<(usize, Instant)>> = Mutex::new(None);
 
 impl Paired {
-    /// Who takes the execution that arrives now: so many steps by kernels, or one by the original loop.
-    pub fn arrive(&self, key: u64, steps: u32, now: Instant) -> Way {
+    /// Who takes the execution that arrives now: so many steps by kernels, or one by the original loop. Before it came so
+    /// many that nobody looked at.
+    pub fn arrive(&self, key: u64, steps: u32, unseen: u32, now: Instant) -> Turn {
+        let open = |way| Turn { way, settled: false };
         // Whoever comes in the middle of another thread's arrival is no loop of one thread: its times tell nothing.
         let mut states = match self.0.try_lock() {
             Ok(states) => states,
             Err(TryLockError::Poisoned(p)) => p.into_inner(),
-            Err(TryLockError::WouldBlock) => return Way::Original,
+            Err(TryLockError::WouldBlock) => return open(Way::Original),
         };
         if states.first().is_some_and(|s| s.key != key) {
             // The execution before this one was of another size: its time is not known.
@@ -81,23 +93,23 @@ impl Paired {
         states.truncate(KEYS);
         let state = &mut states[0];
         if let Some((way, left)) = &mut state.settled {
-            *left -= 1;
+            *left = left.saturating_sub(1 + unseen);
             let way = *way;
             if *left == 0 {
                 *state = State { key, ..State::default() };
             }
-            return way;
+            return Turn { way, settled: true };
         }
         let id = std::ptr::from_ref(self).addr();
         if !may_try(id, now) {
             state.last = None;
-            return Way::Original;
+            return open(Way::Original);
         }
         let way = state.next(steps, now);
         if state.settled.is_some() {
             *TRYING.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
-        way
+        open(way)
     }
 }
 
@@ -110,9 +122,11 @@ impl State {
             };
             timed.add(now.saturating_duration_since(before) / steps.max(1));
         }
-        if self.original.turns.min(self.kernels.turns) >= TURNS {
-            let seconds = |t: Timed| t.shortest.map_or(f64::INFINITY, |d| d.as_secs_f64());
-            let wins = seconds(self.kernels) < SHORTER * seconds(self.original);
+        let turns = self.original.turns.min(self.kernels.turns);
+        let seconds = |t: Timed| t.shortest.map_or(f64::INFINITY, |d| d.as_secs_f64());
+        let (kernels, original) = (seconds(self.kernels), seconds(self.original));
+        if turns >= TURNS || (turns >= TURNS / 2 && kernels > LONGER * original) {
+            let wins = kernels < SHORTER * original;
             let way = if wins { Way::Kernels } else { Way::Original };
             self.settled = Some((way, VALID));
             return way;
@@ -163,7 +177,8 @@ mod tests {
         ] {
             let mut state = State::default();
             let ways = arrivals(&mut state, 9, steps, original, kernels);
-            assert_eq!(ways[..8].iter().filter(|w| **w == Way::Kernels).count(), 4);
+            let tried = if kernels > 2 * u64::from(steps) * original { 2 } else { 4 };
+            assert_eq!(ways[..8].iter().filter(|w| **w == Way::Kernels).count(), tried);
             assert_eq!(state.settled, Some((wins, VALID)), "{steps} {original} {kernels}");
         }
     }
@@ -172,19 +187,20 @@ mod tests {
     fn other_sizes_are_tried_anew_and_a_verdict_ends() {
         let paired = Paired::default();
         let now = Instant::now();
+        let way = |paired: &Paired, key| paired.arrive(key, 1, 0, now).way;
         let settled = |paired: &Paired| paired.0.lock().unwrap()[0].settled;
         let verdict = State { key: 1, settled: Some((Way::Kernels, 3)), ..State::default() };
         paired.0.lock().unwrap().push(verdict);
-        assert_eq!(paired.arrive(1, 1, now), Way::Kernels);
-        assert_eq!(paired.arrive(2, 1, now), Way::Original);
+        assert_eq!(way(&paired, 1), Way::Kernels);
+        assert_eq!(way(&paired, 2), Way::Original);
         assert_eq!(settled(&paired), None);
         // Back to the size before.
-        assert_eq!(paired.arrive(1, 1, now), Way::Kernels);
+        assert_eq!(way(&paired, 1), Way::Kernels);
         assert_eq!(settled(&paired), Some((Way::Kernels, 1)));
-        assert_eq!(paired.arrive(1, 1, now), Way::Kernels);
+        assert_eq!(way(&paired, 1), Way::Kernels);
         assert_eq!(settled(&paired), None);
         for key in 3..20 {
-            paired.arrive(key, 1, now);
+            way(&paired, key);
         }
         assert_eq!(paired.0.lock().unwrap().len(), KEYS);
     }

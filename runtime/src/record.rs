@@ -4,6 +4,7 @@
 
 use crate::error::{Reason, Refusal};
 use crate::footprint::MAX_DIMS;
+use crate::gate;
 use hexpass_abi::{
     Access, Array, ElemType, IntExpr, KernelCode, KernelParam, NestRecord, PlanExpr, PlanOp, Poly,
     PtxModule, Reduces, Subscript, Tunable, Variant, VariantTarget, expr::Sym,
@@ -18,6 +19,9 @@ pub struct Nest {
     pub record: NestRecord,
     /// Number of integers, pointers and scalars that the record speaks of.
     pub needs: Needs,
+    /// The integers that say how large an execution is. Where steps run ahead of the loop, their number does not, as most
+    /// of them are for other runs.
+    sizes: Vec<u16>,
     /// Operations plus loads of one time step per instance of each statement.
     pub weights: Vec<f64>,
     /// Registers of the kernels of variants, by index, as the driver has counted them.
@@ -28,6 +32,8 @@ pub struct Nest {
     pub ahead: crate::ahead::Memory,
     /// Steps that are left to the original loop.
     pub pause: crate::ahead::Pause,
+    /// Arrivals that the gate need not see.
+    pub rest: crate::rest::Rest,
     /// What the gate has found so far.
     pub gate: crate::gate::Memory,
     /// Modules loaded on devices.
@@ -73,18 +79,26 @@ impl Nest {
             .iter()
             .map(|s| f64::from(s.operations) + s.reads.len() as f64)
             .collect();
+        let sizes = sizes(&record);
         Ok(Nest {
             record,
             needs,
+            sizes,
             weights,
             registers: Mutex::default(),
             tuned: Default::default(),
             ahead: Default::default(),
             pause: Default::default(),
+            rest: Default::default(),
             gate: Default::default(),
             modules: Mutex::default(),
             told_absent: AtomicBool::new(false),
         })
+    }
+
+    /// Stands for the sizes of an execution under these circumstances ([`gate::key`]).
+    pub fn key(&self, ints: &[i64], circumstances: u64) -> u64 {
+        gate::key(self.sizes.iter().map(|&i| ints[usize::from(i)]), circumstances)
     }
 
     /// `function@file:line`.
@@ -106,6 +120,38 @@ impl Nest {
     /// Variants for a target with their indices.
     pub fn variants(&self, target: VariantTarget) -> impl Iterator<Item = (usize, &Variant)> {
         self.record.variants.iter().enumerate().filter(move |(_, v)| v.target == target)
+    }
+}
+
+/// The integers that all boxes speak of, and the steps of nests that don't run ahead.
+fn sizes(record: &NestRecord) -> Vec<u16> {
+    let mut sizes = Vec::new();
+    record
+        .statements
+        .iter()
+        .flat_map(|s| s.lo.iter().chain(&s.hi))
+        .for_each(|e| integers(e, &mut sizes));
+    if record.reductions.is_empty() {
+        integers(&record.steps, &mut sizes);
+    }
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}
+
+/// Adds the integers that an expression speaks of.
+fn integers(e: &IntExpr, all: &mut Vec<u16>) {
+    match e {
+        IntExpr::Poly(p) => {
+            all.extend(p.terms().iter().flat_map(|t| &t.symbols).filter_map(|s| match s {
+                Sym::Int(i) => Some(*i),
+                _ => None,
+            }))
+        }
+        IntExpr::Max(a, b) | IntExpr::Min(a, b) | IntExpr::Add(a, b) => {
+            integers(a, all);
+            integers(b, all);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::fp::Environment;
 use crate::gate::{self, Work};
 use crate::guard::{self, Extent, Shape};
 use crate::options::{DeviceChoice, Mode, Options};
-use crate::paired::Way;
+use crate::paired::{ORIGINAL_FOR_GOOD, Way};
 use crate::plan::{self, Counts, Job};
 use crate::record::Nest;
 use crate::report::{self, Outcome, Ran, Trial};
@@ -375,17 +375,21 @@ fn gated(
     resident: &Resident,
 ) -> Result<Vec<(Where, Vec<Pick>)>, Refusal> {
     let work = Work::of(nest, extent);
+    let nothing = || {
+        nest.rest.found_nothing(nest.key(ints, 0));
+        Err(small_problem(options))
+    };
     if work.is_trivial() {
-        return Err(small_problem(options));
+        return nothing();
     }
     let threads = options.thread_count();
     let (running, started) = (cpu::is_running(threads), cuda::is_started());
     let (stays, warm) = (resident.stays(), resident.is_warm(nest));
     let circumstances = [running, started, stays, warm];
     let circumstances = circumstances.iter().fold(0, |bits, &b| bits << 1 | u64::from(b));
-    let key = gate::key(ints, circumstances | (extent.steps as u64) << 4);
+    let key = nest.key(ints, circumstances | (extent.steps as u64) << 4);
     if nest.gate.is_small(key) {
-        return Err(small_problem(options));
+        return nothing();
     }
     // A driver that has not been started is not asked what it has.
     let profile = if started { cuda::profile(None, options).ok() } else { None };
@@ -449,21 +453,28 @@ fn gated(
     if let [(Where::Cpu, _)] = found[..]
         && (extent.steps == 1 || gate::is_soon_over(&work))
         && nest.record.reductions.is_empty()
-        && nest.gate.short.arrive(key, 1, Instant::now()) == Way::Original
     {
-        return Err(small_problem(options));
+        let turn = nest.gate.short.arrive(key, 1, nest.rest.unseen(), Instant::now());
+        if turn == ORIGINAL_FOR_GOOD {
+            return nothing();
+        }
+        if turn.way == Way::Original {
+            nest.rest.ends();
+            return Err(small_problem(options));
+        }
+    }
+    if found.is_empty() && !could_save {
+        nest.gate.set_small(key);
+        nest.rest.found_nothing(nest.key(ints, 0));
+    } else {
+        nest.rest.ends();
     }
     if found.is_empty() {
         // A refused choice of variant is worth more words than a small problem.
         return Err(match (host, device) {
             (Err(r), _) if r.reason == Reason::AbsentVariant => r,
             (Err(h), Err(d)) if h.reason == Reason::NoKernel => d,
-            _ => {
-                if !could_save {
-                    nest.gate.set_small(key);
-                }
-                small_problem(options)
-            }
+            _ => small_problem(options),
         });
     }
     Ok(found)

@@ -30,6 +30,8 @@ pub struct Program {
     pub least: i32,
     /// Largest size, where arrays have a fixed one.
     pub most: i32,
+    /// Largest number of steps, where an array has a value for each.
+    pub most_steps: i32,
     /// Whether a negative number of steps means none.
     pub negative_steps: bool,
     /// Whether there are kernels for the CPU only.
@@ -45,6 +47,7 @@ impl Program {
             dims,
             least: i32::MIN,
             most: i32::MAX,
+            most_steps: i32::MAX,
             negative_steps: true,
             host_only: false,
             expect: Expect::Transformed(1),
@@ -57,6 +60,10 @@ impl Program {
 
     const fn most(self, most: i32) -> Program {
         Program { most, ..self }
+    }
+
+    const fn most_steps(self, most_steps: i32) -> Program {
+        Program { most_steps, ..self }
     }
 
     const fn unsigned_steps(self) -> Program {
@@ -195,7 +202,7 @@ programs! { $
     star2d13_radius3: c(2).least(0);
     gradient2d_swap: c(2);
     gradient2d_parity: c(2).most(150);
-    fdtd2d_static: c(2).least(1).most(150);
+    fdtd2d_static: c(2).least(1).most(150).most_steps(512);
     fdtd2d_flat: c(2).least(1);
     fdtd2d_struct: c(2);
     wave2d_rotate: c(2);

@@ -3,27 +3,28 @@
 //! Consumes the working copy with its [`Bindings`] and the embedded header; produces
 //!
 //! ```text
-//! preheader ─▶ hexpass.entry ──── no runtime linked ────────────────┐
-//!                   │                                               │
-//!              hexpass.load… ──── the original would not load ──────┤
-//!                   │                                               ▼
-//!              hexpass.call ──── NOT_DONE ────────────────▶ hexpass.original ─▶ header …
-//!                   │ DONE                                                        │
-//!              hexpass.done ──────────────────────▶ exit ◀────────────────────────┘
+//! preheader ─▶ hexpass.entry ──── NOT_DONE ──▶ hexpass.original ─▶ header …
+//!                   │ DONE                                            │
+//!              hexpass.done ─────────────▶ exit ◀─────────────────────┘
 //! ```
+//!
+//! One way leads to the original, and one test stands before it: with two, the loop's own test would be copied into both,
+//! and what it says of the number of iterations would be lost to the passes that unroll and vectorise the original. So
+//! there are no branches on what the call needs. Where no runtime is linked, or the original would not load what is loaded
+//! here, `hexpass.absent` is called in the runtime's place, which answers NOT_DONE; loads read a word of zeros then.
 //!
 //! All blocks are built aside; only then the preheader's branch, the header's phis and the exit's phis change. A fault
 //! before that removes the blocks; one after it (the function doesn't verify) leaves the copy to be discarded.
 //!
-//! Where arrays may stay on a device, `hexpass.home` stands before the original when the runtime was not asked to run.
-//! (Where it answers NOT_DONE, it has seen to that.)
+//! Where arrays may stay on a device, and the runtime is not asked because the original would not load, there is a branch
+//! after all: `hexpass.home` stands before the original then. (Where it answers NOT_DONE, it has seen to that.)
 //!
 //! The runtime is an undefined weak symbol: an object linked without it finds null there and runs the original loop.
 
 use super::exprs::ExprWriter;
 use super::fault::{Emitted, Fault};
 use crate::detect::bindings::{Bindings, FinalValue, InvariantLoad, Operand};
-use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES};
+use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES, NOT_DONE};
 use hexpass_poly::stencil::StencilProgram;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
@@ -36,6 +37,11 @@ use inkwell::values::{
     PointerValue,
 };
 use inkwell::{AddressSpace, IntPredicate};
+
+/// What is called where the runtime can't be.
+const ABSENT: &str = "hexpass.absent";
+/// Words that a load may read where the original would not load: more than any type that is loaded has.
+const WORDS: u32 = 2;
 
 /// Puts the call of the runtime before the nest of `function`, which verifies afterwards.
 pub fn splice<'ctx>(
@@ -77,6 +83,10 @@ struct Splice<'a, 'ctx> {
     /// Leads to the original, with everything at home.
     home: BasicBlock<'ctx>,
     done: BasicBlock<'ctx>,
+    /// Whether the original would load all that has been loaded so far; none: it would.
+    asked: Option<IntValue<'ctx>>,
+    /// What is loaded where it would not.
+    zeros: Option<PointerValue<'ctx>>,
     loads: Vec<BasicValueEnum<'ctx>>,
     ints: Vec<Option<IntValue<'ctx>>>,
 }
@@ -96,7 +106,8 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         let block = |name| ctx.append_basic_block(function, name);
         let entry = block("hexpass.entry");
         let (done, original) = (block("hexpass.done"), block("hexpass.original"));
-        let stays = bindings.frame.is_some() && !bindings.loads.is_empty();
+        let stays =
+            bindings.frame.is_some() && bindings.loads.iter().any(|l| !l.requires.is_empty());
         let home = if stays { block("hexpass.home") } else { original };
         let mut blocks = vec![entry, done, original];
         blocks.extend(stays.then_some(home));
@@ -114,6 +125,8 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             original,
             home,
             done,
+            asked: None,
+            zeros: None,
             loads: Vec::new(),
             ints: vec![None; bindings.ints.len()],
         })
@@ -132,19 +145,21 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
     ) -> Emitted<Vec<(PhiValue<'ctx>, BasicValueEnum<'ctx>)>> {
         self.check_exit()?;
         self.builder.position_at_end(self.entry);
-        let runtime = self.runtime();
-        let there = self
-            .builder
-            .build_is_not_null(runtime.as_global_value().as_pointer_value(), "hexpass.linked")?;
-        let next = self.block("hexpass.load");
-        self.builder.build_conditional_branch(there, next, self.original)?;
-        self.builder.position_at_end(next);
         for load in &self.bindings.loads {
             self.invariant_load(load)?;
         }
         let args = self.arguments()?;
-        let call = self.builder.build_call(
-            runtime,
+        let ty = self.entry_type();
+        let runtime = self.weak(ENTRY, ty).as_global_value().as_pointer_value();
+        let mut asked = self.builder.build_is_not_null(runtime, "hexpass.linked")?;
+        if let Some(loaded) = self.asked {
+            asked = self.builder.build_and(asked, loaded, "")?;
+        }
+        let absent = self.absent()?.as_global_value().as_pointer_value();
+        let called = self.builder.build_select(asked, runtime, absent, "hexpass.run")?;
+        let call = self.builder.build_indirect_call(
+            ty,
+            called.into_pointer_value(),
             &[header.as_pointer_value().into(), args.into()],
             "hexpass.ran",
         )?;
@@ -203,11 +218,24 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         Ok(())
     }
 
-    /// `hexrt_run`, weak.
-    fn runtime(&self) -> FunctionValue<'ctx> {
+    /// Of `hexrt_run`.
+    fn entry_type(&self) -> FunctionType<'ctx> {
         let pointer = self.ctx.ptr_type(AddressSpace::default());
-        let ty = self.ctx.i32_type().fn_type(&[pointer.into(), pointer.into()], false);
-        self.weak(ENTRY, ty)
+        self.ctx.i32_type().fn_type(&[pointer.into(), pointer.into()], false)
+    }
+
+    /// What is called where the runtime can't be: it answers NOT_DONE.
+    fn absent(&self) -> Emitted<FunctionValue<'ctx>> {
+        if let Some(known) = self.module.get_function(ABSENT) {
+            return Ok(known);
+        }
+        let ty = self.entry_type();
+        let absent = self.module.add_function(ABSENT, ty, Some(Linkage::Internal));
+        let builder = self.ctx.create_builder();
+        builder.position_at_end(self.ctx.append_basic_block(absent, ""));
+        let answer = self.ctx.i32_type().const_int(NOT_DONE as u64, true);
+        builder.build_return(Some(&answer))?;
+        Ok(absent)
     }
 
     fn weak(&self, name: &str, ty: FunctionType<'ctx>) -> FunctionValue<'ctx> {
@@ -245,20 +273,48 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
                 None => some,
             });
         }
-        if let Some(all) = all {
+        if let Some(all) = all
+            && self.home == self.original
+        {
+            self.asked = Some(match self.asked {
+                Some(before) => self.builder.build_and(before, all, "")?,
+                None => all,
+            });
+        } else if let Some(all) = all {
             let next = self.block("hexpass.load");
             self.builder.build_conditional_branch(all, next, self.home)?;
             self.builder.position_at_end(next);
         }
-        let at = self.load_address(load)?;
+        let mut at = self.load_address(load)?;
+        if let Some(asked) = self.asked {
+            let zeros = self.zeros()?;
+            at = self.builder.build_select(asked, at, zeros, "")?.into_pointer_value();
+        }
         // SAFETY: bindings hold first-class types of the module's context.
         let ty = unsafe { BasicTypeEnum::new(load.ty) };
         let value = self.builder.build_load(ty, at, "")?;
         let instruction = value.as_instruction_value();
         let instruction = instruction.ok_or_else(|| Fault::new("a load gave no instruction"))?;
-        instruction.set_alignment(load.align.max(1))?;
+        let most = if self.asked.is_some() { WORDS * 8 } else { u32::MAX };
+        instruction.set_alignment(load.align.clamp(1, most))?;
         self.loads.push(value);
         Ok(())
+    }
+
+    /// Words of zeros on the stack.
+    fn zeros(&mut self) -> Emitted<PointerValue<'ctx>> {
+        if let Some(zeros) = self.zeros {
+            return Ok(zeros);
+        }
+        let ty = self.ctx.i64_type().array_type(WORDS);
+        let slot = self.slots.build_alloca(ty, "hexpass.zeros")?;
+        self.allocas.push(slot);
+        if let Some(slot) = slot.as_instruction() {
+            slot.set_alignment(WORDS * 8)?;
+        }
+        self.builder.build_store(slot, ty.const_zero())?;
+        self.zeros = Some(slot);
+        Ok(slot)
     }
 
     fn load_address(&self, load: &InvariantLoad) -> Emitted<PointerValue<'ctx>> {

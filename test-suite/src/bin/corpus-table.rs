@@ -13,10 +13,17 @@ fn main() {
     }
 }
 
+/// Times that programs with a limited number of steps compute a grid, at least.
+const LIMITED: usize = 5;
+
 /// A grid of `points` along each dimension, computed `times` times in one process.
 fn run(program: &Program, points: [i32; 3], times: usize) -> String {
     let points = points[program.dims - 1].min(program.most).to_string();
-    let case = format!("{}:$STEPS", vec![points; program.dims].join("x"));
+    let (steps, times) = match program.most_steps {
+        i32::MAX => ("$STEPS".to_string(), times),
+        most => (format!("$(($STEPS<{most}?$STEPS:{most}))"), times.max(LIMITED)),
+    };
+    let case = format!("{}:{steps}", vec![points; program.dims].join("x"));
     format!("./a.out {}", vec![case; times].join(" "))
 }
 
