@@ -10,6 +10,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 using namespace hexpass;
@@ -35,9 +36,20 @@ ShimAnalyses *shim_analyses_new(ShimContext *Ctx, LLVMValueRef Of) {
 }
 
 void shim_analyses_free(ShimAnalyses *A, bool Invalidate) {
-  if (Invalidate)
-    A->Ctx.FAM.invalidate(A->F, PreservedAnalyses::none());
+  auto &FAM = A->Ctx.FAM;
+  auto &F = A->F;
   delete A;
+  if (!Invalidate)
+    return;
+  FAM.invalidate(F, PreservedAnalyses::none());
+  // What stands before a nest that was taken may use what a loop before that one has
+  // computed: seen through phis behind that loop again, which may be replaced too.
+  bool Changed = false;
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  for (Loop *L : LI)
+    Changed |= formLCSSARecursively(*L, FAM.getResult<DominatorTreeAnalysis>(F), &LI, nullptr);
+  if (Changed)
+    FAM.invalidate(F, PreservedAnalyses::none());
 }
 
 //===----------------------------------------------------------------------===//

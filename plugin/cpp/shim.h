@@ -117,12 +117,17 @@ ShimStretches *shim_stretches_new(ShimAnalyses *a, ShimLoopRef loop,
                                   LLVMValueRef *culprit);
 /// The same for sweeps that don't wait: the first ones of a step that stand
 /// together, `most` of them at most and none whose header is `left_out`, are
-/// executed where the last of them stands, one step at a time. Null if there are
-/// none.
+/// executed where the last of them stands, one step at a time; with what is stored
+/// directly in the loop, where that may be. Null if there are none.
 ShimStretches *shim_stretches_apart(ShimAnalyses *a, ShimLoopRef loop,
-                                    size_t most,
+                                    size_t most, bool with_stores,
                                     const LLVMBasicBlockRef *left_out,
                                     size_t left_out_count);
+/// An access of what would be one of these sweeps to a place that another array says;
+/// null if there is none.
+LLVMValueRef shim_gather(ShimAnalyses *a, ShimLoopRef loop);
+/// Stores directly in the loop belong to the sweeps.
+bool shim_stretches_store(const ShimStretches *stretches);
 /// Headers of its sweeps, in order. How many there are; the first `capacity` are
 /// written to `to`.
 size_t shim_stretches_sweeps(const ShimStretches *stretches,
@@ -165,6 +170,17 @@ LLVMValueRef shim_stretches_frame(const ShimStretches *stretches);
 void shim_stretches_commit(ShimStretches *stretches);
 /// Erases the stretch; the function is as if nothing had been tried.
 void shim_stretches_drop(ShimContext *ctx, ShimStretches *stretches);
+/// Where arrays of a time loop that is taken whole may stay when it is left: a frame of
+/// the function, if there is a loop around. The analyses are stale afterwards.
+LLVMValueRef shim_frame_around(ShimAnalyses *a, ShimLoopRef time_loop);
+/// Takes back a frame that nobody uses.
+void shim_drop_frame(LLVMValueRef function);
+bool shim_has_frame(LLVMValueRef function);
+/// Arrays that stay in the frame do so until the outermost loop around their nests is
+/// left; `originals` are the headers of those that were taken whole. False: there is a
+/// loop in which they can't, and the function can't be used. The analyses are stale
+/// afterwards.
+bool shim_stay(ShimAnalyses *a, const LLVMBasicBlockRef *originals, size_t count);
 
 // ---- anchor.cpp: linking ---------------------------------------------------
 

@@ -92,6 +92,28 @@ SmallVector<Loop *, 16> ShimStretches::listSweeps() {
   return Found;
 }
 
+/// The first access of what may be a sweep to a place that another array says.
+const Instruction *ShimStretches::findGather() const {
+  for (Block *B : ReversePostOrderTraversal<Function *>(&A.F)) {
+    const Loop *C = A.LI.getLoopFor(B);
+    while (C && C != &L && C->getParentLoop() != &L)
+      C = C->getParentLoop();
+    if (!C || C == &L || !storesAlong(*C))
+      continue;
+    auto Follows = [&](const SCEV *S) {
+      auto *Unknown = dyn_cast<SCEVUnknown>(S);
+      auto *Load = Unknown ? dyn_cast<LoadInst>(Unknown->getValue()) : nullptr;
+      return Load && C->contains(Load) && Load->getType()->isIntegerTy() &&
+             !A.SE.isLoopInvariant(A.SE.getSCEV(Load->getPointerOperand()), C);
+    };
+    for (Instruction &I : *B)
+      if (Value *At = getLoadStorePointerOperand(&I))
+        if (SCEVExprContains(A.SE.getSCEV(At), Follows))
+          return &I;
+  }
+  return nullptr;
+}
+
 SmallVector<Loop *, 16> ShimStretches::fewer() const {
   SmallVector<Loop *, 16> Kept;
   if (Culprit && L.contains(Culprit) && !isInSweep(*Culprit)) {
@@ -124,7 +146,7 @@ void ShimStretches::callNow() {
 //===----------------------------------------------------------------------===//
 
 ShimStretches *shim_stretches_apart(ShimAnalyses *A, ShimLoopRef In, size_t Most,
-                                    const LLVMBasicBlockRef *LeftOut,
+                                    bool MayStore, const LLVMBasicBlockRef *LeftOut,
                                     size_t LeftOutCount) {
   auto &L = *const_cast<Loop *>(hexpass::unwrap(In));
   SmallVector<Loop *, 16> All = ShimStretches(*A, L, false, ArrayRef<Loop *>()).listSweeps();
@@ -139,6 +161,8 @@ ShimStretches *shim_stretches_apart(ShimAnalyses *A, ShimLoopRef In, size_t Most
     while (true) {
       SmallVector<Loop *, 16> Less;
       for (bool WithStores : {true, false}) {
+        if (WithStores && !MayStore)
+          continue;
         auto D = std::make_unique<ShimStretches>(*A, L, WithStores, Tried);
         if (D->plan() && D->build())
           return D.release();
@@ -155,6 +179,14 @@ ShimStretches *shim_stretches_apart(ShimAnalyses *A, ShimLoopRef In, size_t Most
   }
   return nullptr;
 }
+
+LLVMValueRef shim_gather(ShimAnalyses *A, ShimLoopRef In) {
+  auto &L = *const_cast<Loop *>(hexpass::unwrap(In));
+  const Instruction *Found = ShimStretches(*A, L, false, ArrayRef<Loop *>()).findGather();
+  return llvm::wrap(static_cast<Value *>(const_cast<Instruction *>(Found)));
+}
+
+bool shim_stretches_store(const ShimStretches *D) { return D->storesDirectly(); }
 
 size_t shim_stretches_sweeps(const ShimStretches *D, LLVMBasicBlockRef *To,
                              size_t Capacity) {

@@ -21,6 +21,7 @@
 #include "stretches.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -34,6 +35,7 @@ namespace {
 constexpr StringLiteral MarkName = "hexpass.home";
 constexpr StringLiteral RangeName = "hexpass.look";
 constexpr StringLiteral FrameKind = "hexpass.frame";
+constexpr StringLiteral OwnKind = "hexpass.own";
 
 /// The frame of a function, if it has one.
 AllocaInst *findFrame(Function &F) {
@@ -51,6 +53,17 @@ AllocaInst *makeFrame(Function &F) {
   Made->setMetadata(FrameKind, MDNode::get(F.getContext(), {}));
   B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), Made);
   return Made;
+}
+
+/// What generated code hands the runtime: `NestArgs`, on the stack.
+AllocaInst *argumentsOf(const CallBase &Call) {
+  bool Ours = callsRuntime(Call) && Call.arg_size() == 2;
+  return Ours ? dyn_cast<AllocaInst>(Call.getArgOperand(1)) : nullptr;
+}
+
+bool isFrame(const Value *V) {
+  auto *Slot = dyn_cast<AllocaInst>(V);
+  return Slot && Slot->hasMetadata() && Slot->getMetadata(FrameKind);
 }
 
 bool isFork(const Instruction &I) {
@@ -90,6 +103,19 @@ bool isRange(const CallInst &Mark) {
   return Mark.getCalledFunction()->getName() == RangeName;
 }
 
+/// The marks for the loop that the block leads to; between them stands what they need to
+/// know.
+SmallVector<CallInst *, 8> trailingMarks(BasicBlock &B) {
+  SmallVector<CallInst *, 8> Found;
+  for (Instruction *I = B.getTerminator()->getPrevNode(); I; I = I->getPrevNode()) {
+    if (isHomeMark(*I))
+      Found.push_back(cast<CallInst>(I));
+    else if (I->mayReadOrWriteMemory() || I->mayHaveSideEffects() || isa<PHINode>(I))
+      break;
+  }
+  return Found;
+}
+
 void lower(CallInst &Mark) {
   IRBuilder<> B(&Mark);
   Value *Frame = Mark.getArgOperand(0);
@@ -112,10 +138,23 @@ bool hexpass::isHomeMark(const Instruction &I) {
 
 bool hexpass::hasFrame(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
-  return Call && any_of(Call->args(), [](const Use &U) {
-    auto *Slot = dyn_cast<AllocaInst>(U.get());
-    return Slot && Slot->hasMetadata() && Slot->getMetadata(FrameKind);
+  if (!Call)
+    return false;
+  AllocaInst *Arguments = argumentsOf(*Call);
+  if (!Arguments)
+    return any_of(Call->args(), [](const Use &U) { return isFrame(U.get()); });
+  return any_of(Arguments->users(), [](const User *Field) {
+    return isa<GetElementPtrInst>(Field) && any_of(Field->users(), [](const User *U) {
+      auto *Store = dyn_cast<StoreInst>(U);
+      return Store && isFrame(Store->getValueOperand());
+    });
   });
+}
+
+AllocaInst *hexpass::makeOwn(IRBuilderBase &B, Type *T, Value *Count, const Twine &Name) {
+  AllocaInst *Made = B.CreateAlloca(T, Count, Name);
+  Made->setMetadata(OwnKind, MDNode::get(B.getContext(), {}));
+  return Made;
 }
 
 void hexpass::lowerHomeMarks(Function &F) {
@@ -125,15 +164,23 @@ void hexpass::lowerHomeMarks(Function &F) {
   SmallVector<CallInst *, 16> Kept, Gone;
   for (BasicBlock &B : F) {
     unsigned Known = 0;
+    SmallVector<CallInst *, 8> Ranges;
     for (Instruction &I : B) {
       if (!isHomeMark(I)) {
-        if (isa<CallBase>(I) && hasOperand(I, Frame))
+        if (isa<CallBase>(I) && (hasOperand(I, Frame) || hasFrame(I))) {
           Known = 0;
+          Ranges.clear();
+        }
         continue;
       }
       auto *Mark = cast<CallInst>(&I);
-      (level(*Mark) > Known ? Kept : Gone).push_back(Mark);
-      if (!isRange(*Mark))
+      bool Again = any_of(Ranges, [&](const CallInst *Other) {
+        return equal(Mark->args(), Other->args());
+      });
+      (level(*Mark) > Known && !Again ? Kept : Gone).push_back(Mark);
+      if (isRange(*Mark))
+        Ranges.push_back(Mark);
+      else
         Known = std::max(Known, level(*Mark));
     }
   }
@@ -153,16 +200,16 @@ void hexpass::lowerHomeMarks(Function &F) {
 
 /// A pointer in it is read again where it is used, after the pending sweeps: what it
 /// has been before says nothing.
-bool ShimStretches::isRelayed(const SCEV *S) const {
+bool HomeMarks::isRelayed(const SCEV *S) const {
   return SCEVExprContains(S, [&](const SCEV *Part) {
     auto *Unknown = dyn_cast<SCEVUnknown>(Part);
     auto *I = Unknown ? dyn_cast<Instruction>(Unknown->getValue()) : nullptr;
-    return I && Relayed.contains(I);
+    return I && Relayed && Relayed->contains(I);
   });
 }
 
 /// The instruction touches a few bytes, or others that it says.
-bool ShimStretches::noteRange(Instruction &I) {
+bool HomeMarks::noteRange(Instruction &I) {
   Type *I64 = Type::getInt64Ty(I.getContext());
   if (any_of(I.operand_values(), [&](Value *V) {
         return A.SE.isSCEVable(V->getType()) && isRelayed(A.SE.getSCEV(V));
@@ -200,28 +247,49 @@ bool ShimStretches::noteRange(Instruction &I) {
 }
 
 /// Of a call that nothing is known of, it is known which objects it can reach, and how
-/// large these are: globals, say.
-bool ShimStretches::noteObjects(CallBase &Call) {
+/// large these are: globals, or memory that the function has got itself.
+bool HomeMarks::noteObjects(CallBase &Call) {
   SmallVector<const Value *, 8> Roots;
-  unsigned How = Sweeps.touch(Call, Roots);
+  unsigned How = Nests.touch(Call, Roots);
   Type *I64 = Type::getInt64Ty(Call.getContext());
   const DataLayout &DL = Call.getDataLayout();
   SmallVector<LookAt, 4> Found;
   for (const Value *Root : Roots) {
-    auto *Global = dyn_cast_or_null<GlobalVariable>(Root);
-    // Another unit may have more of it.
-    if (!Global || !Global->hasExactDefinition() || !Global->getValueType()->isSized())
+    LookAt At{&Call, (How & TouchWrites) ? HomeWrites : HomeReads, const_cast<Value *>(Root)};
+    auto *Made = dyn_cast_or_null<Instruction>(Root);
+    auto *Slot = dyn_cast_or_null<AllocaInst>(Root);
+    // There may be several of it, from several iterations.
+    const Loop *Around = Made ? A.LI.getLoopFor(Made->getParent()) : nullptr;
+    bool Ends = Call.getIntrinsicID() == Intrinsic::stackrestore;
+    if (Around && !(Ends && Around == A.LI.getLoopFor(Call.getParent())))
       return false;
-    uint64_t Size = DL.getTypeAllocSize(Global->getValueType());
-    Found.push_back({&Call, (How & TouchWrites) ? HomeWrites : HomeReads,
-                     const_cast<GlobalVariable *>(Global), ConstantInt::get(I64, Size)});
+    if (Made && !A.DT.dominates(Made, &Call))
+      return false;
+    if (Slot) {
+      At.Bytes = ConstantInt::get(I64, DL.getTypeAllocSize(Slot->getAllocatedType()));
+      At.Count = const_cast<Value *>(Slot->getArraySize());
+    } else if (auto *Heap = dyn_cast_or_null<CallBase>(Root)) {
+      Attribute Size = Heap->getFnAttr(Attribute::AllocSize);
+      if (!isNoAliasCall(Heap) || !Size.isValid())
+        return false;
+      auto [Bytes, Count] = Size.getAllocSizeArgs();
+      At.Bytes = Heap->getArgOperand(Bytes);
+      At.Count = Count ? Heap->getArgOperand(*Count) : nullptr;
+    } else {
+      auto *Global = dyn_cast_or_null<GlobalVariable>(Root);
+      // Another unit may have more of it.
+      if (!Global || !Global->hasExactDefinition() || !Global->getValueType()->isSized())
+        return false;
+      At.Bytes = ConstantInt::get(I64, DL.getTypeAllocSize(Global->getValueType()));
+    }
+    Found.push_back(At);
   }
   Looks.append(Found);
   return !Found.empty();
 }
 
 /// The access of a loop goes up or down by fixed distances in it and the loops in it.
-bool ShimStretches::findRange(Instruction &I, Loop &C, SmallVectorImpl<LookAt> &To) {
+bool HomeMarks::findRange(Instruction &I, Loop &C, SmallVectorImpl<LookAt> &To) {
   Value *Pointer = const_cast<Value *>(getLoadStorePointerOperand(&I));
   if (!Pointer || I.isVolatile() || I.isAtomic() ||
       I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I)).isScalable())
@@ -265,11 +333,11 @@ bool ShimStretches::findRange(Instruction &I, Loop &C, SmallVectorImpl<LookAt> &
 }
 
 /// All of the loop's accesses that matter are of that kind, and there are few.
-bool ShimStretches::noteRanges(Loop &C, ArrayRef<Instruction *> Who) {
+bool HomeMarks::noteRanges(Loop &C, ArrayRef<Instruction *> Who) {
   constexpr size_t MostRanges = 8;
   SmallVector<LookAt, 8> Found;
   for (Instruction *I : Who)
-    if (!hasFrame(*I) && (isFork(*I) || Sweeps.conflicts(*I)))
+    if (!hasFrame(*I) && (isFork(*I) || Nests.conflicts(*I)))
       if (!findRange(*I, C, Found) || Found.size() > MostRanges)
         return false;
   for (LookAt &Each : Found) {
@@ -280,7 +348,7 @@ bool ShimStretches::noteRanges(Loop &C, ArrayRef<Instruction *> Who) {
 }
 
 /// Before anything changes.
-void ShimStretches::expandLooks() {
+void HomeMarks::expand() {
   SCEVExpander Expander(A.SE, "look");
   for (LookAt &Each : Looks) {
     if (!Each.Lowest)
@@ -296,56 +364,259 @@ void ShimStretches::expandLooks() {
 }
 
 /// The instruction, or the loop that it stands before, may look at what sweeps touch.
-void ShimStretches::noteLook(Instruction *Before, ArrayRef<Instruction *> Who) {
+void HomeMarks::noteLook(Instruction *Before, ArrayRef<Instruction *> Who) {
   unsigned How = 0;
   for (Instruction *I : Who) {
     if (hasFrame(*I) || isHomeMark(*I))
       continue;
     if (isFork(*I))
       How |= TouchWrites;
-    else if (Sweeps.conflicts(*I))
-      How |= Sweeps.touch(*I);
+    else if (Nests.conflicts(*I))
+      How |= Nests.touch(*I);
   }
   if (How)
     Looks.push_back({Before, (How & TouchWrites) ? HomeWrites : HomeReads, nullptr, nullptr, nullptr, nullptr, nullptr});
+}
+
+void HomeMarks::note(Instruction &I) {
+  if (!(Nests.conflicts(I) && noteRange(I)))
+    noteLook(&I, {&I});
+}
+
+void HomeMarks::note(Loop &C, function_ref<bool(const Instruction &)> Counts) {
+  SmallVector<Instruction *, 32> Who;
+  for (BasicBlock *B : C.blocks())
+    for (Instruction &I : *B)
+      if (Counts(I) && (I.mayReadOrWriteMemory() || I.mayHaveSideEffects()))
+        Who.push_back(&I);
+  if (BasicBlock *Before = C.getLoopPreheader()) {
+    if (!noteRanges(C, Who))
+      noteLook(Before->getTerminator(), Who);
+  } else
+    for (Instruction *I : Who)
+      noteLook(I, {I});
 }
 
 void ShimStretches::findLooks() {
   for (Block *B : L.blocks())
     if (isDirect(B))
       for (Instruction &I : *B)
-        if (isSide(I) && !(Sweeps.conflicts(I) && noteRange(I)))
-          noteLook(&I, {&I});
-  for (Loop *C : L.getSubLoops()) {
-    if (SweepLoops.contains(C))
-      continue;
-    SmallVector<Instruction *, 32> Who;
-    for (Block *B : C->blocks())
-      for (Instruction &I : *B)
-        if (isSide(I) && (I.mayReadOrWriteMemory() || I.mayHaveSideEffects()))
-          Who.push_back(&I);
-    if (Block *Before = C->getLoopPreheader()) {
-      if (!noteRanges(*C, Who))
-        noteLook(Before->getTerminator(), Who);
-    } else
-      for (Instruction *I : Who)
-        noteLook(I, {I});
+        if (isSide(I))
+          Home.note(I);
+  for (Loop *C : L.getSubLoops())
+    if (!SweepLoops.contains(C))
+      Home.note(*C, [&](const Instruction &I) { return isSide(I); });
+}
+
+//===----------------------------------------------------------------------===//
+// Loops around nests
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The arrays of all nests in an outermost loop stay on a device until it is left: those
+/// of time loops that were taken whole, and of stretches.
+class Residence {
+public:
+  Residence(ShimAnalyses &A, Loop &Around, ArrayRef<BasicBlock *> Originals)
+      : A(A), Around(Around), Originals(Originals), Touched(A),
+        Home(A, Touched, Around.getStartLoc()) {}
+
+  /// There is a nest inside whose arrays would go home at its end, or a whole one that
+  /// relies on it that they don't.
+  bool isOfUse();
+  bool isNeeded() const { return Whole; }
+  void keep();
+
+  /// Whatever way it is left, there is a place to bring arrays home at.
+  static bool isFit(const Loop &Around);
+
+private:
+  using Arguments = DenseMap<const Argument *, Value *>;
+
+  bool isOriginal(const Loop &C) const {
+    return is_contained(Originals, C.getHeader());
+  }
+  bool holdsNest(const Loop &C) const;
+  bool isOurs(const Instruction &I) const;
+  void addNests(const Loop &C);
+  void addCallee(const CallBase &Call, const Arguments &Outer);
+  void noteAll(Loop &C);
+  void removeMarks(CallBase &Run);
+
+  ShimAnalyses &A;
+  Loop &Around;
+  ArrayRef<BasicBlock *> Originals;
+  Footprint Touched;
+  HomeMarks Home;
+  SmallPtrSet<const Value *, 8> Own;
+  bool Whole = false;
+};
+
+bool Residence::isFit(const Loop &Around) {
+  SmallVector<BasicBlock *, 4> Exits;
+  Around.getUniqueExitBlocks(Exits);
+  return Around.isLoopSimplifyForm() && Around.hasDedicatedExits() &&
+         all_of(Exits, [](BasicBlock *Exit) {
+           return Exit->getFirstInsertionPt() != Exit->end();
+         });
+}
+
+bool isLeaving(const Instruction &I) {
+  auto *Mark = isHomeMark(I) ? cast<CallInst>(&I) : nullptr;
+  return Mark && !isRange(*Mark) &&
+         cast<ConstantInt>(Mark->getArgOperand(1))->getZExtValue() == HomeLeaves;
+}
+
+bool Residence::isOfUse() {
+  bool Leaves = false;
+  for (BasicBlock *B : Around.blocks())
+    for (Instruction &I : *B) {
+      Leaves |= isLeaving(I);
+      auto *Call = dyn_cast<CallBase>(&I);
+      AllocaInst *Slots = Call ? argumentsOf(*Call) : nullptr;
+      if (!Slots)
+        continue;
+      Whole |= hasFrame(I);
+      Own.insert(Slots);
+      for (User *Field : Slots->users())
+        for (User *U : Field->users())
+          if (auto *Store = dyn_cast<StoreInst>(U))
+            if (isa<AllocaInst>(Store->getValueOperand()))
+              Own.insert(Store->getValueOperand());
+    }
+  return Leaves || Whole;
+}
+
+bool Residence::holdsNest(const Loop &C) const {
+  return any_of(C.blocks(), [&](const BasicBlock *B) {
+    return any_of(*B, [](const Instruction &I) { return hasFrame(I); });
+  });
+}
+
+/// What generated code does for the nests.
+bool Residence::isOurs(const Instruction &I) const {
+  if (isHomeMark(I) || hasFrame(I) || I.isLifetimeStartOrEnd())
+    return true;
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    if (const Function *Callee = Call->getCalledFunction())
+      return Callee->getName().starts_with("hexrt_") && !argumentsOf(*Call);
+  const Value *At = getLoadStorePointerOperand(&I);
+  auto *Root = At ? dyn_cast<AllocaInst>(getUnderlyingObject(At)) : nullptr;
+  return Root && (Own.contains(Root) || Root->getMetadata(OwnKind));
+}
+
+void Residence::addNests(const Loop &C) {
+  for (BasicBlock *B : C.blocks()) {
+    const Loop *In = A.LI.getLoopFor(B);
+    while (In && !isOriginal(*In))
+      In = In->getParentLoop();
+    for (Instruction &I : *B) {
+      if (In)
+        Touched.add(I);
+      else if (auto *Call = dyn_cast<CallBase>(&I); Call && !argumentsOf(*Call) && hasFrame(I))
+        addCallee(*Call, Arguments());
+    }
   }
 }
+
+/// What a stretch touches, through its arguments and otherwise.
+void Residence::addCallee(const CallBase &Call, const Arguments &Outer) {
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee || Callee->isDeclaration())
+    return Touched.addAnything();
+  Arguments Known;
+  for (auto [Formal, Actual] : zip(Callee->args(), Call.args())) {
+    auto *Passed = dyn_cast<Argument>(Actual.get());
+    Known[&Formal] = Passed && Outer.contains(Passed) ? Outer.lookup(Passed) : Actual.get();
+  }
+  for (const BasicBlock &B : *Callee)
+    for (const Instruction &I : B) {
+      auto *Inner = dyn_cast<CallBase>(&I);
+      if (Inner && !isa<IntrinsicInst>(I)) {
+        const Function *Of = Inner->getCalledFunction();
+        bool Passes = any_of(Inner->args(), [&](const Use &U) {
+          auto *Formal = dyn_cast<Argument>(U.get());
+          return Formal && isFrame(Known.lookup(Formal));
+        });
+        if (Passes && Of && !Of->isDeclaration())
+          addCallee(*Inner, Known);
+        continue;
+      }
+      Touched.add(I, Known);
+    }
+}
+
+void Residence::noteAll(Loop &C) {
+  for (BasicBlock *B : C.blocks())
+    if (A.LI.getLoopFor(B) == &C)
+      for (Instruction &I : *B)
+        if (!isOurs(I))
+          Home.note(I);
+  for (Loop *Inner : C.getSubLoops()) {
+    if (isOriginal(*Inner))
+      continue;
+    if (holdsNest(*Inner))
+      noteAll(*Inner);
+    else
+      Home.note(*Inner, [&](const Instruction &I) { return !isOurs(I); });
+  }
+}
+
+/// What has been noted before a time loop that was then taken whole.
+void Residence::removeMarks(CallBase &Run) {
+  BasicBlock *Before = Run.getParent();
+  do {
+    Before = Before->getSinglePredecessor();
+  } while (Before && succ_size(Before) != 1);
+  if (Before)
+    for (CallInst *Mark : trailingMarks(*Before))
+      Mark->eraseFromParent();
+}
+
+void Residence::keep() {
+  SmallVector<CallBase *, 4> Runs;
+  for (BasicBlock *B : Around.blocks())
+    for (Instruction &I : *B)
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && argumentsOf(*Call) && hasFrame(I))
+        Runs.push_back(Call);
+  for (CallBase *Run : Runs)
+    removeMarks(*Run);
+  addNests(Around);
+  noteAll(Around);
+  Home.expand();
+  SmallVector<Instruction *, 8> Gone;
+  for (BasicBlock *B : Around.blocks())
+    for (Instruction &I : *B) {
+      // Memory that is used again for something else must not be written to later.
+      bool Ends = I.isLifetimeStartOrEnd() && Touched.touches(I.getOperand(0));
+      if (isLeaving(I) || Ends)
+        Gone.push_back(&I);
+    }
+  for (Instruction *I : Gone)
+    I->eraseFromParent();
+  Home.mark();
+  SmallVector<BasicBlock *, 4> Exits;
+  Around.getUniqueExitBlocks(Exits);
+  for (BasicBlock *Exit : Exits)
+    Home.markHome(&*Exit->getFirstInsertionPt(), HomeLeaves);
+}
+
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // The host
 //===----------------------------------------------------------------------===//
 
-AllocaInst *ShimStretches::frame() {
+AllocaInst *HomeMarks::frame() {
   if (!Frame)
     Frame = makeFrame(A.F);
   return Frame;
 }
 
-void ShimStretches::markHome(Instruction *Before, HomeKind How) {
+void HomeMarks::markHome(Instruction *Before, HomeKind How) {
   IRBuilder<> B(Before);
-  B.SetCurrentDebugLocation(L.getStartLoc());
+  B.SetCurrentDebugLocation(At);
   Module *M = A.F.getParent();
   auto Callee = M->getOrInsertFunction(MarkName, B.getVoidTy(), B.getPtrTy(), B.getInt32Ty());
   auto *Mark = cast<Function>(Callee.getCallee());
@@ -355,15 +626,21 @@ void ShimStretches::markHome(Instruction *Before, HomeKind How) {
   B.CreateCall(Callee, {frame(), B.getInt32(How)});
 }
 
+void HomeMarks::callHome(IRBuilderBase &B, HomeKind How) {
+  Instruction *Next = &*B.GetInsertPoint();
+  Value *Some = B.CreateIsNotNull(B.CreateLoad(B.getPtrTy(), frame()));
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, Next, false));
+  B.SetCurrentDebugLocation(At);
+  B.CreateCall(home(*A.F.getParent()), {frame(), B.getInt32(How)})->setDoesNotThrow();
+}
+
 /// Sweeps that are taken now look at nothing any more.
 void ShimStretches::removeMarks() {
   for (Loop *C : SweepLoops) {
-    Instruction *End = C->getLoopPreheader()->getTerminator();
-    while (Instruction *Mark = End->getPrevNode()) {
-      if (!isHomeMark(*Mark))
-        break;
+    Block *Before = C->getLoopPreheader();
+    for (CallInst *Mark : trailingMarks(*Before)) {
       if (Mark == AppendBefore)
-        AppendBefore = End;
+        AppendBefore = Mark->getNextNode();
       Mark->eraseFromParent();
     }
   }
@@ -398,12 +675,14 @@ void ShimStretches::lookBeforeLoads() {
 }
 
 /// Bytes, or everything.
-void ShimStretches::markLook(const LookAt &Of) {
+void HomeMarks::markLook(const LookAt &Of) {
   if (!Of.At)
     return markHome(Of.Before, Of.How);
   IRBuilder<> B(Of.Before);
-  B.SetCurrentDebugLocation(L.getStartLoc());
-  Value *Bytes = Of.Count ? B.CreateMul(Of.Bytes, Of.Count) : Of.Bytes;
+  B.SetCurrentDebugLocation(At);
+  Value *Bytes = B.CreateZExtOrTrunc(Of.Bytes, B.getInt64Ty());
+  if (Of.Count)
+    Bytes = B.CreateMul(Bytes, B.CreateZExtOrTrunc(Of.Count, B.getInt64Ty()));
   Type *P = B.getPtrTy();
   auto Callee = A.F.getParent()->getOrInsertFunction(RangeName, B.getVoidTy(), P,
                                                      B.getInt32Ty(), P, B.getInt64Ty());
@@ -417,7 +696,49 @@ void ShimStretches::markLook(const LookAt &Of) {
   B.CreateCall(Callee, {frame(), B.getInt32(Of.How), Of.At, Bytes});
 }
 
-void ShimStretches::markLooks() {
+void HomeMarks::mark() {
   for (const LookAt &Each : Looks)
     markLook(Each);
+}
+
+//===----------------------------------------------------------------------===//
+// The face to Rust
+//===----------------------------------------------------------------------===//
+
+LLVMValueRef shim_frame_around(ShimAnalyses *A, ShimLoopRef In) {
+  const Loop *Around = hexpass::unwrap(In)->getOutermostLoop();
+  if (Around == hexpass::unwrap(In) || !Residence::isFit(*Around))
+    return nullptr;
+  return llvm::wrap(static_cast<Value *>(makeFrame(A->F)));
+}
+
+bool shim_has_frame(LLVMValueRef F) {
+  return findFrame(*cast<Function>(llvm::unwrap(F)));
+}
+
+void shim_drop_frame(LLVMValueRef F) {
+  AllocaInst *Frame = findFrame(*cast<Function>(llvm::unwrap(F)));
+  if (!Frame || !Frame->hasOneUse())
+    return;
+  Frame->user_back()->eraseFromParent();
+  Frame->eraseFromParent();
+}
+
+bool shim_stay(ShimAnalyses *A, const LLVMBasicBlockRef *Originals, size_t Count) {
+  SmallVector<BasicBlock *, 8> Headers;
+  for (LLVMBasicBlockRef B : ArrayRef(Originals, Count))
+    Headers.push_back(llvm::unwrap(B));
+  SmallVector<std::unique_ptr<Residence>, 4> Found;
+  for (Loop *Around : A->LI) {
+    auto One = std::make_unique<Residence>(*A, *Around, Headers);
+    if (!One->isOfUse())
+      continue;
+    if (Residence::isFit(*Around))
+      Found.push_back(std::move(One));
+    else if (One->isNeeded())
+      return false;
+  }
+  for (auto &Each : Found)
+    Each->keep();
+  return true;
 }

@@ -41,7 +41,15 @@ void ShimStretches::call(IRBuilderBase &B, Value *Count) {
     Value *Several = B.CreateICmpNE(Others, B.getInt64(0));
     B.SetInsertPoint(SplitBlockAndInsertIfThen(Several, Last_, false));
     Steps(Model, Others, Bases, nullptr);
-    markHome(Last_, HomeWrites);
+    B.SetInsertPoint(Last_);
+    B.SetCurrentDebugLocation(L.getStartLoc());
+    if (mayRepeat()) {
+      // A device that has the arrays does the step too: they need not go there again.
+      Home.callHome(B, HomeRepeats);
+      Steps(Model, B.getInt64(1), Lasts, Others);
+    } else {
+      Home.markHome(Last_, HomeWrites);
+    }
     B.SetInsertPoint(Last_);
     B.SetCurrentDebugLocation(L.getStartLoc());
     Steps(Stretch, B.getInt64(1), Lasts, Others);
@@ -108,18 +116,17 @@ void ShimStretches::removeSweeps() {
 /// What the pending steps need, as before the first of them.
 void ShimStretches::prepare() {
   IRBuilder<> B(&*A.F.getEntryBlock().getFirstInsertionPt());
-  Pending = B.CreateAlloca(B.getInt64Ty(), nullptr, "pending");
+  Pending = makeOwn(B, B.getInt64Ty(), nullptr, "pending");
   for (PHINode *Phi : Carried)
-    Bases.push_back(B.CreateAlloca(Phi->getType(), nullptr, "first"));
+    Bases.push_back(makeOwn(B, Phi->getType(), nullptr, "first"));
   for (Value *V : Queued)
-    Queues.push_back(
-        B.CreateAlloca(V->getType(), B.getInt64(Capacity), "queue"));
+    Queues.push_back(makeOwn(B, V->getType(), B.getInt64(Capacity), "queue"));
   for (PHINode *Exit : KeptExits)
-    Slots.push_back(B.CreateAlloca(Exit->getType(), nullptr, "kept"));
+    Slots.push_back(makeOwn(B, Exit->getType(), nullptr, "kept"));
   if (!KeptExits.empty()) {
     for (PHINode *Phi : Carried)
-      Lasts.push_back(B.CreateAlloca(Phi->getType(), nullptr, "last"));
-    Stepped = B.CreateAlloca(B.getInt1Ty(), nullptr, "stepped");
+      Lasts.push_back(makeOwn(B, Phi->getType(), nullptr, "last"));
+    Stepped = makeOwn(B, B.getInt1Ty(), nullptr, "stepped");
   }
   B.SetInsertPoint(L.getLoopPreheader()->getTerminator());
   B.CreateStore(B.getInt64(0), Pending);
@@ -134,7 +141,7 @@ void ShimStretches::prepare() {
 
 void ShimStretches::commit() {
   findLooks();
-  expandLooks();
+  Home.expand();
   if (Reductions.empty() && !Apart)
     prepare();
   SmallVector<Block *, 4> Exits = splitExits();
@@ -165,12 +172,12 @@ void ShimStretches::commit() {
                                R.Store->getPointerOperand()));
   }
   handOut();
-  markLooks();
+  Home.mark();
   for (Block *Exit : Exits) {
     Instruction *At = &*Exit->getFirstInsertionPt();
     if (!Apart)
       flush(At);
-    markHome(At, HomeLeaves);
+    Home.markHome(At, HomeLeaves);
     if (!Apart)
       handOut(*At);
   }

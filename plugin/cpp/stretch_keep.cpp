@@ -16,6 +16,7 @@
 
 #include "canonicalise.h"
 #include "stretches.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -175,6 +176,28 @@ void ShimStretches::makeLean() {
 //===----------------------------------------------------------------------===//
 // The host
 //===----------------------------------------------------------------------===//
+
+/// A call of the model, whose nest has been taken, asks the runtime whatever its
+/// arguments are, and changes nothing where that does nothing.
+bool ShimStretches::mayRepeat() const {
+  unsigned Runs = 0;
+  for (const Block &B : *Model)
+    for (const Instruction &I : B) {
+      if (callsRuntime(I)) {
+        ++Runs;
+        // Pointers that are exchanged in memory.
+        for (const Block *Next : successors(&B))
+          if (any_of(*Next, [](const Instruction &S) { return isa<StoreInst>(S); }))
+            return false;
+      }
+      // On the way to the original loop.
+      auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (Callee && Callee->getName() == "hexrt_home" && !pred_empty(&B))
+        return false;
+    }
+  return Runs == 1;
+}
 
 /// Where the loop is left, for each way out.
 SmallVector<BasicBlock *, 4> ShimStretches::splitExits() {

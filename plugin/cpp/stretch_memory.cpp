@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stretches.h"
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -127,6 +128,15 @@ bool isPrivate(const Value *Root) {
   return isa<AllocaInst>(Root) || isNoAliasCall(Root);
 }
 
+bool isStackRestore(const CallBase &Call) {
+  return Call.getIntrinsicID() == Intrinsic::stackrestore;
+}
+
+bool isDynamic(const Object &O) {
+  auto *Slot = dyn_cast<AllocaInst>(O.Root);
+  return Slot && !Slot->isStaticAlloca();
+}
+
 /// Nobody may write there.
 bool isConstant(const Object &O) {
   auto *Global = dyn_cast<GlobalVariable>(O.Root);
@@ -168,9 +178,39 @@ Footprint::Footprint(const ShimAnalyses &A)
 
 void Footprint::add(const Instruction &I) { split(I, Reads, Writes); }
 
+void Footprint::add(const Instruction &I,
+                    const DenseMap<const Argument *, Value *> &Arguments) {
+  SmallVector<Object, 4> Read, Written;
+  split(I, Read, Written);
+  auto Take = [&](ArrayRef<Object> From, SmallVectorImpl<Object> &To) {
+    for (const Object &O : From) {
+      if (isa<AllocaInst>(O.Root))
+        continue;
+      if (isa<GlobalValue>(O.Root)) {
+        To.push_back(O);
+        continue;
+      }
+      auto *Formal = dyn_cast<Argument>(O.Root);
+      Value *Actual = Formal ? Arguments.lookup(Formal) : nullptr;
+      if (Actual)
+        append(Actual, O.Tags, LocationSize::beforeOrAfterPointer(), I.getDataLayout(), To);
+      else
+        Anything = true;
+    }
+  };
+  Take(Read, Reads);
+  Take(Written, Writes);
+}
+
+bool Footprint::isShared(const Object &O) const {
+  return !isConstant(O) && (!isPrivate(O.Root) || PointerMayBeCaptured(O.Root, false));
+}
+
 bool Footprint::anyAlias(const Object &X, ArrayRef<Object> Others) const {
   if (isConstant(X))
     return false;
+  if (Anything && isShared(X))
+    return true;
   SimpleAAQueryInfo Query(*AA);
   return any_of(Others, [&](const Object &O) {
     if (X.isApartFrom(O))
@@ -237,6 +277,15 @@ unsigned Footprint::touch(CallBase &Call, SmallVectorImpl<const Value *> &Roots)
     Roots.push_back(nullptr);
     return onlyReads(*F) ? TouchReads : TouchReads | TouchWrites;
   }
+  // It ends arrays whose size is known only where they start, and nothing else.
+  if (isStackRestore(Call)) {
+    for (const Object &O : concat<const Object>(Reads, Writes))
+      if (isDynamic(O) && !is_contained(Roots, O.Root))
+        Roots.push_back(O.Root);
+    if (Anything)
+      Roots.push_back(nullptr);
+    return Roots.empty() ? 0 : TouchReads | TouchWrites;
+  }
   unsigned How = 0;
   auto Add = [&](const Object &O, unsigned Which) {
     if (Which && !is_contained(Roots, O.Root))
@@ -255,6 +304,10 @@ unsigned Footprint::touch(CallBase &Call, SmallVectorImpl<const Value *> &Roots)
   }
   for (const Object &O : Reads)
     Add(O, isModSet(AA->getModRefInfo(&Call, whole(O))) ? TouchReads | TouchWrites : 0);
+  if (Anything && !Call.onlyAccessesInaccessibleMemory()) {
+    Roots.push_back(nullptr);
+    return TouchReads | TouchWrites;
+  }
   return How;
 }
 
@@ -262,7 +315,8 @@ bool Footprint::conflicts(Instruction &I) const {
   if (isHomeMark(I))
     return false;
   if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
-    if (Intrinsic->isAssumeLikeIntrinsic())
+    if (Intrinsic->isAssumeLikeIntrinsic() ||
+        Intrinsic->getIntrinsicID() == Intrinsic::stacksave)
       return false;
   if (!I.mayReadOrWriteMemory())
     return I.mayThrow() || !I.willReturn();
@@ -273,12 +327,16 @@ bool Footprint::conflicts(Instruction &I) const {
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
     return true;
+  if (isStackRestore(*Call))
+    return Anything || any_of(concat<const Object>(Reads, Writes), isDynamic);
   if (const KnownFunction *F = known(*Call))
     return argumentsMeet(*Call, F->Stream);
   // Who may not come back shows the world what the sweeps have left so far.
   if (I.mayThrow() || !I.willReturn())
-    if (!all_of(Writes, [](const Object &O) { return isPrivate(O.Root); }))
+    if (Anything || !all_of(Writes, [](const Object &O) { return isPrivate(O.Root); }))
       return true;
+  if (Anything && !Call->onlyAccessesInaccessibleMemory())
+    return true;
   return any_of(Writes,
                 [&](const Object &O) {
                   return isModOrRefSet(AA->getModRefInfo(Call, whole(O)));

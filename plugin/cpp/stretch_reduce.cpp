@@ -490,7 +490,7 @@ CallInst *ShimStretches::callAhead(IRBuilderBase &B, Function *Of, uint64_t Coun
   Arguments.push_back(frame());
   // As it was written, the host executes it.
   if (Of == Stretch)
-    markHome(&*B.GetInsertPoint(), HomeWrites);
+    Home.markHome(&*B.GetInsertPoint(), HomeWrites);
   CallInst *Call = B.CreateCall(Of, Arguments);
   if (Failing.empty())
     Call->setDoesNotThrow();
@@ -499,11 +499,11 @@ CallInst *ShimStretches::callAhead(IRBuilderBase &B, Function *Of, uint64_t Coun
 
 void ShimStretches::runAhead() {
   IRBuilder<> B(&*A.F.getEntryBlock().getFirstInsertionPt());
-  State = B.CreateAlloca(aheadType(A.F.getContext()), nullptr, "ahead");
-  Initials = B.CreateAlloca(B.getInt64Ty(), B.getInt64(words()));
-  Results = B.CreateAlloca(B.getInt64Ty(), B.getInt64(words() * Most));
+  State = makeOwn(B, aheadType(A.F.getContext()), nullptr, "ahead");
+  Initials = makeOwn(B, B.getInt64Ty(), B.getInt64(words()));
+  Results = makeOwn(B, B.getInt64Ty(), B.getInt64(words() * Most));
   for (Value *V : Queued)
-    Queues.push_back(B.CreateAlloca(V->getType(), nullptr, "queue"));
+    Queues.push_back(makeOwn(B, V->getType(), nullptr, "queue"));
   if (hasSums())
     boundSums();
   B.SetInsertPoint(L.getLoopPreheader()->getTerminator());

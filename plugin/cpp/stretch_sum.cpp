@@ -197,7 +197,7 @@ void ShimStretches::boundSums() {
   IRBuilder<> B(&*A.F.getEntryBlock().getFirstInsertionPt());
   IRBuilder<> Before(L.getLoopPreheader()->getTerminator());
   auto Make = [&](Type *T, const Twine &Name) {
-    AllocaInst *Made = B.CreateAlloca(T, nullptr, Name);
+    AllocaInst *Made = makeOwn(B, T, nullptr, Name);
     Before.CreateStore(Constant::getNullValue(T), Made);
     return Made;
   };
@@ -206,7 +206,7 @@ void ShimStretches::boundSums() {
     Highs.push_back(Make(Exit->getType(), "high"));
   }
   for (PHINode *Phi : Carried)
-    Lasts.push_back(B.CreateAlloca(Phi->getType(), nullptr, "last"));
+    Lasts.push_back(makeOwn(B, Phi->getType(), nullptr, "last"));
   Stepped = Make(B.getInt1Ty(), "stepped");
   Alone = Make(B.getInt64Ty(), "alone");
   Span = Make(B.getInt64Ty(), "span");

@@ -86,7 +86,7 @@ struct Object {
 enum : unsigned { TouchReads = 1, TouchWrites = 2 };
 
 /// Arguments of `hexrt_home` (runtime/abi/src/lib.rs).
-enum HomeKind : unsigned { HomeReads, HomeWrites, HomeLeaves };
+enum HomeKind : unsigned { HomeReads, HomeWrites, HomeLeaves, HomeRepeats };
 
 /// It stands for a call of `hexrt_home`.
 bool isHomeMark(const llvm::Instruction &I);
@@ -100,6 +100,11 @@ public:
 
   /// A load, store or memory intrinsic.
   void add(const llvm::Instruction &I);
+  /// One of another function, whose arguments are these values here.
+  void add(const llvm::Instruction &I,
+           const llvm::DenseMap<const llvm::Argument *, llvm::Value *> &Arguments);
+  /// Nobody knows what.
+  void addAnything() { Anything = true; }
   /// `I`, in one iteration, may write what these touch in another, or read
   /// what they write. A call that is not known to come back does.
   bool conflicts(llvm::Instruction &I) const;
@@ -117,11 +122,68 @@ public:
 private:
   bool anyAlias(const Object &X, llvm::ArrayRef<Object> Others) const;
   bool argumentsMeet(const llvm::CallBase &Call, int But) const;
+  /// Somebody else may know its address.
+  bool isShared(const Object &O) const;
 
   llvm::AAResults *AA;
   llvm::TypeBasedAAResult *Types;
   llvm::SmallVector<Object, 16> Reads, Writes;
+  /// They also read and write what is not known.
+  bool Anything = false;
 };
+
+/// Who may look at what nests touch, and calls that bring it home before.
+class HomeMarks {
+public:
+  /// `Nests` may still grow until somebody is noted.
+  HomeMarks(ShimAnalyses &A, const Footprint &Nests, llvm::DebugLoc At,
+            const llvm::SmallPtrSetImpl<const llvm::Instruction *> *Relayed = nullptr)
+      : A(A), Nests(Nests), At(At), Relayed(Relayed) {}
+
+  /// The instruction, if it may.
+  void note(llvm::Instruction &I);
+  /// Those of a loop that count, once before it.
+  void note(llvm::Loop &C, llvm::function_ref<bool(const llvm::Instruction &)> Counts);
+  /// Before anything changes: which bytes loops look at.
+  void expand();
+  void mark();
+  void markHome(llvm::Instruction *Before, HomeKind How);
+  /// A call where the block that is built then goes on, if something is on a device.
+  void callHome(llvm::IRBuilderBase &B, HomeKind How);
+  /// The function's.
+  llvm::AllocaInst *frame();
+
+private:
+  /// Before what somebody may look at what nests touch, and whether to write there:
+  /// at `Bytes` times `Count` bytes from `At` on, where that is known.
+  struct LookAt {
+    llvm::Instruction *Before;
+    HomeKind How;
+    llvm::Value *At = nullptr, *Bytes = nullptr, *Count = nullptr;
+    /// The same of a loop's accesses, until `expand`.
+    const llvm::SCEV *Lowest = nullptr, *Length = nullptr;
+  };
+
+  bool isRelayed(const llvm::SCEV *S) const;
+  bool noteRange(llvm::Instruction &I);
+  bool noteObjects(llvm::CallBase &Call);
+  bool findRange(llvm::Instruction &I, llvm::Loop &C, llvm::SmallVectorImpl<LookAt> &To);
+  bool noteRanges(llvm::Loop &C, llvm::ArrayRef<llvm::Instruction *> Who);
+  void noteLook(llvm::Instruction *Before, llvm::ArrayRef<llvm::Instruction *> Who);
+  void markLook(const LookAt &Of);
+
+  ShimAnalyses &A;
+  const Footprint &Nests;
+  llvm::DebugLoc At;
+  /// Pointers that are read again where they are used.
+  const llvm::SmallPtrSetImpl<const llvm::Instruction *> *Relayed;
+  llvm::SmallVector<LookAt, 8> Looks;
+  llvm::AllocaInst *Frame = nullptr;
+};
+
+/// Memory on the stack that is generated code's own.
+llvm::AllocaInst *makeOwn(llvm::IRBuilderBase &B, llvm::Type *T,
+                          llvm::Value *Count = nullptr, const llvm::Twine &Name = "");
 
 /// Never a negative zero, nor a NaN that was none before.
 bool isMagnitude(const llvm::Value *V);
@@ -184,7 +246,7 @@ struct ShimStretches {
   ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores,
                 bool WithReductions, bool Keeps)
       : A(A), L(L), WithStores(WithStores), WithReductions(WithReductions),
-        Keeps(Keeps), Sweeps(A) {}
+        Keeps(Keeps), Sweeps(A), Home(A, Sweeps, L.getStartLoc(), &Relayed) {}
   /// Sweeps that don't wait: `Only` these, in a stretch of one step.
   ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores,
                 llvm::ArrayRef<llvm::Loop *> Only)
@@ -205,12 +267,15 @@ struct ShimStretches {
   // ---- stretch_apart.cpp
   /// The loops directly in this one that may be sweeps, in order.
   llvm::SmallVector<llvm::Loop *, 16> listSweeps();
+  const llvm::Instruction *findGather() const;
   /// Those that a refused plan had gathered, but for the last ones: what stands in
   /// the way comes after them.
   llvm::SmallVector<llvm::Loop *, 16> fewer() const;
   llvm::SmallVector<llvm::Loop *, 8> sweeps() const {
     return {SweepLoops.begin(), SweepLoops.end()};
   }
+
+  bool storesDirectly() const { return !Stores.empty(); }
 
   ShimStretchRefusal Refusal = ShimStretchNoSweep;
   const llvm::Instruction *Culprit = nullptr;
@@ -314,6 +379,7 @@ private:
   llvm::SmallVector<Block *, 4> splitExits();
   llvm::Value *kept(llvm::Value *V, llvm::IRBuilderBase &B,
                     llvm::DenseMap<llvm::Value *, llvm::Value *> &Copies);
+  bool mayRepeat() const;
   void handOut();
   void handOut(llvm::Instruction &At);
   void removeDerived();
@@ -333,28 +399,9 @@ private:
   bool findSyncs();
   bool checkMiddle(hexpass::Place At, const llvm::Instruction *Culprit);
   // ---- stretch_home.cpp
-  /// Before what somebody may look at what sweeps touch, and whether to write there:
-  /// at `Bytes` times `Count` bytes from `At` on, where that is known.
-  struct LookAt {
-    llvm::Instruction *Before;
-    hexpass::HomeKind How;
-    llvm::Value *At = nullptr, *Bytes = nullptr, *Count = nullptr;
-    /// The same of a loop's accesses, until `expandLooks`.
-    const llvm::SCEV *Lowest = nullptr, *Length = nullptr;
-  };
-  bool findRange(llvm::Instruction &I, llvm::Loop &C, llvm::SmallVectorImpl<LookAt> &To);
-  bool noteRanges(llvm::Loop &C, llvm::ArrayRef<llvm::Instruction *> Who);
-  void expandLooks();
-  bool isRelayed(const llvm::SCEV *S) const;
-  bool noteRange(llvm::Instruction &I);
-  bool noteObjects(llvm::CallBase &Call);
-  void noteLook(llvm::Instruction *Before, llvm::ArrayRef<llvm::Instruction *> Who);
   void findLooks();
-  llvm::AllocaInst *frame();
-  void markHome(llvm::Instruction *Before, hexpass::HomeKind How);
+  llvm::AllocaInst *frame() { return Home.frame(); }
   void removeMarks();
-  void markLook(const LookAt &Of);
-  void markLooks();
   void lookBeforeLoads();
   hexpass::Place placeOf(const llvm::Instruction &I) const;
   bool isDirect(const Block *B) const { return A.LI.getLoopFor(B) == &L; }
@@ -443,8 +490,7 @@ private:
   };
   llvm::SmallVector<Relay, 4> Relays;
   llvm::SmallPtrSet<const llvm::Instruction *, 4> Relayed;
-  llvm::SmallVector<LookAt, 8> Looks;
-  llvm::AllocaInst *Frame = nullptr;
+  hexpass::HomeMarks Home;
   llvm::Instruction *AppendBefore = nullptr;
   llvm::SmallVector<llvm::Instruction *, 4> Lifetimes;
 

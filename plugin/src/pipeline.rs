@@ -95,13 +95,16 @@ impl<'h> Unit<'_, 'h> {
                     spliced = true;
                     break;
                 }
-                let result = compiled.and_then(|(nest, bindings)| {
+                let result = compiled.and_then(|(nest, mut bindings)| {
+                    let frame = copy.frame_around(&analyses, candidate.time_loop);
+                    bindings.frame = frame.map(Operand::Value);
                     nest.replace(
                         self.session.module(),
                         copy.function().raw(),
                         &bindings,
                         &self.options,
-                    )?;
+                    )
+                    .inspect_err(|_| copy.drop_frame())?;
                     Ok(nest)
                 });
                 match result {
@@ -143,6 +146,8 @@ impl<'h> Unit<'_, 'h> {
                                     break;
                                 }
                                 Err(_) if candidate.inside => {}
+                                // All that there is to say is said of what has been taken in it.
+                                Err(why) if why.detail == detect::TAKEN => {}
                                 Err(why) => self.leave(&place, &why),
                             }
                         }
@@ -163,11 +168,12 @@ impl<'h> Unit<'_, 'h> {
                 return false;
             }
         }
-        if taken {
-            copy.commit();
-            self.session.add_anchor();
+        if !taken || !copy.stay(&self.replaced) {
+            return false;
         }
-        taken
+        copy.commit();
+        self.session.add_anchor();
+        true
     }
 
     /// Takes a loop that is no nest as it stands, but whose sweeps can be executed several steps at a time; or says why
@@ -255,10 +261,13 @@ impl<'h> Unit<'_, 'h> {
             return Err(why.clone());
         }
         let mut most = usize::MAX;
+        let mut with_stores = true;
         loop {
             let untaken = self.untaken.iter().map(|(header, _)| *header);
             let left: Vec<_> = untaken.chain(self.replaced.iter().copied()).collect();
-            let Some(cut) = copy.sweeps_apart(analyses, place.time_loop, most, &left) else {
+            let Some(cut) =
+                copy.sweeps_apart(analyses, place.time_loop, (most, with_stores), &left)
+            else {
                 break;
             };
             let sweeps = cut.sweeps();
@@ -279,9 +288,11 @@ impl<'h> Unit<'_, 'h> {
                     cut.commit();
                     return Ok(());
                 }
-                // Together they are too much, or one of them is.
+                // Together they are too much, or with what is stored beside them, or one of them is.
                 Err(_) if sweeps.len() > 1 => most = sweeps.len() / 2,
+                Err(_) if cut.stores() => with_stores = false,
                 Err(refusal) => {
+                    with_stores = true;
                     show(&self.options, "attempts", || format!("a sweep apart: {refusal:?}"));
                     self.untaken.push((sweeps[0], refusal));
                     most = usize::MAX;
@@ -296,6 +307,13 @@ impl<'h> Unit<'_, 'h> {
         match untaken.filter(|refusal| refusal.reason != Reason::Call) {
             Some(refusal) if again || matches!(why.reason, Reason::Call | Reason::Reduction) => {
                 Err(refusal.clone())
+            }
+            // What other sweeps leave behind is not what stands in the way of those.
+            None if why.reason == Reason::Reduction => {
+                match copy.gather(analyses, place.time_loop) {
+                    Some(line) => Err(stretches::gather(line)),
+                    None => Err(why.clone()),
+                }
             }
             _ => Err(why.clone()),
         }

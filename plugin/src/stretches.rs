@@ -78,6 +78,15 @@ pub fn rejection(refused: NotStretched, at_first: &Rejection) -> Rejection {
     }
 }
 
+/// A sweep follows indices that it reads.
+pub fn gather(line: Option<u32>) -> Rejection {
+    Rejection::new(
+        Reason::NonAffine,
+        "a sweep reads or writes an array at places that another array says (u[index[i]]); compute the index from counters and sizes",
+    )
+    .at(line)
+}
+
 /// Reductions with the pointers of the nest that are their arrays.
 pub fn reductions(found: &[Reduced], bindings: &Bindings) -> Vec<(Option<u16>, Reduction)> {
     let of = |r: &Reduced| {

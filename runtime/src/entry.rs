@@ -109,6 +109,8 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
         (Cached::Nest(nest), kernels) => (nest, kernels),
         (Cached::Broken(refusal), _) => {
             run::refused(None, refusal.clone(), options);
+            // SAFETY: the caller's promise.
+            unsafe { home_of(header, args) };
             return false;
         }
     };
@@ -132,6 +134,8 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
     if !enough {
         let message = "the object passes fewer arguments than the nest's record speaks of";
         run::refused(Some(nest), Refusal::new(Reason::BadRecord, message), options);
+        // SAFETY: the caller's promise.
+        unsafe { home_of(header, args) };
         return false;
     }
     // SAFETY: as above.
@@ -153,8 +157,16 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
             false
         }
         Some(ahead) => ahead::run(nest, &call, options, touched, ahead, (frame, &mut resident)),
+        None if resident.takes_repeat() => {
+            run::repeat(nest, &call, options, &mut resident);
+            true
+        }
         None if nest.record.reductions.is_empty() => {
-            run::run_in(nest, &call, options, touched, &mut resident, None)
+            let done = run::run_in(nest, &call, options, touched, &mut resident, None);
+            if !done {
+                run::hand_over(nest, &call, options, &mut resident);
+            }
+            return done;
         }
         None => {
             let message = "the object does not say where results go";

@@ -20,7 +20,7 @@ use crate::report::{self, Outcome, Ran, Trial};
 use crate::resident::Resident;
 use crate::trace::Range;
 use crate::tune::{self, Course, Tune};
-use hexpass_abi::{HOME_WRITES, HostKernel, Machine, VariantTarget};
+use hexpass_abi::{FpMode, HOME_WRITES, HostKernel, Machine, VariantTarget};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -96,6 +96,49 @@ fn is_chosen(refusal: &Refusal) -> bool {
     matches!(refusal.reason, Reason::ModeOff | Reason::SmallProblem)
 }
 
+/// The program's own loop is next: what it touches comes home.
+pub fn hand_over(nest: &Nest, call: &Call, options: &Options, resident: &mut Resident) {
+    if resident.place().is_none() {
+        return;
+    }
+    let shape = Extent::of(nest, call.ints).and_then(|extent| {
+        extent.map(|extent| check(nest, call, options, extent, resident)).transpose()
+    });
+    match shape {
+        Ok(Some(shape)) => resident.hand_over(nest, &shape, options),
+        // It touches nothing.
+        Ok(None) => {}
+        Err(_) => resident.home(HOME_WRITES, options),
+    }
+}
+
+/// Does on the device that the frame's arrays are on what the program is about to do itself ([`hexpass_abi::HOME_REPEATS`]), so that
+/// they need not be copied there again. Where that can't be had, they are.
+pub fn repeat(nest: &Nest, call: &Call, options: &Options, resident: &mut Resident) {
+    let done = resident.place().and_then(|place| {
+        let of = |place| match place {
+            Where::Cpu => None,
+            Where::Emulated => Some(DeviceChoice::Emulated),
+            Where::Cuda(ordinal) => Some(DeviceChoice::Cuda(ordinal)),
+        };
+        // What a device rounds in another way is not what the program will have.
+        let exact = nest.record.fp != FpMode::Fast;
+        let device = of(place).filter(|_| exact && nest.record.reductions.is_empty())?;
+        let options = Options { device, mode: Mode::Auto, ..options.clone() };
+        let touched = AtomicBool::new(false);
+        let run = |resident: &mut Resident| attempt(nest, call, &options, &touched, resident, None);
+        let outcome = resident.repeat(run);
+        let done = matches!(outcome, Outcome::Ran(_) | Outcome::Empty);
+        if done && report::is_wanted(&options) {
+            report::execution(Some(nest), &outcome, &options);
+        }
+        done.then_some(())
+    });
+    if done.is_none() {
+        resident.home(HOME_WRITES, options);
+    }
+}
+
 /// What follows from a refusal before there was an attempt: of a nest, if it is known so far.
 pub fn refused(nest: Option<&Nest>, refusal: Refusal, options: &Options) {
     conclude(nest, &Outcome::Original(refusal), options);
@@ -152,7 +195,7 @@ fn try_run<'a>(
     if let Some(batch) = &batch {
         batch.limit(&mut extent, options.thread_count());
     }
-    let mut candidates = candidates(nest, call.ints, &extent, options, resident)?;
+    let mut candidates = candidates(nest, call, &extent, options, resident)?;
     let environment = Environment::current();
     environment.check()?;
     let shape = check(nest, call, options, extent, resident)?;
@@ -163,7 +206,7 @@ fn try_run<'a>(
         let on_cpu = *place == Where::Cpu;
         if on_cpu {
             // Threads work on the program's memory.
-            resident.home(HOME_WRITES, options);
+            resident.hand_over(nest, &shape, options);
         }
         let prepared = prepare(nest, &shape, *place, options, batch.as_deref_mut(), on_cpu)?;
         let (shape, private) = (&prepared.shape, &prepared.private[..]);
@@ -232,7 +275,7 @@ fn check(
     resident: &mut Resident,
 ) -> Result<Shape, Refusal> {
     if !nest.record.tables.is_empty() {
-        resident.before_tables(nest, call.ints, call.pointers, options);
+        resident.before_tables(nest, call, &extent, options);
     }
     let mut shape = guard::check(nest, extent, call.ints, call.pointers)?;
     aside::shape(nest, &mut shape);
@@ -347,13 +390,13 @@ pub fn small_problem(options: &Options) -> Refusal {
 /// Where to try what, best first; never empty. The named device, or what the gate thinks faster than the original.
 fn candidates(
     nest: &Nest,
-    ints: &[i64],
+    call: &Call,
     extent: &Extent,
     options: &Options,
     resident: &Resident,
 ) -> Result<Vec<(Where, Vec<Pick>)>, Refusal> {
     let place = match options.device {
-        DeviceChoice::Auto => return gated(nest, ints, extent, options, resident),
+        DeviceChoice::Auto => return gated(nest, call, extent, options, resident),
         DeviceChoice::Cpu => Where::Cpu,
         DeviceChoice::Emulated => Where::Emulated,
         DeviceChoice::Cuda(n) => Where::Cuda(n),
@@ -369,14 +412,14 @@ fn candidates(
 
 fn gated(
     nest: &Nest,
-    ints: &[i64],
+    call: &Call,
     extent: &Extent,
     options: &Options,
     resident: &Resident,
 ) -> Result<Vec<(Where, Vec<Pick>)>, Refusal> {
     let work = Work::of(nest, extent);
     let nothing = || {
-        nest.rest.found_nothing(nest.key(ints, 0));
+        nest.rest.found_nothing(nest.key(call.ints, 0));
         Err(small_problem(options))
     };
     if work.is_trivial() {
@@ -384,10 +427,10 @@ fn gated(
     }
     let threads = options.thread_count();
     let (running, started) = (cpu::is_running(threads), cuda::is_started());
-    let (stays, warm) = (resident.stays(), resident.is_warm(nest));
+    let (stays, warm) = (resident.stays(), resident.is_warm(nest, call.pointers));
     let circumstances = [running, started, stays, warm];
     let circumstances = circumstances.iter().fold(0, |bits, &b| bits << 1 | u64::from(b));
-    let key = nest.key(ints, circumstances | (extent.steps as u64) << 4);
+    let key = nest.key(call.ints, circumstances | (extent.steps as u64) << 4);
     if nest.gate.is_small(key) {
         return nothing();
     }
@@ -465,7 +508,7 @@ fn gated(
     }
     if found.is_empty() && !could_save {
         nest.gate.set_small(key);
-        nest.rest.found_nothing(nest.key(ints, 0));
+        nest.rest.found_nothing(nest.key(call.ints, 0));
     } else {
         nest.rest.ends();
     }

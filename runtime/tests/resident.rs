@@ -4,9 +4,16 @@
 mod common;
 
 use common::*;
-use hexpass_abi::{DONE, Frame, HOME_LEAVES, HOME_READS, HOME_WRITES, NOT_DONE, NestRecord};
+use hexpass_abi::{
+    DONE, Frame, HOME_LEAVES, HOME_READS, HOME_REPEATS, HOME_WRITES, NOT_DONE, NestRecord,
+};
+use hexrt::options::{DeviceChoice, Options};
+use hexrt::record::Nest;
+use hexrt::resident::Resident;
+use hexrt::run::Call;
 use serde_json::Value;
 use std::process::{Command, Output};
+use std::sync::atomic::AtomicBool;
 
 /// One grid, updated in place of the other, through a frame.
 struct Grid {
@@ -161,6 +168,39 @@ fn program() {
             g.home(HOME_LEAVES);
             g.check("left");
         }
+        "repeats" => {
+            g.step(2);
+            for _ in 0..2 {
+                if !g.frame.state.is_null() {
+                    g.home(HOME_REPEATS);
+                    g.check("before the program does it");
+                    g.ints[2] = 1;
+                    let [a, b] = &mut g.arrays;
+                    let pointers = [a.as_mut_ptr(), b.as_mut_ptr()];
+                    let answer = g.object.run_in(&g.ints, &pointers, &[0.2], &mut *g.frame);
+                    println!("answer {answer}");
+                    g.check("still before");
+                }
+                // One step there and one back.
+                for back in [false, true] {
+                    if back {
+                        g.home(HOME_WRITES);
+                    }
+                    for arrays in [&mut g.arrays, &mut g.expected] {
+                        arrays.swap(0, usize::from(back));
+                        jacobi2d_original(N, N, 1, N, 0.2, arrays);
+                        arrays.swap(0, usize::from(back));
+                    }
+                    if !back && !g.frame.state.is_null() {
+                        g.home(HOME_READS);
+                        g.check("it has done it too");
+                    }
+                }
+                g.step(2);
+            }
+            g.home(HOME_LEAVES);
+            g.check("left");
+        }
         "abandoned" => {
             // The activation has gone without a word; a later one stands at the same place.
             g.step(2);
@@ -197,7 +237,9 @@ fn bytes(stats: &std::path::Path) -> Vec<(u64, u64)> {
 #[test]
 fn memory_is_right_whenever_the_program_may_look() {
     let folder = tempfile::tempdir().unwrap();
-    for case in ["reads", "swap", "writes", "look", "refused", "shapes", "objects", "abandoned"] {
+    for case in
+        ["reads", "swap", "writes", "look", "refused", "shapes", "objects", "repeats", "abandoned"]
+    {
         for device in ["cpu", "emulated"] {
             let output = start(case, device, &folder.path().join(format!("{case}.{device}")));
             let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -243,5 +285,50 @@ fn only_what_one_side_lacks_is_copied() {
         let output = start(case, "emulated", &stats);
         assert!(output.status.success(), "{output:?}");
         assert_eq!(bytes(&stats), expected, "{case}");
+    }
+}
+
+/// Threads of the CPU, or the original loop, do what another nest of the frame does: what they touch comes home, and no more.
+#[test]
+fn the_host_takes_what_it_touches() {
+    let record = jacobi2d();
+    let object = Object::new(&record);
+    // SAFETY: the header lists its one kernel.
+    let host_kernels = unsafe { std::slice::from_raw_parts(object.header.host_kernels.cast(), 1) };
+    let nest = Nest::decode(postcard::to_allocvec(&record).unwrap().leak()).unwrap();
+    let mut arrays = [noise((N * N) as usize, 1), noise((N * N) as usize, 2)];
+    let mut expected = arrays.clone();
+    let mut resident = Resident::staying();
+    let scalars = [0.2f64.to_bits()];
+    let far = (N * 15 + 7) as usize;
+    for (device, rows) in [
+        (DeviceChoice::Emulated, N),
+        (DeviceChoice::Cpu, 8),
+        (DeviceChoice::Emulated, N),
+        (DeviceChoice::Auto, 9),
+        (DeviceChoice::Emulated, N),
+    ] {
+        let [a, b] = &mut arrays;
+        let pointers = [a.as_mut_ptr() as u64, b.as_mut_ptr() as u64];
+        let ints = [rows, N, 2, N];
+        let call = Call { ints: &ints, pointers: &pointers, scalars: &scalars, host_kernels };
+        let options = Options { device, ..Options::default() };
+        let touched = AtomicBool::new(false);
+        let done = hexrt::run::run_in(&nest, &call, &options, &touched, &mut resident, None);
+        assert_eq!(done, device != DeviceChoice::Auto, "{device:?}");
+        jacobi2d_original(rows, N, 2, N, 0.2, &mut expected);
+        if !done {
+            hexrt::run::hand_over(&nest, &call, &options, &mut resident);
+            jacobi2d_original(rows, N, 2, N, 0.2, &mut arrays);
+        }
+        if device != DeviceChoice::Emulated {
+            // Rows that the host does not work on are the device's still.
+            assert_ne!(arrays[0][far].to_bits(), expected[0][far].to_bits(), "{device:?}");
+            assert!(resident.is_warm(&nest, &pointers));
+        }
+    }
+    resident.home(HOME_LEAVES, &Options::default());
+    for (a, b) in arrays.iter().zip(&expected) {
+        assert!(a.iter().map(|x| x.to_bits()).eq(b.iter().map(|x| x.to_bits())));
     }
 }

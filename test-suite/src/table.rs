@@ -234,6 +234,9 @@ programs! { $
     heat2d_observed: c(2).least(1);
     heat2d_monitor: c(2).least(1).most(150);
     heat2d_between: c(2).least(1);
+    heat2d_rounds: Program { expect: Expect::Transformed(2), ..c(2).least(1).most(150) };
+    heat2d_sampled: c(2).least(1);
+    cavity2d_lid: c(2).least(2);
 
     heat3d7_swap: c(3);
     heat3d7_static_there_and_back: c(3).most(36);

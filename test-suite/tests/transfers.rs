@@ -54,3 +54,43 @@ fn what_somebody_else_writes_is_not_the_grids() {
     assert!(each < GRIDS as f64 / 4.0, "{each} bytes to the device for each sweep");
     assert!(home.len() > 2, "{home:?}");
 }
+
+#[test]
+fn the_grids_of_rounds_of_time_loops_stay_between_rounds() {
+    // Twelve rounds of two time loops each. In all but three a cell is looked at and a row is written, at most; those three
+    // copy grids on the host. The work array is the host's in each round.
+    let Copied { runs, to, home } = copied("heat2d_rounds");
+    assert!(runs >= 18, "{runs} runs");
+    let each = to as f64 / runs as f64;
+    assert!(each < GRIDS as f64 / 2.0, "{each} bytes to the device for each time loop");
+    let small = home.iter().filter(|&&bytes| bytes <= 41 * 8).count();
+    assert!(small >= 9, "{home:?} bytes home");
+}
+
+#[test]
+fn the_grids_of_samples_stay_between_samples() {
+    // Nine samples of seven steps each, in two stretches; two samples are written by somebody unknown.
+    let Copied { runs, to, home } = copied("heat2d_sampled");
+    assert!(runs >= 18 && to <= 4 * GRIDS, "{runs} runs, {to} bytes to the device");
+    let large = home.iter().filter(|&&bytes| bytes > 41 * 8).count();
+    assert!(large <= 3, "{home:?} bytes home");
+}
+
+#[test]
+fn a_sum_of_the_last_step_costs_one_way() {
+    let Copied { runs, to, home } = copied("heat2d_norms");
+    assert!(runs >= 4 && home.len() >= 4, "{runs} runs, {home:?} bytes home");
+    // Of the grids, their border now and then.
+    assert!(to <= 3 * GRIDS, "{to} bytes to the device");
+}
+
+#[test]
+fn a_sweep_over_one_row_moves_that_row() {
+    // A large sweep, one over a row and one over a column, with somebody between them who looks at a cell.
+    let Copied { runs, to, home } = copied("cavity2d_lid");
+    assert!(runs >= 120, "{runs} runs");
+    let each = to as f64 / 60.0;
+    assert!(each < GRIDS as f64 / 4.0, "{each} bytes to the device for each step");
+    let all = home.iter().sum::<u64>() as f64 / 60.0;
+    assert!(all < GRIDS as f64 / 4.0, "{all} bytes home for each step");
+}

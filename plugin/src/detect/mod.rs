@@ -30,6 +30,9 @@ use inkwell::llvm_sys::prelude::LLVMBasicBlockRef;
 use statements::{Refusal, Statements};
 use std::collections::{HashMap, HashSet};
 
+/// What stands in the way of a loop around a nest that has been taken.
+pub const TAKEN: &str = "a nest in this loop has been taken; what is left of the loop is no nest";
+
 /// A loop that was looked at.
 pub struct Candidate<'a> {
     pub time_loop: LoopRef<'a>,
@@ -435,6 +438,9 @@ fn call_refusal(c: &Context<'_>, i: Value<'_>) -> Rejection {
         return Rejection::new(Reason::Operation, words).at(line);
     }
     let name = c.a.library_function(i).or_else(|| i.callee().map(Function::name));
+    if i.callees().iter().any(|f| f.name() == hexpass_abi::ENTRY) {
+        return Rejection::new(Reason::Call, TAKEN).at(line);
+    }
     let words = match name.as_deref() {
         Some(
             n @ ("sqrt" | "sqrtf" | "fabs" | "fabsf" | "fmin" | "fmax" | "fminf" | "fmaxf" | "fma"

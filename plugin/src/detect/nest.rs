@@ -1,11 +1,11 @@
 //! Consumes the loops around and inside a candidate time loop; produces its shape: where each loop is left, how often
 //! it runs, in which order its blocks stand and under which conditions they are reached.
 //!
-//! Refuses `irreducible-or-multi-exit`, `trip-count` and `control-flow`.
+//! Refuses `irreducible-or-multi-exit`, `trip-count`, `stride` and `control-flow`.
 
 use super::affine::{Extension, Found, too_large};
 use super::context::Context;
-use crate::llvm::{Block, LoopRef, Opcode, Predicate, Value};
+use crate::llvm::{Analyses, Block, LoopRef, Opcode, Predicate, Value};
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::rejection::{Reason, Rejection};
 
@@ -108,6 +108,20 @@ pub fn ordered<'a>(l: LoopRef<'a>) -> Vec<Node<'a>> {
         .collect()
 }
 
+/// The loop stores to every second or third element of a row.
+fn steps_over<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
+    let mut stores = l.blocks().into_iter().flat_map(Block::instructions).filter(|i| {
+        i.opcode() == Some(Opcode::LLVMStore) && i.block().and_then(|b| a.loop_of(b)) == Some(l)
+    });
+    stores.any(|s| {
+        let size = s.stored().map_or(0, |v| a.store_size(v.ty()) as i64);
+        let address = s.pointer().and_then(|p| a.scev(p));
+        let step = address.filter(|p| p.add_rec_loop() == Some(l));
+        let step = step.and_then(|p| p.operands().get(1).copied()?.constant());
+        size > 0 && step.is_some_and(|step| [2 * size, 3 * size].contains(&step.abs()))
+    })
+}
+
 impl<'a> Context<'a> {
     /// How often the body of `l` runs, given where it is left.
     pub fn trip_count(&mut self, l: LoopRef<'a>, exits: &Exits<'a>) -> Result<IntExpr, Rejection> {
@@ -120,6 +134,16 @@ impl<'a> Context<'a> {
     fn measure(&mut self, l: LoopRef<'a>, exits: &Exits<'a>) -> Result<IntExpr, Rejection> {
         let line = l.location().map(|p| p.line);
         let unknown = |what: &str| Rejection::new(Reason::TripCount, what.to_string()).at(line);
+        let unknown = |what: &str| {
+            match steps_over(self.a, l) {
+            true => Rejection::new(
+                Reason::Stride,
+                "a loop steps over elements, from a start that depends on where it is (the colours of a red-black sweep)",
+            )
+            .at(line),
+            false => unknown(what),
+        }
+        };
         let Some(count) = self.a.exit_count(l, exits.exiting) else {
             if let Some(trip) = self.reloaded_trip(l, exits)? {
                 return Ok(trip);

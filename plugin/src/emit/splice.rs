@@ -24,6 +24,7 @@
 use super::exprs::ExprWriter;
 use super::fault::{Emitted, Fault};
 use crate::detect::bindings::{Bindings, FinalValue, InvariantLoad, Operand};
+use crate::llvm::target::verify_function;
 use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES, NOT_DONE};
 use hexpass_poly::stencil::StencilProgram;
 use inkwell::basic_block::BasicBlock;
@@ -33,8 +34,8 @@ use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicTypeEnum, FunctionType};
 use inkwell::values::{
-    BasicValue, BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode, IntValue, PhiValue,
-    PointerValue,
+    AsValueRef, BasicValue, BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode,
+    IntValue, PhiValue, PointerValue,
 };
 use inkwell::{AddressSpace, IntPredicate};
 
@@ -60,11 +61,12 @@ pub fn splice<'ctx>(
             return Err(e);
         }
     }
-    if function.verify(false) {
-        Ok(())
-    } else {
-        Err(Fault::new("the function with the call of the runtime is not well formed"))
-    }
+    verify_function(function.as_value_ref()).map_err(|words| {
+        let words = words.trim();
+        Fault::new(format!(
+            "the function with the call of the runtime is not well formed ({words})"
+        ))
+    })
 }
 
 struct Splice<'a, 'ctx> {

@@ -247,12 +247,13 @@ impl<'h> WorkingCopy<'_, 'h> {
     }
 
     /// Looks for sweeps of a time loop that stand together, `most` at most and none of those whose headers are left out,
-    /// and makes the function that does one step of them.
+    /// and makes the function that does one step of them; with stores directly in the loop that may belong to them, or
+    /// without.
     pub fn sweeps_apart(
         &self,
         analyses: &Analyses<'_>,
         time_loop: LoopRef<'_>,
-        most: usize,
+        (most, with_stores): (usize, bool),
         left_out: &[LLVMBasicBlockRef],
     ) -> Option<Stretches<'_>> {
         // SAFETY: the analyses and their loop are alive; the headers are only compared.
@@ -261,6 +262,7 @@ impl<'h> WorkingCopy<'_, 'h> {
                 analyses.raw,
                 time_loop.raw(),
                 most,
+                with_stores,
                 left_out.as_ptr(),
                 left_out.len(),
             )
@@ -271,6 +273,46 @@ impl<'h> WorkingCopy<'_, 'h> {
         // SAFETY: it was just made.
         let stretch = Function::from_raw(unsafe { sys::shim_stretches_function(raw) })?;
         Some(Stretches { context: self.session.context, module: self.session.module, raw, stretch })
+    }
+
+    /// The line of an access of what would be a sweep of this loop, to a place that another array says; `None` if there is no
+    /// such access.
+    pub fn gather(&self, analyses: &Analyses<'_>, time_loop: LoopRef<'_>) -> Option<Option<u32>> {
+        // SAFETY: the analyses and their loop are alive.
+        let found = unsafe { sys::shim_gather(analyses.raw, time_loop.raw()) };
+        (!found.is_null()).then(|| location_of(found).map(|l| l.line))
+    }
+
+    /// Where arrays of a time loop that is taken whole may stay when it is left, if there is a loop around. The analyses
+    /// are of no use afterwards.
+    pub fn frame_around(
+        &self,
+        analyses: &Analyses<'_>,
+        time_loop: LoopRef<'_>,
+    ) -> Option<LLVMValueRef> {
+        // SAFETY: the analyses and their loop are alive.
+        let frame = unsafe { sys::shim_frame_around(analyses.raw, time_loop.raw()) };
+        (!frame.is_null()).then_some(frame)
+    }
+
+    /// Takes back a frame that nobody uses.
+    pub fn drop_frame(&self) {
+        // SAFETY: the copy is alive.
+        unsafe { sys::shim_drop_frame(self.copy.raw()) }
+    }
+
+    /// Arrays that stay in the copy's frame do so until the outermost loop around their nests is left; `originals` are the
+    /// headers of nests that were taken whole. False: that can't be had, and the copy is of no use.
+    pub fn stay(&self, originals: &[LLVMBasicBlockRef]) -> bool {
+        // SAFETY: the copy is alive.
+        if !unsafe { sys::shim_has_frame(self.copy.raw()) } {
+            return true;
+        }
+        let analyses = self.analyses();
+        // SAFETY: the analyses are alive, and the headers are only compared.
+        let stays = unsafe { sys::shim_stay(analyses.raw, originals.as_ptr(), originals.len()) };
+        analyses.invalidate();
+        stays
     }
 
     /// The copy's body becomes the original's, which keeps its name, linkage and debug info.
@@ -341,6 +383,12 @@ impl Stretches<'_> {
         let count =
             unsafe { sys::shim_stretches_sweeps(self.raw, found.as_mut_ptr(), found.len()) };
         found[..count.min(found.len())].to_vec()
+    }
+
+    /// Stores directly in the loop belong to them.
+    pub fn stores(&self) -> bool {
+        // SAFETY: the stretches are alive.
+        unsafe { sys::shim_stretches_store(self.raw) }
     }
 
     /// What its sweeps reduce, each in an array whose address is an argument.

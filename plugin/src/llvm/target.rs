@@ -90,7 +90,8 @@ pub fn is_strictfp(function: Function<'_>) -> bool {
     unsafe { sys::shim_is_strictfp(function.raw()) }
 }
 
-pub(super) fn verify_function(function: LLVMValueRef) -> Result<(), String> {
+/// The verifier's words, if the function is broken.
+pub(crate) fn verify_function(function: LLVMValueRef) -> Result<(), String> {
     let mut sound = false;
     // SAFETY: called with live handles only.
     let words = sys::text(|sink, state| unsafe {

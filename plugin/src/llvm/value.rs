@@ -259,6 +259,24 @@ impl<'f> Value<'f> {
         Value::from_raw(unsafe { LLVMGetCalledValue(self.raw()) })?.as_function()
     }
 
+    /// The functions that a call names: one, or those among which it chooses where it stands, as the call of the runtime
+    /// does (`emit/splice`).
+    pub fn callees(self) -> Vec<Function<'f>> {
+        if !self.is_call() {
+            return Vec::new();
+        }
+        // SAFETY: a live call.
+        let Some(called) = Value::from_raw(unsafe { LLVMGetCalledValue(self.raw()) }) else {
+            return Vec::new();
+        };
+        match called.opcode() {
+            Some(Opcode::LLVMSelect) => {
+                called.operands().into_iter().filter_map(Value::as_function).collect()
+            }
+            _ => called.as_function().into_iter().collect(),
+        }
+    }
+
     /// A call, invoke or callbr.
     pub fn is_call(self) -> bool {
         matches!(self.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr))

@@ -37,7 +37,7 @@ pub const ENTRY: &str = "hexrt_run";
 pub const SETTLE: &str = "hexrt_settle";
 
 /// `void hexrt_home(Frame *, uint32_t)`, called where [`Frame::state`] is not null, with one of [`HOME_READS`],
-/// [`HOME_WRITES`] and [`HOME_LEAVES`]: the program's memory is complete afterwards.
+/// [`HOME_WRITES`], [`HOME_LEAVES`] and [`HOME_REPEATS`]: the program's memory is complete afterwards.
 pub const HOME: &str = "hexrt_home";
 /// The program may read what the nests touch: what devices hold stays right.
 pub const HOME_READS: u32 = 0;
@@ -45,6 +45,9 @@ pub const HOME_READS: u32 = 0;
 pub const HOME_WRITES: u32 = 1;
 /// Nothing comes of this frame any more: devices hold nothing, and [`Frame::state`] is null.
 pub const HOME_LEAVES: u32 = 2;
+/// The next call of [`ENTRY`] in the frame is for something that the program then does itself too, looking at what is in
+/// its memory now: the nest is executed on the device that has its arrays, or not at all, and answers [`DONE`].
+pub const HOME_REPEATS: u32 = 3;
 
 /// `void hexrt_look(Frame *, uint32_t, const void *, uint64_t)`: the same, of so many bytes of the program's memory; with
 /// [`HOME_READS`] or [`HOME_WRITES`].

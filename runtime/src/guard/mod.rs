@@ -146,6 +146,16 @@ fn int_values(ints: &[i64]) -> impl Fn(Sym) -> Option<i64> + '_ {
     }
 }
 
+/// Bytes of the tables of rows that the guard reads.
+pub fn tables(
+    nest: &Nest,
+    extent: &Extent,
+    ints: &[i64],
+    pointers: &[u64],
+) -> Result<Vec<std::ops::Range<u64>>, Refusal> {
+    tables::check(nest, extent, ints, pointers)
+}
+
 /// The whole guard: where everything lies, or why the original loop must run.
 pub fn check(
     nest: &Nest,

@@ -9,11 +9,11 @@
 //!
 //! - before the program may look (`hexrt_home`, and `hexrt_look` for single words), where it may write also out of
 //!   `held`;
-//! - before the original loop runs, whatever the reason: the runtime itself sees to that;
-//! - before another device, or the CPU's threads, run a nest of the frame;
-//! - where memory of the program is touched by a nest in another layout, or as another array: entries must agree in
-//!   address, strides and layout, or be apart in memory. A nest that touches more of an array than those before it has it
-//!   copied anew, once: layouts are made for all that has been touched;
+//! - before the original loop, or the CPU's threads, do what a nest does: what it touches, or all where that is not known;
+//! - before another device runs a nest of the frame;
+//! - where memory of the program is touched by a nest as another array (a row of a grid, say): that part, each time. A
+//!   nest that touches more of an array than those before it has it copied anew, once: layouts are made for all that has
+//!   been touched;
 //! - where the device's memory is full, as far as the nest at hand does without;
 //! - where the time loop is left.
 //!
@@ -39,20 +39,22 @@ use crate::device::tools;
 use crate::device::{self, Device, Lasting};
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, Region, difference};
-use crate::guard::{ArrayShape, Shape, SlotShape};
+use crate::guard::{self, ArrayShape, Extent, Shape, SlotShape};
 use crate::layout::Layout;
 use crate::options::Options;
 use crate::plan::{self, Job, Values};
 use crate::record::Nest;
 use crate::report;
-use crate::run::{self, Where};
+use crate::run::{self, Call, Where};
 use crate::transfer::{Placed, Placement, Rows, Side, has_buffers, names};
-use hexpass_abi::{Access, ElemType, HOME_LEAVES, HOME_READS, Variant, expr::Sym};
+use hexpass_abi::{Access, ElemType, HOME_LEAVES, HOME_READS, HOME_REPEATS, Variant, expr::Sym};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// Parts of a fold that the host puts together, for each slot.
 pub const PARTS: usize = tools::THREADS as usize;
+/// Entries of one frame; where nests walk over the rows of a grid, each is one.
+const MOST_ENTRIES: usize = 128;
 
 /// The table.
 #[derive(Debug, Default)]
@@ -76,6 +78,8 @@ pub struct Resident {
     moved: u64,
     /// What the last nest is called.
     name: Name,
+    /// The program does itself what the next nest, or the one that runs, does.
+    repeats: bool,
 }
 
 /// What reports call a nest: function, file and line.
@@ -157,10 +161,16 @@ impl Resident {
         self.on.filter(|_| !self.entries.is_empty())
     }
 
-    /// The nest that ran last in this frame is the same, and a device holds its arrays.
-    pub fn is_warm(&self, nest: &Nest) -> bool {
+    /// A device holds arrays of the nest, given its base pointers.
+    pub fn is_warm(&self, nest: &Nest, pointers: &[u64]) -> bool {
         let same = self.last.as_ref().is_some_and(|l| l.nest == std::ptr::from_ref(nest).addr());
-        same && self.entries.iter().any(|e| !e.held.is_empty())
+        let ours = |e: &Entry| {
+            pointers.iter().any(|&p| {
+                let at = i128::from(p as i64);
+                p == e.place.origin || meet((at, at + 1), e.place.span(&e.place.hull))
+            })
+        };
+        self.entries.iter().any(|e| !e.held.is_empty() && (same || ours(e)))
     }
 
     /// Some of the program's memory is not up to date.
@@ -168,17 +178,21 @@ impl Resident {
         self.entries.iter().any(|e| !e.newer.is_empty())
     }
 
-    /// Tables of rows are read before the guard has compared addresses: what other nests have written comes home first.
-    pub fn before_tables(
-        &mut self,
-        nest: &Nest,
-        ints: &[i64],
-        pointers: &[u64],
-        options: &Options,
-    ) {
-        let same = self.last.as_ref() == Some(&Stamp::of(nest, ints, pointers));
-        if self.is_ahead() && !same {
-            self.home(HOME_READS, options);
+    /// Tables of rows are read before the guard has compared addresses: what other nests have written there comes home
+    /// first.
+    pub fn before_tables(&mut self, nest: &Nest, call: &Call, extent: &Extent, options: &Options) {
+        let same = self.last.as_ref() == Some(&Stamp::of(nest, call.ints, call.pointers));
+        if !self.is_ahead() || same {
+            return;
+        }
+        // Whatever is stale lies where the first reads of stale words are: those before have led to the right places.
+        match guard::tables(nest, extent, call.ints, call.pointers) {
+            Ok(read) => {
+                for range in read {
+                    self.look(HOME_READS, range.start, range.end - range.start, options);
+                }
+            }
+            Err(_) => self.home(HOME_READS, options),
         }
     }
 
@@ -212,36 +226,67 @@ impl Resident {
 
     /// What the nest reads and never writes is compared in the program's memory: it must be there.
     pub fn before_borders(&mut self, nest: &Nest, shape: &Shape, options: &Options) {
-        let (mut parts, mut all) = (Vec::new(), false);
+        let mut parts = Vec::new();
         for (a, array) in shape.arrays.iter().enumerate() {
             let elem = nest.record.arrays[a].elem.size();
             let written: Region = array.slots.iter().flat_map(|s| s.outputs.clone()).collect();
             for slot in &array.slots {
-                let only_read = difference(&slot.inputs, &written);
-                for (at, entry) in self.entries.iter().enumerate() {
-                    let place = &entry.place;
-                    if place.origin == slot.origin && place.strides == array.strides {
-                        if !common(&entry.newer, &only_read).is_empty() {
-                            parts.push((at, only_read.clone()));
-                        }
-                        continue;
-                    }
-                    let here = |c| span(slot.origin, &array.strides, elem, c);
-                    let meets = |c| entry.newer.iter().any(|n| meet(here(c), place.span(n)));
-                    all |= only_read.iter().any(meets);
+                for cuboid in difference(&slot.inputs, &written) {
+                    parts.extend(self.meeting(slot.origin, &array.strides, elem, &cuboid));
                 }
             }
         }
-        if all {
-            self.home(HOME_READS, options);
-        } else if !parts.is_empty() {
+        self.bring_parts(&parts, options);
+    }
+
+    /// Entries that the box of an array meets in the program's memory, with what is there of them.
+    fn meeting(
+        &self,
+        origin: u64,
+        strides: &[i64],
+        elem: u64,
+        cuboid: &Cuboid,
+    ) -> Vec<(usize, Cuboid)> {
+        let (low, high) = span(origin, strides, elem, cuboid);
+        let part = |e: &Entry| match e.place.origin == origin && e.place.strides == strides {
+            true => Some(*cuboid),
+            false => e.place.slab(low, high - low),
+        };
+        self.entries.iter().enumerate().filter_map(|(i, e)| Some((i, part(e)?))).collect()
+    }
+
+    /// What is newer of these parts comes home.
+    fn bring_parts(&mut self, parts: &[(usize, Cuboid)], options: &Options) {
+        let newer = |(i, part): &&(usize, Cuboid)| {
+            let entry = &self.entries[*i];
+            !entry.is_open() && !common(&entry.newer, &[*part]).is_empty()
+        };
+        let stale: Vec<(usize, Cuboid)> = parts.iter().filter(newer).copied().collect();
+        if !stale.is_empty() {
             self.at_home(options, |entries, device| {
-                let bring = |(at, part): (usize, Region)| {
-                    let entry: &mut Entry = &mut entries[at];
-                    entry.bring_home(&part, device)
-                };
-                parts.into_iter().map(bring).sum()
+                stale.iter().map(|(i, part)| entries[*i].bring_home(&[*part], device)).sum()
             });
+        }
+    }
+
+    /// The program does itself, or by the CPU's threads, what the nest would do: what that touches comes home, and is not
+    /// relied on afterwards where it is written.
+    pub fn hand_over(&mut self, nest: &Nest, shape: &Shape, options: &Options) {
+        let (mut touched, mut written) = (Vec::new(), Vec::new());
+        for (a, array) in shape.arrays.iter().enumerate().filter(|(a, _)| !nest.record.is_own(*a)) {
+            let elem = nest.record.arrays[a].elem.size();
+            for slot in &array.slots {
+                let meeting = |c: &Cuboid| self.meeting(slot.origin, &array.strides, elem, c);
+                touched.extend(slot.inputs.iter().flat_map(meeting));
+                written.extend(slot.outputs.iter().flat_map(meeting));
+            }
+        }
+        touched.extend(&written);
+        self.bring_parts(&touched, options);
+        written.retain(|(i, _)| !self.entries[*i].is_open());
+        self.epoch += 1;
+        for (i, part) in written {
+            self.entries[i].held = difference(&self.entries[i].held, &[part]);
         }
     }
 
@@ -309,7 +354,8 @@ impl Resident {
         Ok(())
     }
 
-    /// Entries that lie where the nest works, but not as it sees its arrays, go home.
+    /// Of entries that lie where the nest works, but not as it sees its arrays: what it touches goes home, and is not
+    /// relied on where the nest writes it. Those that it sees in the same way, but more or less of them, are in the way.
     fn part(
         &mut self,
         wanted: &[Place],
@@ -317,21 +363,36 @@ impl Resident {
         nest: &Nest,
         device: &mut dyn Device,
     ) -> Result<(), Refusal> {
-        let mut spans = Vec::new();
+        let mut replaced: Vec<Place> = Vec::new();
         for (a, array) in shape.arrays.iter().enumerate().filter(|(a, _)| !nest.record.is_own(*a)) {
             let elem = nest.record.arrays[a].elem.size();
-            let touched = array.slots.iter().filter_map(|s| s.hull.map(|h| (s.origin, h)));
-            spans.extend(touched.map(|(origin, hull)| span(origin, &array.strides, elem, &hull)));
+            for slot in &array.slots {
+                let touched = slot.inputs.iter().map(|c| (c, false));
+                let touched = touched.chain(slot.outputs.iter().map(|c| (c, true)));
+                for (cuboid, writes) in touched {
+                    for (i, part) in self.meeting(slot.origin, &array.strides, elem, cuboid) {
+                        let entry = &mut self.entries[i];
+                        if wanted.contains(&entry.place) {
+                            continue;
+                        }
+                        if entry.is_open() {
+                            let message = "a nest works on arrays of which steps may be taken back";
+                            return Err(Refusal::new(Reason::Internal, message));
+                        }
+                        self.moved += entry.bring_home(&[part], device)?;
+                        if writes {
+                            entry.held = difference(&entry.held, &[part]);
+                        }
+                        let place = &entry.place;
+                        if place.origin == slot.origin && place.strides == array.strides {
+                            replaced.push(place.clone());
+                        }
+                    }
+                }
+            }
         }
-        let clashes = |e: &Entry| {
-            !wanted.contains(&e.place)
-                && spans.iter().any(|s| meet(*s, e.place.span(&e.place.hull)))
-        };
-        if self.entries.iter().any(|e| clashes(e) && e.is_open()) {
-            let message = "a nest works on arrays of which steps may be taken back";
-            return Err(Refusal::new(Reason::Internal, message));
-        }
-        self.retain(device, |e| !clashes(e))
+        let many = self.entries.len() > MOST_ENTRIES;
+        self.retain(device, |e| wanted.contains(&e.place) || !(many || replaced.contains(&e.place)))
     }
 
     /// How an array lies on the device, and for which box: its own, or a larger one that nests before had; and whether in
@@ -621,10 +682,26 @@ impl Resident {
 
     /// The launches are done.
     pub fn wrote(&mut self, job: &Job, placement: &Placement) {
+        let repeats = self.repeats;
         self.each_slot(job, placement, |entry, outputs| {
             entry.held = union(&entry.held, outputs);
-            entry.newer = union(&entry.newer, outputs);
+            if !repeats {
+                entry.newer = union(&entry.newer, outputs);
+            }
         });
+    }
+
+    /// The program itself does what the next nest does ([`HOME_REPEATS`]); asked once.
+    pub fn takes_repeat(&mut self) -> bool {
+        std::mem::take(&mut self.repeats)
+    }
+
+    /// Runs what the program itself does as well: its results are those of the program's memory, once that is done.
+    pub fn repeat<T>(&mut self, run: impl FnOnce(&mut Resident) -> T) -> T {
+        self.repeats = true;
+        let result = run(self);
+        self.repeats = false;
+        result
     }
 
     /// The launches have failed: nothing is known of what they have written. The program's memory has it all.
@@ -684,7 +761,8 @@ impl Resident {
                 entries.iter_mut().filter(open).map(|e| e.bring_all_home(device)).sum()
             });
         }
-        if how == HOME_READS {
+        self.repeats |= how == HOME_REPEATS;
+        if matches!(how, HOME_READS | HOME_REPEATS) {
             return;
         }
         self.epoch += 1;
@@ -762,7 +840,7 @@ fn turns(job: &Job, pick: &crate::choice::Pick, array: usize) -> bool {
         params.any(|p| matches!(p, hexpass_abi::KernelParam::Buffer { array: a, .. } if usize::from(*a) == array))
     };
     (1..=job.shape.extent.steps.min(slots)).any(|steps| {
-        let extent = crate::guard::Extent { steps, ..job.shape.extent.clone() };
+        let extent = Extent { steps, ..job.shape.extent.clone() };
         let values = Values { extent: &extent, tunables: &pick.tunables };
         let flow = plan::walk(variant, values, &mut |launch| match takes(launch.kernel) {
             true => ControlFlow::Break(()),

@@ -52,11 +52,23 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
             && let [symbol @ Sym::Int(_)] = term.symbols.as_slice()
             && let Some(value) = neighbour(access.elem.size() as i64, term.coefficient)
             && !out.iter().any(|(s, _)| s == symbol)
+            && !(term.coefficient != 1
+                && mine().all(|(l, a)| all(l, a) <= 1)
+                && beside(mine(), *symbol))
         {
             out.push((*symbol, value));
         }
     }
     out
+}
+
+/// Something between two multiples of the stride is accessed: a column of a grid, whose rows are that long, and the one
+/// beside it.
+fn beside<'a>(
+    mut accesses: impl Iterator<Item = (&'a [u16], &'a AccessFact)>,
+    stride: Sym,
+) -> bool {
+    accesses.any(|(_, a)| a.offset.terms().iter().any(|t| !t.symbols.contains(&stride)))
 }
 
 /// The stride that leads to the next element, counted in so many bytes: in single ones (a descriptor), or in elements (a

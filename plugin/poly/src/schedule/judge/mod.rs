@@ -30,15 +30,26 @@ use crate::rejection::{Reason, Rejection};
 
 /// Refuses an illegal schedule as a `bug`, one that can't be judged as `budget`.
 pub fn check(problem: &Problem, schedule: &TiledSchedule) -> Result<(), Rejection> {
+    check_with(problem, schedule, &mut symbolic::Cones::default())
+}
+
+fn check_with(
+    problem: &Problem,
+    schedule: &TiledSchedule,
+    cones: &mut symbolic::Cones,
+) -> Result<(), Rejection> {
     match schedule {
-        TiledSchedule::Phased(schedule) => symbolic::check(problem, schedule),
+        TiledSchedule::Phased(schedule) => symbolic::check(problem, schedule, cones),
         TiledSchedule::Overlapped(schedule) => overlapped::check(problem, schedule),
     }
 }
 
 /// Verdicts already given, so that nests of one unit with equal dependences and sizes are judged once.
 #[derive(Debug, Default)]
-pub struct Verdicts(Vec<(Problem, TiledSchedule, Result<(), Rejection>)>);
+pub struct Verdicts {
+    given: Vec<(Problem, TiledSchedule, Result<(), Rejection>)>,
+    cones: symbolic::Cones,
+}
 
 impl Verdicts {
     /// [`check`], or what it said before about the same problem and schedule.
@@ -46,14 +57,14 @@ impl Verdicts {
         let same = |(p, s, _): &&(Problem, TiledSchedule, Result<(), Rejection>)| {
             s == schedule && judged_alike(p, problem)
         };
-        if let Some((_, _, verdict)) = self.0.iter().find(same) {
+        if let Some((_, _, verdict)) = self.given.iter().find(same) {
             return verdict.clone();
         }
-        let mut verdict = check(problem, schedule);
+        let mut verdict = check_with(problem, schedule, &mut self.cones);
         if cfg!(debug_assertions) && verdict.is_ok() {
             verdict = check_small(problem, schedule);
         }
-        self.0.push((problem.clone(), schedule.clone(), verdict.clone()));
+        self.given.push((problem.clone(), schedule.clone(), verdict.clone()));
         verdict
     }
 }
