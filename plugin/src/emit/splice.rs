@@ -622,6 +622,12 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
                 slot.erase_from_basic_block();
             }
         }
+        if let Some(absent) = self.module.get_function(ABSENT)
+            && absent.as_global_value().as_pointer_value().get_first_use().is_none()
+        {
+            // SAFETY: nobody calls it.
+            unsafe { absent.delete() }
+        }
     }
 }
 
