@@ -32,7 +32,8 @@
 // stand together are a stretch of one step (stretch_apart.cpp).
 //
 // Between stretches, what they touch may stay on a device: it comes home before
-// somebody looks, and where the loop is left (stretch_home.cpp).
+// somebody looks, and where the loop is left (stretch_home.cpp), or that
+// around it (stretch_residence.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,6 +93,24 @@ enum HomeKind : unsigned { HomeReads, HomeWrites, HomeLeaves, HomeRepeats };
 bool isHomeMark(const llvm::Instruction &I);
 /// A call that is handed the function's frame: a stretch.
 bool hasFrame(const llvm::Instruction &I);
+
+/// The frame of a function, made if it has none.
+llvm::AllocaInst *makeFrame(llvm::Function &F);
+
+bool isFrame(const llvm::Value *V);
+
+/// What generated code hands the runtime, `NestArgs` on the stack, if this is its call.
+llvm::AllocaInst *argumentsOf(const llvm::CallBase &Call);
+
+/// The mark speaks of some bytes only.
+bool isRange(const llvm::CallInst &Mark);
+
+/// The marks for the loop that the block leads to; between them stands what they need to
+/// know.
+llvm::SmallVector<llvm::CallInst *, 8> trailingMarks(llvm::BasicBlock &B);
+
+/// Made by `makeOwn`.
+bool isOwn(const llvm::AllocaInst &Slot);
 
 /// What a set of instructions reads and writes, in any iteration.
 class Footprint {
