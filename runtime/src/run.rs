@@ -482,7 +482,10 @@ fn gated(
         && let Some(seconds) = gate::on_cuda(nest, &picks[0], extent, &work, bound - more)
     {
         could_save = true;
-        let load = gate::cuda_load(cuda::uncompiled(nest, picks[0].index));
+        let load = match picks[0].index {
+            index if cuda::is_loaded(nest, index) => 0.0,
+            index => gate::cuda_load(cuda::uncompiled(nest, index)),
+        };
         let price = gate::cuda_start(started) + load;
         let saving = nest.gate.cuda.with_guessed(most - seconds - more, bound);
         if nest.gate.cuda.is_worth(saving, price)

@@ -43,7 +43,7 @@ pub fn is_started() -> bool {
 }
 
 /// True if a device has the kernels of this variant loaded.
-fn is_loaded(nest: &Nest, index: usize) -> bool {
+pub fn is_loaded(nest: &Nest, index: usize) -> bool {
     let loaded = |((_, i), l): &((i32, usize), Result<Loaded, Refusal>)| *i == index && l.is_ok();
     nest.modules.lock().is_ok_and(|m| m.cuda.iter().any(loaded))
 }
