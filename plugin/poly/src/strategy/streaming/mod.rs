@@ -58,8 +58,8 @@ impl Strategy for Streaming {
         sizes::candidates(problem, given)
     }
 
-    /// Few, some and many steps a launch: small grids want little redundant work, large ones few bytes. In three
-    /// dimensions also blocks of few rows and of many.
+    /// Few, some and many steps a launch: small grids want little redundant work, large ones few bytes. Also strips of
+    /// few columns and of many, and in three dimensions blocks of few rows and of many.
     fn variants(&self) -> usize {
         8
     }
@@ -68,7 +68,7 @@ impl Strategy for Streaming {
         let of = |s: &TileSizes, name| s.get(name).unwrap_or(1);
         let (few, many) = (of(a, "b").min(of(b, "b")), of(a, "b").max(of(b, "b")));
         let is_other = |name| of(a, name) != of(b, name);
-        3 * many >= 4 * few && many > few || is_other("r") || is_other("w")
+        3 * many >= 4 * few && many > few || ["v", "r", "w"].into_iter().any(is_other)
     }
 
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, _: &Device) -> Counts {
