@@ -118,3 +118,54 @@ impl Entry {
         self.bring_home(&all, device)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(bounds: &[(i64, i64)], strides: &[i64], elem: u64) -> Place {
+        let hull = Cuboid::new(bounds).unwrap();
+        let layout = Layout { strides: strides.to_vec(), start: 0, bytes: 0 };
+        Place { origin: 1 << 20, elem, strides: strides.to_vec(), hull, layout }
+    }
+
+    /// Every element that has one of the bytes is in the box, and rows that have none are not.
+    #[test]
+    fn bytes_belong_to_rows() {
+        let whole = [(1, 6), (2, 5), (0, 9)];
+        let place = place(&whole, &[400, 88, 8], 8);
+        for at in (0..3000).step_by(3) {
+            for bytes in [1, 8, 40, 700] {
+                let from = i128::from(place.origin) + at;
+                let slab = place.slab(from, bytes);
+                let mut touched: Option<Cuboid> = None;
+                for x in 1..=6 {
+                    for y in 2..=5 {
+                        for z in 0..=9 {
+                            let c = Cuboid::new(&[(x, x), (y, y), (z, z)]).unwrap();
+                            if meet(place.span(&c), (from, from + bytes)) {
+                                touched = Some(touched.map_or(c, |t| t.hull(&c)));
+                            }
+                        }
+                    }
+                }
+                match (touched, slab) {
+                    (Some(touched), Some(slab)) => {
+                        assert!(slab.contains(&touched));
+                        assert_eq!((slab.lo[0], slab.hi[0]), (touched.lo[0], touched.hi[0]));
+                    }
+                    (touched, slab) => assert!(touched.is_none(), "{at} {bytes} {slab:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_held_and_newer_follows_who_reads_and_writes() {
+        let all: Region = vec![Cuboid::new(&[(0, 9)]).unwrap()];
+        let some: Region = vec![Cuboid::new(&[(3, 5)]).unwrap()];
+        assert_eq!(common(&all, &some), some);
+        assert_eq!(union(&some, &all), all);
+        assert_eq!(common(&difference(&all, &some), &some), Region::new());
+    }
+}

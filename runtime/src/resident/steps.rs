@@ -1,10 +1,11 @@
 //! Steps that run ahead on a device: what they overwrite is kept there, and their reductions are computed there.
 
-use super::{PARTS, Place, Resident, Saved, used};
+use super::{PARTS, Place, Resident, Saved};
 use crate::device::tools::{self, Fold, Folded};
 use crate::device::{self, Device};
 use crate::error::Refusal;
 use crate::footprint::Cuboid;
+use crate::guard::SlotShape;
 use crate::options::Options;
 use crate::plan::Job;
 use crate::transfer::{Placement, Rows, Side, has_buffers};
@@ -171,4 +172,9 @@ impl Resident {
         }
         Ok(found)
     }
+}
+
+/// Slots up to the last that the steps reach.
+fn used(slots: &[SlotShape]) -> usize {
+    slots.iter().rposition(|s| s.hull.is_some()).map_or(0, |last| last + 1)
 }
