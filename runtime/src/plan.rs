@@ -155,8 +155,7 @@ pub fn execute(
         device.load(first.index)?;
     }
     let load_seconds = start.elapsed().as_secs_f64();
-    let variants: Vec<&Variant> =
-        course.picks.iter().map(|p| &job.nest.record.variants[p.index]).collect();
+    let variants: Vec<&Variant> = course.picks.iter().map(|p| job.nest.variant(p.index)).collect();
     let mut clock = Instant::now();
     let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed().as_secs_f64();
     let (placement, moved) = Placement::of(job, &variants, device, resident)?;
@@ -240,7 +239,7 @@ fn launch_stretch(
     device: &mut dyn Device,
     placement: &Placement,
 ) -> Result<u64, Refusal> {
-    let variant = &job.nest.record.variants[pick.index];
+    let variant = job.nest.variant(pick.index);
     let _range = Range::new(|| format!("{}.{}", job.nest.place(), variant.strategy));
     let kernels: Vec<Vec<Source>> = variant
         .kernels
