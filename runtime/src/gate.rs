@@ -174,10 +174,9 @@ fn launches(
 ) -> Option<Launches> {
     let mut l = Launches { count: 0.0, seconds: 0.0 };
     let values = plan::Values { extent, tunables: &pick.tunables };
-    let flow = plan::walk(variant, values, &mut |launch| {
-        let blocks = launch.blocks.iter().product();
-        l.count += 1.0;
-        l.seconds += cost(blocks);
+    let flow = plan::tally(variant, values, &mut |blocks, times| {
+        l.count += times;
+        l.seconds += times * cost(blocks.iter().product());
         if l.seconds > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     flow.is_continue().then_some(l)
@@ -227,20 +226,25 @@ pub fn on_cpu(
     most: f64,
 ) -> Option<f64> {
     let entry = entry(nest, extent, work, threads);
+    let variant = nest.variant(pick.index);
+    let parallel = match threads {
+        1 => 1.0,
+        _ => at_once(threads, whole_blocks(variant, pick, extent)),
+    };
+    // Sizes that give threads too little to share need no count of launches.
+    let working = work.operations * work.operation / parallel;
+    let most = most - entry;
+    if working >= most {
+        return None;
+    }
     let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);
     let cost = |blocks| if threads == 1 || blocks == 1 { INLINE_LAUNCH } else { pooled };
-    let l = launches(nest.variant(pick.index), pick, extent, most - entry, cost)?;
-    let parallel = if threads == 1 {
-        1.0
-    } else {
-        at_once(threads, whole_blocks(nest.variant(pick.index), pick, extent))
-    };
+    let l = launches(variant, pick, extent, most, cost)?;
     // Each launch goes through memory once, however many steps it takes.
     let passes = l.count.min(work.steps);
     let traffic = if leaves_cache(work.footprint) { work.footprint * passes } else { 0.0 };
-    let busy = (work.operations * work.operation / parallel)
-        .max(traffic / (CORE_BANDWIDTH * parallel.min(BANDWIDTH_CORES)));
-    Some(entry + l.seconds + busy).filter(|&s| s < most)
+    let busy = working.max(traffic / (CORE_BANDWIDTH * parallel.min(BANDWIDTH_CORES)));
+    Some(l.seconds + busy).filter(|&s| s < most).map(|s| entry + s)
 }
 
 /// Seconds on the CPU's threads before the first launch.
