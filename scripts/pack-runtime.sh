@@ -10,6 +10,9 @@
 # archive in. hexrt_anchor: objects with transformed code hold a common symbol of that name, for which GNU ld takes the
 # archive's definition and with it the runtime. hexrt_link: --undefined=hexrt_link makes any linker take the archive.
 #
+# GCC's unwinder, which stops panics, goes in too: libgcc_s.so would take every program of C or Fortran a tenth of a
+# millisecond to load. Nothing unwinds from the runtime into a program or back, so that each may have its own.
+#
 # Refuses (and leaves OUT.a alone): no hexrt_* in RAW.a, another global symbol in the result, an unresolved symbol of Rust.
 set -euo pipefail
 
@@ -44,8 +47,10 @@ ASM
 
 # One object of what the entry points reach. Section groups are resolved: a localised symbol must not be thrown out in
 # favour of another program's group of the same name.
+unwinder=$(cc -print-file-name=libgcc_eh.a)
+[ -e "$unwinder" ] || fail "the C compiler has no libgcc_eh.a"
 ld -r --gc-sections --force-group-allocation "${roots[@]/#/--undefined=}" --undefined=hexrt_anchor \
-    "$work/anchor.o" "$raw" -o "$work/all.o"
+    "$work/anchor.o" "$raw" "$unwinder" -o "$work/all.o"
 objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd \
     --wildcard --keep-global-symbol='hexrt_*' "$work/all.o" "$work/hexrt.o"
 
@@ -53,8 +58,8 @@ foreign=$(globals "$work/hexrt.o" | grep -v '^hexrt_' || true)
 [ -z "$foreign" ] || fail "global symbols besides hexrt_*: $foreign"
 kept=$(globals "$work/hexrt.o" | wc -l)
 [ "$kept" -eq $((${#roots[@]} + 2)) ] || fail "$kept symbols kept of ${#roots[@]} and the two added"
-unresolved=$(nm --undefined-only "$work/hexrt.o" | awk '$2 ~ /^(_R|_ZN.*17h|rust_|__rust)/ { print $2 }')
-[ -z "$unresolved" ] || fail "unresolved symbols of Rust: $unresolved"
+unresolved=$(nm --undefined-only "$work/hexrt.o" | awk '$2 ~ /^(_R|_ZN.*17h|rust_|__rust|_Unwind_)/ { print $2 }')
+[ -z "$unresolved" ] || fail "unresolved symbols of Rust or its unwinder: $unresolved"
 groups=$(readelf --section-groups --wide "$work/hexrt.o" | grep -c 'group section' || true)
 [ "$groups" -eq 0 ] || fail "$groups section groups are left"
 

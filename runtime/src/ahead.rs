@@ -14,9 +14,11 @@ use crate::choice::Pick;
 use crate::device::cpu;
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, MAX_DIMS};
+use crate::fresh;
 use crate::guard::{ArrayShape, Extent, Shape};
 use crate::options::{DeviceChoice, Mode, Options};
-use crate::paired::{ORIGINAL_FOR_GOOD, Way};
+use crate::paired::{Arrival, Expected, ORIGINAL_FOR_GOOD, Way};
+use crate::purse::PURSE;
 use crate::record::Nest;
 use crate::report;
 use crate::resident::{Held, PARTS, Resident};
@@ -133,6 +135,11 @@ struct Cells {
 }
 
 impl Batch {
+    /// True if steps have been run on the CPU's threads, and what they overwrite has memory.
+    pub fn has_memory(&self) -> bool {
+        !self.saved.is_empty()
+    }
+
     /// Fewer steps where rows are very long.
     pub fn limit(&self, extent: &mut Extent, threads: usize) {
         let row = extent.space.extent(extent.space.dims - 1);
@@ -205,6 +212,7 @@ impl Batch {
         }
         if self.saved.len() != at {
             self.saved = vec![0; at];
+            fresh::in_large_pages(&mut self.saved);
         }
         let saved = Address(self.saved.as_mut_ptr());
         each(&self.pieces, threads, |piece| {
@@ -373,7 +381,12 @@ impl Cells {
         // Rows of different threads share no line of the cache.
         self.padded = (self.used * elem as usize).next_multiple_of(128) / 8 + 16;
         let neutral = neutral(reduction.kind, nest.record.arrays[index].elem);
+        let before = self.words.capacity();
         self.words.clear();
+        self.words.reserve_exact(self.copies * self.slots * self.padded);
+        if self.words.capacity() > before {
+            fresh::in_large_pages(&mut self.words);
+        }
         self.words.resize(self.copies * self.slots * self.padded, neutral);
         let base = self.words.as_mut_ptr() as u64;
         let first = first_of(&hull, &array.strides);
@@ -548,7 +561,10 @@ fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u6
         return true;
     }
     let key = nest.key(call.ints, steps as u64);
-    let turn = nest.gate.ahead.arrive(key, steps as u32, nest.rest.unseen(), Instant::now());
+    // The steps before were enough for the gate to go by.
+    let expected = Expected { original: 0.0, kernels: 0.0, is_long: false };
+    let (steps, unseen, now) = (steps as u32, nest.rest.unseen(), Instant::now());
+    let turn = nest.gate.ahead.arrive(&PURSE, &Arrival { key, steps, unseen, expected, now });
     if turn == ORIGINAL_FOR_GOOD {
         nest.rest.found_nothing(nest.key(call.ints, 0));
     }

@@ -4,6 +4,7 @@
 //! them, which nothing is copied to or from, and, on the CPU, memory. Refuses where there is not so much.
 
 use crate::error::{Reason, Refusal};
+use crate::fresh;
 use crate::guard::Shape;
 use crate::record::Nest;
 
@@ -41,6 +42,7 @@ pub fn place(nest: &Nest, shape: &mut Shape) -> Result<Aside, Refusal> {
             let message = "the values that a statement keeps aside take too much memory";
             Refusal::new(Reason::OutOfMemory, message)
         })?;
+        fresh::in_large_pages(&mut own);
         own.resize(words, 0);
         let first = (0..hull.dims).map(|d| hull.lo[d].wrapping_mul(array.strides[d]));
         let first = first.fold(0, i64::wrapping_add);

@@ -31,23 +31,25 @@ pub fn allowed(
     target: VariantTarget,
     options: &Options,
 ) -> Result<Vec<Pick>, Refusal> {
+    let variants = nest.variants(target)?;
     let find = |setting: &[(String, i64)]| -> Vec<Pick> {
         let named = |v: &Variant| options.strategy.as_ref().is_none_or(|s| *s == v.strategy);
-        nest.variants(target)
+        variants
+            .iter()
             .filter(|(_, v)| named(v) && has_sizes(v, setting))
-            .flat_map(|(index, v)| picks(index, v, setting))
+            .flat_map(|(index, v)| picks(*index, v, setting))
             .collect()
     };
     let found = match options.tiles.as_slice() {
         [] => find(&[]),
         settings => settings.iter().map(|s| find(s)).find(|f| !f.is_empty()).unwrap_or_default(),
     };
-    if found.is_empty() { Err(absent(nest, target, options)) } else { Ok(found) }
+    if found.is_empty() { Err(absent(&variants, target, options)) } else { Ok(found) }
 }
 
-fn absent(nest: &Nest, target: VariantTarget, options: &Options) -> Refusal {
+fn absent(variants: &[(usize, &Variant)], target: VariantTarget, options: &Options) -> Refusal {
     let target_name = if target == VariantTarget::Host { "cpu" } else { "device" };
-    let present: Vec<String> = nest.variants(target).map(|(_, v)| describe(v)).collect();
+    let present: Vec<String> = variants.iter().map(|(_, v)| describe(v)).collect();
     if present.is_empty() {
         let message = format!("the object holds no {target_name} kernels for this nest");
         return Refusal::new(Reason::NoKernel, message);
@@ -138,7 +140,7 @@ fn model<R>(
     pick: &Pick,
     f: impl FnOnce(&Model) -> R,
 ) -> R {
-    let variant = &nest.record.variants[pick.index];
+    let variant = nest.variant(pick.index);
     let values = Values { extent, tunables: &pick.tunables };
     let in_cache = footprint(nest, variant, extent) <= 0.8 * machine.cache_bytes as f64;
     let registers = nest.registers(pick.index);

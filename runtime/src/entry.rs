@@ -126,14 +126,8 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
     };
     // SAFETY: as above; nobody else looks at it meanwhile.
     let ahead = unsafe { (*args).ahead.as_mut() };
-    let needs = &nest.needs;
-    let enough = call.ints.len() >= needs.ints
-        && call.pointers.len() >= needs.pointers
-        && call.scalars.len() >= needs.scalars
-        && call.host_kernels.len() >= needs.host_kernels;
-    if !enough {
-        let message = "the object passes fewer arguments than the nest's record speaks of";
-        run::refused(Some(nest), Refusal::new(Reason::BadRecord, message), options);
+    if let Err(refusal) = nest.needs.check(&call) {
+        run::refused(Some(nest), refusal, options);
         // SAFETY: the caller's promise.
         unsafe { home_of(header, args) };
         return false;

@@ -38,8 +38,10 @@ pub mod costs {
     pub const AHEAD: f64 = 1e-3;
     /// Bytes a second at which threads keep the results of a row, for each step: memory that nobody has touched before.
     pub const CELL_BANDWIDTH: f64 = 2e9;
-    /// Bytes a second at which is kept what steps overwrite: memory that only the first run has not touched before.
+    /// Bytes a second at which is kept what steps overwrite.
     pub const SAVE_BANDWIDTH: f64 = 3e9;
+    /// The same the first time, in memory that nobody has touched before.
+    pub const FRESH_BANDWIDTH: f64 = 1e9;
     /// Each launch on the pool: waking threads, and waiting for the last.
     pub const POOL_LAUNCH: f64 = 5e-6;
     /// The same for each thread beyond the first.
@@ -85,6 +87,8 @@ pub struct Work {
     pub footprint: f64,
     /// Bytes of those that are written.
     pub written: f64,
+    /// Where steps run ahead: what they overwrite has memory already.
+    pub has_memory: bool,
     /// Seconds of the original loop.
     pub original: f64,
     /// Of one operation or load.
@@ -94,7 +98,7 @@ pub struct Work {
 
 impl Work {
     /// The work of an execution.
-    pub fn of(nest: &Nest, extent: &Extent) -> Work {
+    pub fn of(nest: &Nest, extent: &Extent, has_memory: bool) -> Work {
         let per_step: f64 = extent
             .statements
             .iter()
@@ -117,11 +121,11 @@ impl Work {
                 written += bytes;
             }
         }
-        let traffic = if footprint > cache_bytes() { footprint * steps } else { 0.0 };
+        let traffic = if leaves_cache(footprint) { footprint * steps } else { 0.0 };
         let reduces = !nest.record.reductions.is_empty();
         let operation = if reduces { REDUCED_OPERATION } else { OPERATION };
         let original = (operations * operation).max(traffic / CORE_BANDWIDTH);
-        Work { operations, footprint, written, original, operation, steps }
+        Work { operations, footprint, written, has_memory, original, operation, steps }
     }
 
     /// True if no device could win, whatever its plan.
@@ -133,6 +137,14 @@ impl Work {
 /// The original loop is so short that running it a few times more than need be does not matter.
 pub fn is_soon_over(work: &Work) -> bool {
     work.original < SHORT
+}
+
+/// No last-level cache is smaller: what fits into so much needs no look at how large it is, which reads files.
+const SMALLEST_CACHE: f64 = 1048576.0;
+
+/// True if it takes more room than the last-level cache has.
+fn leaves_cache(footprint: f64) -> bool {
+    footprint > SMALLEST_CACHE && footprint > cache_bytes()
 }
 
 /// Size of the last-level cache.
@@ -162,10 +174,9 @@ fn launches(
 ) -> Option<Launches> {
     let mut l = Launches { count: 0.0, seconds: 0.0 };
     let values = plan::Values { extent, tunables: &pick.tunables };
-    let flow = plan::walk(variant, values, &mut |launch| {
-        let blocks = launch.blocks.iter().product();
-        l.count += 1.0;
-        l.seconds += cost(blocks);
+    let flow = plan::tally(variant, values, &mut |blocks, times| {
+        l.count += times;
+        l.seconds += times * cost(blocks.iter().product());
         if l.seconds > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     flow.is_continue().then_some(l)
@@ -214,26 +225,52 @@ pub fn on_cpu(
     threads: usize,
     most: f64,
 ) -> Option<f64> {
+    let entry = entry(nest, extent, work, threads);
+    let variant = nest.variant(pick.index);
+    let parallel = match threads {
+        1 => 1.0,
+        _ => at_once(threads, whole_blocks(variant, pick, extent)),
+    };
+    // Sizes that give threads too little to share need no count of launches.
+    let working = work.operations * work.operation / parallel;
+    let most = most - entry;
+    if working >= most {
+        return None;
+    }
+    let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);
+    let cost = |blocks| if threads == 1 || blocks == 1 { INLINE_LAUNCH } else { pooled };
+    let l = launches(variant, pick, extent, most, cost)?;
+    // Each launch goes through memory once, however many steps it takes.
+    let passes = l.count.min(work.steps);
+    let traffic = if leaves_cache(work.footprint) { work.footprint * passes } else { 0.0 };
+    let busy = working.max(traffic / (CORE_BANDWIDTH * parallel.min(BANDWIDTH_CORES)));
+    Some(l.seconds + busy).filter(|&s| s < most).map(|s| entry + s)
+}
+
+/// Seconds on the CPU's threads before the first launch.
+fn entry(nest: &Nest, extent: &Extent, work: &Work, threads: usize) -> f64 {
     let wake = if work.steps > 1.0 { 0.0 } else { POOL_WAKE };
     let ahead = match nest.record.reductions.len() {
         0 => 0.0,
-        n => AHEAD + cells(n, extent, threads) / CELL_BANDWIDTH + work.written / SAVE_BANDWIDTH,
+        n => {
+            let save = if work.has_memory { SAVE_BANDWIDTH } else { FRESH_BANDWIDTH };
+            AHEAD + cells(n, extent, threads) / CELL_BANDWIDTH + work.written / save
+        }
     };
-    let entry = ahead + if threads == 1 { NEST } else { NEST + POOL_ENTRY + wake };
-    let pooled = POOL_LAUNCH + POOL_LAUNCH_THREAD * (threads as f64 - 1.0);
-    let cost = |blocks| if threads == 1 || blocks == 1 { INLINE_LAUNCH } else { pooled };
-    let l = launches(&nest.record.variants[pick.index], pick, extent, most - entry, cost)?;
-    let parallel = if threads == 1 {
-        1.0
-    } else {
-        at_once(threads, whole_blocks(&nest.record.variants[pick.index], pick, extent))
+    ahead + if threads == 1 { NEST } else { NEST + POOL_ENTRY + wake }
+}
+
+/// Seconds that [`on_cpu`] never falls below, whatever the variant, on one thread or at most so many: all blocks are equal,
+/// and a single launch goes through memory once.
+pub fn on_cpu_at_best(nest: &Nest, extent: &Extent, work: &Work, threads: usize) -> f64 {
+    let traffic = if leaves_cache(work.footprint) { work.footprint } else { 0.0 };
+    let busy = |threads: f64| {
+        let bandwidth = CORE_BANDWIDTH * threads.min(BANDWIDTH_CORES);
+        (work.operations * work.operation / threads).max(traffic / bandwidth)
     };
-    // Each launch goes through memory once, however many steps it takes.
-    let passes = l.count.min(work.steps);
-    let traffic = if work.footprint > cache_bytes() { work.footprint * passes } else { 0.0 };
-    let busy = (work.operations * work.operation / parallel)
-        .max(traffic / (CORE_BANDWIDTH * parallel.min(BANDWIDTH_CORES)));
-    Some(entry + l.seconds + busy).filter(|&s| s < most)
+    let alone = entry(nest, extent, work, 1) + busy(1.0);
+    let together = entry(nest, extent, work, 2) + busy(threads as f64);
+    INLINE_LAUNCH + if threads == 1 { alone } else { alone.min(together) }
 }
 
 /// Bytes in which threads keep what the rows of each step are reduced to.
@@ -257,7 +294,7 @@ pub fn on_cuda(nest: &Nest, pick: &Pick, extent: &Extent, work: &Work, most: f64
     let kernels = match pick.seconds {
         Some(seconds) => seconds,
         None => {
-            let variant = &nest.record.variants[pick.index];
+            let variant = nest.variant(pick.index);
             let l = launches(variant, pick, extent, most - fixed, |_| CUDA_LAUNCH)?;
             let traffic = work.footprint * l.count.min(work.steps) / CUDA_BANDWIDTH;
             l.seconds + traffic.max(work.operations * CUDA_OPERATION)
@@ -318,8 +355,8 @@ pub struct Memory {
     pub copies: Copies,
     /// The same for loading kernels that might be faster.
     pub tuning: Forgone,
-    /// Executions that are soon over.
-    pub short: Paired,
+    /// Executions that come again and again.
+    pub turns: Paired,
     /// Runs of several steps ahead of the loop.
     pub ahead: Paired,
     /// The variants for the CPU and for a GPU, best first, of the last few [`key`]s, the latest in front.

@@ -14,11 +14,13 @@ pub mod footprint;
 pub mod gate;
 pub mod guard;
 pub mod paired;
+mod purse;
 
 // One execution, told in one function; and several steps of a loop that looks at each.
 pub mod ahead;
 mod aside;
 mod bounds;
+mod fresh;
 pub mod run;
 
 // Which variant, with which sizes, and what has been learnt of them.

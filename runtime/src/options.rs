@@ -2,7 +2,8 @@
 //!
 //! Consumes the environment, once per process and only when the first nest runs. A value that is not allowed gives
 //! one line that names the variable, the value and what is allowed; the runtime then behaves as with
-//! `HEXPASS_MODE=off` (with `mandatory`, the first nest ends the program).
+//! `HEXPASS_MODE=off` (with `mandatory`, the first nest ends the program). Unsafe code looks whether there is
+//! any variable of ours, and counts the cores.
 
 use crate::tune::Tune;
 use std::path::PathBuf;
@@ -250,6 +251,9 @@ impl Options {
     pub fn of_process() -> &'static Options {
         static OPTIONS: OnceLock<Options> = OnceLock::new();
         OPTIONS.get_or_init(|| {
+            if !is_any_set() {
+                return Options::default();
+            }
             let options = Options::parse(|name| {
                 std::env::var_os(name).map(|v| v.to_string_lossy().into_owned())
             });
@@ -266,6 +270,49 @@ impl Options {
         let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
         self.threads.unwrap_or_else(|| *ALL.get_or_init(all))
     }
+
+    /// At least as many as [`Options::thread_count`], which reads files when it is first asked.
+    pub fn most_threads(&self) -> usize {
+        static ALL: OnceLock<usize> = OnceLock::new();
+        self.threads.unwrap_or_else(|| *ALL.get_or_init(affine_cores))
+    }
+
+    /// True if the user wants one variant rather than another.
+    pub fn names_variants(&self) -> bool {
+        self.strategy.is_some() || !self.tiles.is_empty()
+    }
+}
+
+unsafe extern "C" {
+    /// The C library's.
+    static environ: *const *const libc::c_char;
+}
+
+/// True if a variable of ours may be set: most programs have none, and need not pay for looking for each.
+fn is_any_set() -> bool {
+    // SAFETY: the C library's list of strings, null at its end, read as getenv reads it.
+    unsafe {
+        let mut entry = environ;
+        while !entry.is_null() && !(*entry).is_null() {
+            if libc::strncmp(*entry, c"HEXPASS_".as_ptr(), 8) == 0 {
+                return true;
+            }
+            entry = entry.add(1);
+        }
+    }
+    false
+}
+
+/// Cores that the calling thread may run on.
+fn affine_cores() -> usize {
+    // SAFETY: an empty set is one of zeros; the call fills it, and the count reads it.
+    let cores = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        let answer = libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set);
+        if answer == 0 { libc::CPU_COUNT(&set) } else { 0 }
+    };
+    // There are more of them than such a set can hold.
+    if cores > 0 { cores as usize } else { usize::MAX }
 }
 
 #[cfg(test)]

@@ -1,26 +1,34 @@
-//! Whether kernels are worth it for a nest that is soon over and comes again and again: tried, not estimated.
+//! Whether kernels are worth it for a nest that comes again and again: tried, not estimated.
 //!
-//! Consumes the moments at which the nest arrives; says who takes each execution. From one arrival to the next pass the
-//! execution and whatever else the program does in between. Where the original loop and the kernels take turns, the
-//! shorter of the two ways round wins, with all that threads which fell asleep, caches that others filled and an original
-//! that is faster than it looks do to it. Where kernels take several steps at a time and the original loop one, it is the
-//! time of a step.
+//! Consumes the moments at which the nest arrives, and what the gate expects; says who takes each execution. From one
+//! arrival to the next pass the execution and whatever else the program does in between. Where the original loop and the
+//! kernels take turns, the shorter of the two ways round wins, with all that threads which fell asleep, caches that others
+//! filled and an original that is faster than it looks do to it. Where kernels take several steps at a time and the original
+//! loop one, it is the time of a step.
+//!
+//! Neither way may cost much before it is known to be the longer one. A nest that is soon over begins with the original, and
+//! kernels are tried once the time that the program has run pays for their being as slow as they may be ([`Purse`]). One that
+//! takes long may not come again: it begins with the kernels, in which the gate believes, and the original is tried once a
+//! small part of the time that the kernels took pays for that, or as soon as they take longer than the original should. A
+//! verdict for the kernels stands as long as they keep to it.
 
 use crate::gate::KEYS;
-use std::sync::{Mutex, PoisonError, TryLockError};
+use crate::purse::{Purse, SHARE};
+use std::sync::{Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
 /// Executions of each way that are timed; the shortest counts: what stands between executions may be long now and then.
 const TURNS: u32 = 4;
 /// Executions after which both are tried again.
 const VALID: u32 = 4096;
+/// Executions by the kernels, all of which must be longer than the original was for a verdict to fall.
+const WATCHED: u32 = 3;
 /// The kernels' way must be so much shorter.
 const SHORTER: f64 = 0.97;
 /// Where it is so much longer the first times, it is not tried again.
 const LONGER: f64 = 1.25;
-/// After so long without an arrival, another nest may try.
-const IDLE: Duration = Duration::from_millis(100);
-
+/// Kernels that were never timed may take so many times as long as is expected.
+const WRONG: f64 = 3.0;
 /// Who takes an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -35,8 +43,31 @@ pub struct Turn {
     settled: bool,
 }
 
-/// The original loop has won.
+/// The original loop has won, or is all that the program can afford for now.
 pub const ORIGINAL_FOR_GOOD: Turn = Turn { way: Way::Original, settled: true };
+
+/// An execution that arrives.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    /// Stands for sizes and circumstances: others are another matter.
+    pub key: u64,
+    /// Steps that kernels would take, for one of the original loop.
+    pub steps: u32,
+    /// Arrivals before it that nobody looked at, all taken by the original loop.
+    pub unseen: u32,
+    /// What the gate thinks of it.
+    pub expected: Expected,
+    pub now: Instant,
+}
+
+/// Seconds of an execution, as estimated; of a step, where kernels take several at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    pub original: f64,
+    pub kernels: f64,
+    /// It takes so long that it begins with the kernels.
+    pub is_long: bool,
+}
 
 /// What a nest's arrivals have told: of each key, the latest in front.
 #[derive(Debug, Default)]
@@ -44,18 +75,29 @@ pub struct Paired(Mutex<Vec<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Stands for sizes and circumstances: others are another matter.
     key: u64,
-    /// The last arrival while both are tried, who took it, and how many steps that was.
+    /// The last arrival, who took it, and how many steps that was.
     last: Option<(Instant, Way, u32)>,
     /// Executions of each way that have been timed, and the shortest.
     original: Timed,
     kernels: Timed,
-    /// Who takes the next ones, and how many.
-    settled: Option<(Way, u32)>,
+    /// What kernels took in seconds when there was a verdict for them.
+    known: Option<f64>,
+    /// Who takes the next ones.
+    settled: Option<Settled>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+/// A verdict.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Settled {
+    way: Way,
+    /// How many executions it is for.
+    left: u32,
+    /// The last few by the kernels.
+    lately: Timed,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Timed {
     turns: u32,
     shortest: Option<Duration>,
@@ -66,139 +108,339 @@ impl Timed {
         self.turns += 1;
         self.shortest = Some(self.shortest.map_or(time, |s| s.min(time)));
     }
+
+    /// Of the shortest; infinite where there is none.
+    fn seconds(&self) -> f64 {
+        self.shortest.map_or(f64::INFINITY, |d| d.as_secs_f64())
+    }
 }
 
-/// The nest that is trying, by address, and when it last arrived: if two tried at once, each would time the other.
-static TRYING: Mutex<Option<(usize, Instant)>> = Mutex::new(None);
-
 impl Paired {
-    /// Who takes the execution that arrives now: so many steps by kernels, or one by the original loop. Before it came so
-    /// many that nobody looked at.
-    pub fn arrive(&self, key: u64, steps: u32, unseen: u32, now: Instant) -> Turn {
+    /// Who takes the execution that arrives now: so many steps by kernels, or one by the original loop.
+    pub fn arrive(&self, purse: &Purse, a: &Arrival) -> Turn {
+        let first = if a.expected.is_long { Way::Kernels } else { Way::Original };
         let open = |way| Turn { way, settled: false };
         // Whoever comes in the middle of another thread's arrival is no loop of one thread: its times tell nothing.
         let mut states = match self.0.try_lock() {
             Ok(states) => states,
             Err(TryLockError::Poisoned(p)) => p.into_inner(),
-            Err(TryLockError::WouldBlock) => return open(Way::Original),
+            Err(TryLockError::WouldBlock) => return open(first),
         };
-        if states.first().is_some_and(|s| s.key != key) {
+        if states.first().is_some_and(|s| s.key != a.key) {
             // The execution before this one was of another size: its time is not known.
             states[0].last = None;
         }
-        match states.iter().position(|s| s.key == key) {
+        match states.iter().position(|s| s.key == a.key) {
             Some(at) => states[..=at].rotate_right(1),
-            None => states.insert(0, State { key, ..State::default() }),
+            None => states.insert(0, State { key: a.key, ..State::default() }),
         }
         states.truncate(KEYS);
         let state = &mut states[0];
-        if let Some((way, left)) = &mut state.settled {
-            *left = left.saturating_sub(1 + unseen);
-            let way = *way;
-            if *left == 0 {
-                *state = State { key, ..State::default() };
-            }
+        if let Some(way) = state.go_on(purse, a) {
             return Turn { way, settled: true };
         }
         let id = std::ptr::from_ref(self).addr();
-        if !may_try(id, now) {
+        if !purse.take(id, a.now) {
             state.last = None;
-            return open(Way::Original);
+            return open(first);
         }
-        let way = state.next(steps, now);
-        if state.settled.is_some() {
-            *TRYING.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let turn = state.next(purse, a);
+        if turn.settled || state.settled.is_some() {
+            purse.give_back();
         }
-        open(way)
+        turn
     }
 }
 
 impl State {
-    fn next(&mut self, steps: u32, now: Instant) -> Way {
-        if let Some((before, way, steps)) = self.last.take() {
-            let timed = match way {
-                Way::Original => &mut self.original,
-                Way::Kernels => &mut self.kernels,
-            };
-            timed.add(now.saturating_duration_since(before) / steps.max(1));
+    /// Who takes it by a verdict that stands.
+    fn go_on(&mut self, purse: &Purse, a: &Arrival) -> Option<Way> {
+        let settled = self.settled.as_mut()?;
+        settled.left = settled.left.saturating_sub(1 + a.unseen);
+        let (way, left) = (settled.way, settled.left);
+        if way == Way::Kernels {
+            if let Some((before, Way::Kernels, steps)) = self.last.take() {
+                settled.lately.add(a.now.saturating_duration_since(before) / steps.max(1));
+            }
+            self.last = Some((a.now, way, a.steps));
+            if settled.lately.turns >= WATCHED {
+                let lately = std::mem::take(&mut settled.lately);
+                let saved = self.original.seconds() - lately.seconds();
+                if saved < 0.0 {
+                    self.try_again(lately);
+                    return None;
+                }
+                purse.saved(saved * f64::from(WATCHED * a.steps));
+            }
         }
+        if left == 0 {
+            self.try_again(Timed::default());
+        }
+        Some(way)
+    }
+
+    /// Forgets what the verdict was found by; kernels have been timed since.
+    fn try_again(&mut self, kernels: Timed) {
+        let known = kernels.shortest.or(self.kernels.shortest).map(|d| d.as_secs_f64());
+        *self = State { key: self.key, kernels, known, ..State::default() };
+    }
+
+    fn next(&mut self, purse: &Purse, a: &Arrival) -> Turn {
+        if let Some((before, way, steps)) = self.last.take() {
+            let time = a.now.saturating_duration_since(before);
+            match way {
+                Way::Original => self.original.add(time / (1 + a.unseen)),
+                Way::Kernels => self.kernels.add(time / steps.max(1)),
+            }
+        }
+        if let Some(way) = self.verdict(&a.expected) {
+            let saved = self.original.seconds() - self.kernels.seconds();
+            purse.saved(saved * f64::from(self.kernels.turns * a.steps));
+            self.settled = Some(Settled { way, left: VALID, lately: Timed::default() });
+            self.last = Some((a.now, way, a.steps));
+            return Turn { way, settled: false };
+        }
+        let way = self.wanted(&a.expected);
+        let is_open = way == Way::Original || a.expected.is_long || self.is_paid(purse, a);
+        let way = if is_open { way } else { Way::Original };
+        self.last = Some((a.now, way, if way == Way::Original { 1 } else { a.steps }));
+        Turn { way, settled: !is_open }
+    }
+
+    fn verdict(&self, expected: &Expected) -> Option<Way> {
         let turns = self.original.turns.min(self.kernels.turns);
-        let seconds = |t: Timed| t.shortest.map_or(f64::INFINITY, |d| d.as_secs_f64());
-        let (kernels, original) = (seconds(self.kernels), seconds(self.original));
-        if turns >= TURNS || (turns >= TURNS / 2 && kernels > LONGER * original) {
-            let wins = kernels < SHORTER * original;
-            let way = if wins { Way::Kernels } else { Way::Original };
-            self.settled = Some((way, VALID));
-            return way;
+        let (kernels, original) = (self.kernels.seconds(), self.original.seconds());
+        let enough = if expected.is_long { 1 } else { TURNS };
+        let is_clear = turns >= TURNS / 2 && kernels > LONGER * original;
+        let wins = kernels < SHORTER * original;
+        (turns >= enough || is_clear).then_some(if wins { Way::Kernels } else { Way::Original })
+    }
+
+    /// Whose time would be good to know.
+    fn wanted(&self, expected: &Expected) -> Way {
+        let (original, kernels) = (self.original.turns, self.kernels.turns);
+        if expected.is_long {
+            let seconds = self.kernels.seconds();
+            let pays = SHARE * f64::from(kernels) * seconds >= expected.original - seconds;
+            let is_due = self.known.is_some() || (kernels > 0 && pays);
+            return if original == 0 && is_due { Way::Original } else { Way::Kernels };
         }
         // Two of each in a row: the second finds the caches as its own kind has left them.
-        let turn = self.original.turns + self.kernels.turns;
-        let way = if turn % 4 < 2 { Way::Original } else { Way::Kernels };
-        self.last = Some((now, way, if way == Way::Original { 1 } else { steps }));
-        way
+        let half = TURNS / 2;
+        match (original, kernels) {
+            (o, _) if o < half => Way::Original,
+            (_, k) if k < half => Way::Kernels,
+            (o, _) if o < TURNS => Way::Original,
+            _ => Way::Kernels,
+        }
     }
-}
 
-/// True if no other nest is trying; this one is then.
-fn may_try(id: usize, now: Instant) -> bool {
-    let mut trying = TRYING.lock().unwrap_or_else(PoisonError::into_inner);
-    let free = trying.is_none_or(|(who, last)| who == id || now.duration_since(last) > IDLE);
-    if free {
-        *trying = Some((id, now));
+    /// True if the purse pays for what kernels may lose, in this trial so far and now.
+    fn is_paid(&self, purse: &Purse, a: &Arrival) -> bool {
+        let guess = || self.known.unwrap_or(WRONG * a.expected.kernels);
+        let kernels = self.kernels.shortest.map_or_else(guess, |d| d.as_secs_f64());
+        let loss = (kernels - self.original.seconds()).max(0.0);
+        purse.pays(loss * f64::from((self.kernels.turns + 1) * a.steps), a.now)
     }
-    free
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rest::Rest;
 
-    /// Arrivals of a nest whose executions take so long each way; who took them.
-    fn arrivals(state: &mut State, n: usize, steps: u32, original: u64, kernels: u64) -> Vec<Way> {
-        let mut now = Instant::now();
-        let mut ways = Vec::new();
-        for _ in 0..n {
-            let way = state.next(steps, now);
-            ways.push(way);
-            now += Duration::from_micros(if way == Way::Original { original } else { kernels });
+    /// A program whose nest comes so many times; seconds of each way at each arrival.
+    struct Program<'a> {
+        arrivals: usize,
+        original: &'a dyn Fn(usize) -> f64,
+        kernels: &'a dyn Fn(usize) -> f64,
+        expected: Expected,
+        /// Of any execution; never less than it would take.
+        noise: f64,
+    }
+
+    /// What a program takes with the gate, by its original loop, and how many executions kernels take.
+    struct Took {
+        gated: f64,
+        original: f64,
+        kernels: usize,
+    }
+
+    impl Took {
+        /// What the gate has lost, of the original's time; below zero, what it has won.
+        fn lost(&self) -> f64 {
+            self.gated / self.original - 1.0
         }
-        ways
+    }
+
+    impl Program<'_> {
+        fn run(&self) -> Took {
+            let (paired, purse, rest) = (Paired::default(), Purse::new(), Rest::default());
+            let (start, key) = (Instant::now(), 7);
+            let mut took = Took { gated: 0.0, original: 0.0, kernels: 0 };
+            let mut state = 1u64;
+            for i in 0..self.arrivals {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let slower = 1.0 + self.noise * (state >> 40) as f64 / 16777216.0;
+                let original = (self.original)(i) * slower;
+                took.original += original;
+                let now = start + Duration::from_secs_f64(took.gated);
+                let way = if rest.holds(key) {
+                    Way::Original
+                } else {
+                    let unseen = rest.unseen();
+                    let expected = self.expected;
+                    let turn =
+                        paired.arrive(&purse, &Arrival { key, steps: 1, unseen, expected, now });
+                    match turn {
+                        ORIGINAL_FOR_GOOD => rest.found_nothing(key),
+                        _ => rest.ends(),
+                    }
+                    turn.way
+                };
+                if way == Way::Kernels {
+                    took.kernels += 1;
+                    took.gated += (self.kernels)(i) * slower;
+                } else {
+                    took.gated += original;
+                }
+            }
+            took
+        }
+    }
+
+    const SHORT: Expected = Expected { original: 1e-3, kernels: 0.5e-3, is_long: false };
+    const LONG: Expected = Expected { original: 1.0, kernels: 0.5, is_long: true };
+
+    #[test]
+    fn what_is_lost_on_short_nests_stays_below_a_twentieth() {
+        // What is expected is wrong by so much, one way or the other.
+        for original in [0.33e-3, 1e-3, 3e-3] {
+            for wrong in [0.33, 1.0, 2.0, 2.2, 3.0] {
+                for noise in [0.0, 0.3] {
+                    for arrivals in [1, 2, 3, 8, 20, 50, 100, 200, 1000, 20_000] {
+                        let kernels = wrong * SHORT.kernels;
+                        let (original, kernels) = (&|_| original, &|_| kernels);
+                        let expected = SHORT;
+                        let took = Program { arrivals, original, kernels, expected, noise }.run();
+                        let words = format!("{} {} {noise} {arrivals}", original(0), kernels(0));
+                        assert!(took.lost() < 0.05, "{words}: {}", took.lost());
+                    }
+                }
+            }
+        }
     }
 
     #[test]
-    fn the_shorter_way_wins() {
-        for (steps, original, kernels, wins) in [
-            (1, 100, 50, Way::Kernels),
-            (1, 100, 98, Way::Original),
-            (1, 100, 300, Way::Original),
-            (1, 10, 5, Way::Kernels),
-            (16, 100, 1500, Way::Kernels),
-            (16, 100, 1600, Way::Original),
-        ] {
-            let mut state = State::default();
-            let ways = arrivals(&mut state, 9, steps, original, kernels);
-            let tried = if kernels > 2 * u64::from(steps) * original { 2 } else { 4 };
-            assert_eq!(ways[..8].iter().filter(|w| **w == Way::Kernels).count(), tried);
-            assert_eq!(state.settled, Some((wins, VALID)), "{steps} {original} {kernels}");
+    fn what_changes_midway_is_found_out() {
+        // What kernels take of the original before and after, and how much earlier gains may hide.
+        for (before, after) in [(0.5, 3.0), (0.9, 3.0), (0.9, 1.3), (3.0, 0.3)] {
+            for noise in [0.0, 0.3] {
+                for arrivals in [200, 2000, 20_000] {
+                    let half = |i| if i < arrivals / 2 { before } else { after } * 1e-3;
+                    let program = Program {
+                        arrivals,
+                        original: &|_| 1e-3,
+                        kernels: &half,
+                        expected: SHORT,
+                        noise,
+                    };
+                    let lost = program.run().lost();
+                    assert!(lost < 0.05, "{before} {after} {noise} {arrivals}: {lost}");
+                }
+            }
+        }
+        // Faster than before, too, if not at once.
+        let kernels = |i| if i < 200 { 3e-3 } else { 0.3e-3 };
+        let (original, expected) = (&|_| 1e-3, SHORT);
+        let program =
+            Program { arrivals: 20_000, original, kernels: &kernels, expected, noise: 0.3 };
+        assert!(program.run().lost() < -0.4);
+        // Everything gets slower: nothing follows from that.
+        let slow = |i| if i < 1000 { 1.0 } else { 2.0 };
+        let (original, kernels) = (&|i| 1e-3 * slow(i), &|i| 0.5e-3 * slow(i));
+        let program = Program { arrivals: 2000, original, kernels, expected: SHORT, noise: 0.3 };
+        assert!(program.run().lost() < -0.45);
+    }
+
+    #[test]
+    fn what_is_won_on_short_nests_stays() {
+        for (kernels, arrivals, wins) in
+            [(0.5, 50, 0.25), (0.5, 1000, 0.48), (0.2, 50, 0.7), (0.8, 1000, 0.18)]
+        {
+            // The better kernels are, the sooner they may be tried.
+            let expected = Expected { kernels: kernels * 1e-3, ..SHORT };
+            let (original, kernels) = (&|_| 1e-3, &|_| kernels * 1e-3);
+            let took = Program { arrivals, original, kernels, expected, noise: 0.0 }.run();
+            assert!(-took.lost() > wins, "{} {arrivals}: {}", kernels(0), took.lost());
+        }
+    }
+
+    #[test]
+    fn long_nests_trust_the_estimate_until_it_is_refuted() {
+        let run = |original: f64, kernels: f64, arrivals| {
+            let (original, kernels) = (&|_: usize| original, &|_: usize| kernels);
+            Program { arrivals, original, kernels, expected: LONG, noise: 0.3 }.run()
+        };
+        // As expected: the original is tried once, when that is a small part of all.
+        assert_eq!([1, 2, 10].map(|n| run(1.0, 0.5, n).kernels), [1, 2, 10]);
+        assert_eq!(run(1.0, 0.5, 1000).kernels, 999);
+        // Slower than the original should be: it is next.
+        for arrivals in [2, 10, 1000] {
+            assert_eq!(run(1.0, 1.5, arrivals).kernels, 1);
+        }
+        // The original is faster than it should be: found out when a look costs little.
+        assert!(run(0.3, 0.5, 1000).kernels < 40);
+        assert!(run(0.3, 0.5, 1000).lost() < 0.05);
+        // Kernels that get slow midway.
+        let kernels = |i| if i < 500 { 0.5 } else { 2.0 };
+        let program = Program {
+            arrivals: 1000,
+            original: &|_| 1.0,
+            kernels: &kernels,
+            expected: LONG,
+            noise: 0.3,
+        };
+        assert!((500..510).contains(&program.run().kernels));
+    }
+
+    #[test]
+    fn steps_that_kernels_take_together_are_one_turn() {
+        for (kernels, wins) in [(15e-3, true), (16e-3, false), (50e-3, false)] {
+            let (paired, purse) = (Paired::default(), Purse::new());
+            let mut now = Instant::now();
+            let expected = Expected { original: 1e-3, kernels: 0.0, is_long: false };
+            let mut ways = Vec::new();
+            for _ in 0..60 {
+                let a = Arrival { key: 1, steps: 16, unseen: 0, expected, now };
+                let way = paired.arrive(&purse, &a).way;
+                ways.push(way);
+                now += Duration::from_secs_f64(if way == Way::Kernels { kernels } else { 1e-3 });
+            }
+            assert_eq!(ways[59] == Way::Kernels, wins, "{kernels}");
         }
     }
 
     #[test]
     fn other_sizes_are_tried_anew_and_a_verdict_ends() {
-        let paired = Paired::default();
+        let (paired, purse) = (Paired::default(), Purse::new());
         let now = Instant::now();
-        let way = |paired: &Paired, key| paired.arrive(key, 1, 0, now).way;
-        let settled = |paired: &Paired| paired.0.lock().unwrap()[0].settled;
-        let verdict = State { key: 1, settled: Some((Way::Kernels, 3)), ..State::default() };
+        let way = |paired: &Paired, key| {
+            let a = Arrival { key, steps: 1, unseen: 0, expected: SHORT, now };
+            paired.arrive(&purse, &a).way
+        };
+        let left = |paired: &Paired| paired.0.lock().unwrap()[0].settled.map(|s| s.left);
+        let verdict = Settled { way: Way::Kernels, left: 3, lately: Timed::default() };
+        let verdict = State { key: 1, settled: Some(verdict), ..State::default() };
         paired.0.lock().unwrap().push(verdict);
         assert_eq!(way(&paired, 1), Way::Kernels);
         assert_eq!(way(&paired, 2), Way::Original);
-        assert_eq!(settled(&paired), None);
+        assert_eq!(left(&paired), None);
         // Back to the size before.
         assert_eq!(way(&paired, 1), Way::Kernels);
-        assert_eq!(settled(&paired), Some((Way::Kernels, 1)));
+        assert_eq!(left(&paired), Some(1));
         assert_eq!(way(&paired, 1), Way::Kernels);
-        assert_eq!(settled(&paired), None);
+        assert_eq!(left(&paired), None);
         for key in 3..20 {
             way(&paired, key);
         }

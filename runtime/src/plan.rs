@@ -139,6 +139,59 @@ fn walk_ops<B>(
     ControlFlow::Continue(())
 }
 
+/// How many launches of how many blocks a plan has, in any order, until `visit` breaks: equal turns of a loop at once. A look
+/// at a small nest has no time to go through all of them.
+pub fn tally<B>(
+    variant: &Variant,
+    values: Values,
+    visit: &mut dyn FnMut([u64; 3], f64) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let mut vars = vec![0; usize::from(variant.plan.vars)];
+    tally_ops(&variant.plan.ops, &values, &mut vars, 1.0, visit)
+}
+
+fn tally_ops<B>(
+    ops: &[PlanOp],
+    values: &Values,
+    vars: &mut Vec<i64>,
+    times: f64,
+    visit: &mut dyn FnMut([u64; 3], f64) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    for op in ops {
+        match op {
+            PlanOp::Loop { var, lo, hi, body } => {
+                let (lo, hi) = (lo.eval(values, vars), hi.eval(values, vars));
+                let turns = (hi - lo + 1).max(0);
+                let (last, each) = match decides_blocks(body, *var) {
+                    true => (hi, 1.0),
+                    false => (hi.min(lo), turns as f64),
+                };
+                for value in lo..=last {
+                    vars[usize::from(*var)] = value;
+                    tally_ops(body, values, vars, times * each, visit)?;
+                }
+            }
+            PlanOp::Launch { blocks, .. } => {
+                let blocks = blocks.each_ref().map(|e| e.eval(values, vars).max(0) as u64);
+                if !blocks.contains(&0) {
+                    visit(blocks, times)?;
+                }
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// True if a loop's counter decides how many blocks are launched in its body.
+fn decides_blocks(ops: &[PlanOp], var: u8) -> bool {
+    ops.iter().any(|op| match op {
+        PlanOp::Loop { lo, hi, body, .. } => {
+            lo.mentions(var) || hi.mentions(var) || decides_blocks(body, var)
+        }
+        PlanOp::Launch { blocks, .. } => blocks.iter().any(|e| e.mentions(var)),
+    })
+}
+
 /// Copies to the device what it lacks, launches, and copies out, unless arrays stay there.
 ///
 /// The picks of the course take turns over stretches of steps: each is a nest of its own, over fewer steps, that finds
@@ -155,8 +208,7 @@ pub fn execute(
         device.load(first.index)?;
     }
     let load_seconds = start.elapsed().as_secs_f64();
-    let variants: Vec<&Variant> =
-        course.picks.iter().map(|p| &job.nest.record.variants[p.index]).collect();
+    let variants: Vec<&Variant> = course.picks.iter().map(|p| job.nest.variant(p.index)).collect();
     let mut clock = Instant::now();
     let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed().as_secs_f64();
     let (placement, moved) = Placement::of(job, &variants, device, resident)?;
@@ -240,7 +292,7 @@ fn launch_stretch(
     device: &mut dyn Device,
     placement: &Placement,
 ) -> Result<u64, Refusal> {
-    let variant = &job.nest.record.variants[pick.index];
+    let variant = job.nest.variant(pick.index);
     let _range = Range::new(|| format!("{}.{}", job.nest.place(), variant.strategy));
     let kernels: Vec<Vec<Source>> = variant
         .kernels
@@ -361,4 +413,61 @@ fn wrapping_value(p: &Poly, ints: &[i64]) -> i64 {
         .iter()
         .map(|t| t.symbols.iter().map(symbol).fold(t.coefficient, i64::wrapping_mul))
         .fold(0, i64::wrapping_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::footprint::Cuboid;
+    use hexpass_abi::{LaunchPlan, VariantTarget, plan::in_a_row};
+
+    #[test]
+    fn a_tally_counts_what_a_walk_visits() {
+        let (var, constant) = (PlanExpr::Var, PlanExpr::Const);
+        let launch = |blocks| PlanOp::Launch {
+            kernel: 0,
+            blocks: in_a_row(blocks),
+            time: PlanExpr::Var(0),
+            args: vec![],
+        };
+        let each = |var, hi, body| PlanOp::Loop { var, lo: PlanExpr::Const(0), hi, body };
+        let same = launch(constant(3));
+        let inner = vec![launch(var(0) + constant(-2)), launch(var(1)), same.clone()];
+        let ops = vec![
+            each(0, PlanExpr::Steps, vec![same.clone(), launch(constant(0))]),
+            each(0, PlanExpr::Steps, vec![each(1, var(0), vec![same.clone()])]),
+            each(0, constant(6), vec![each(1, constant(4), inner)]),
+            each(0, constant(-1), vec![same]),
+        ];
+        let variant = Variant {
+            strategy: String::new(),
+            sizes: vec![],
+            storage: String::new(),
+            target: VariantTarget::Host,
+            ptx: vec![],
+            aligned: false,
+            kernels: vec![],
+            plan: LaunchPlan { ops, vars: 2 },
+            tunables: vec![],
+            scratch: vec![],
+            alike: false,
+        };
+        let space = Cuboid::new(&[(0, 9)]).unwrap();
+        let extent = Extent { steps: 5, statements: vec![], space };
+        let values = Values { extent: &extent, tunables: &[] };
+        let (mut walked, mut tallied, mut visits) = ((0.0, 0.0), (0.0, 0.0), 0);
+        let _ = walk::<()>(&variant, values, &mut |l| {
+            walked = (walked.0 + 1.0, walked.1 + l.blocks[0] as f64);
+            ControlFlow::Continue(())
+        });
+        let _ = tally::<()>(&variant, values, &mut |blocks, times| {
+            tallied = (tallied.0 + times, tallied.1 + times * blocks[0] as f64);
+            visits += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!(walked, tallied);
+        assert!(visits < walked.0 as u32, "{visits} {walked:?}");
+        let first = tally(&variant, values, &mut |_, times| ControlFlow::Break(times));
+        assert_eq!(first, ControlFlow::Break(6.0));
+    }
 }

@@ -1,23 +1,33 @@
 //! A decoded record that has been looked over once, so that nothing after it need check an index.
 //!
-//! Consumes postcard bytes; produces a [`Nest`]; refuses what does not decode or points outside itself.
+//! Consumes postcard bytes; produces a [`Nest`]; refuses what does not decode or points outside itself. Variants, which are
+//! nearly all of a record, are decoded and looked over when one of their target may run: a nest that is too small for any
+//! of them costs its program a few microseconds.
 
 use crate::error::{Reason, Refusal};
 use crate::footprint::MAX_DIMS;
 use crate::gate;
+use crate::run::Call;
 use hexpass_abi::{
-    Access, Array, ElemType, IntExpr, KernelCode, KernelParam, NestRecord, PlanExpr, PlanOp, Poly,
-    PtxModule, Reduces, Subscript, Tunable, Variant, VariantTarget, expr::Sym,
+    Access, Array, ElemType, IntExpr, KernelCode, KernelParam, NestRecord, Packed, PlanExpr,
+    PlanOp, Poly, PtxModule, Reduces, Subscript, Tunable, Variant, VariantTarget, expr::Sym,
 };
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, OnceLock};
+
+/// A record as objects hold it.
+pub type Record = NestRecord<Packed>;
 
 /// A nest of the program: its record, and what is kept between its executions.
 #[derive(Debug)]
 pub struct Nest {
     /// As decoded; every index in it is in range.
-    pub record: NestRecord,
-    /// Number of integers, pointers and scalars that the record speaks of.
+    pub record: Record,
+    /// The bytes of each variant.
+    bodies: Vec<&'static [u8]>,
+    /// Of each variant what it is, once somebody has wanted one of its target.
+    opened: Vec<OnceLock<Result<Opened, Refusal>>>,
+    /// Number of integers, pointers and scalars that the record speaks of, its variants left out.
     pub needs: Needs,
     /// The integers that say how large an execution is. Where steps run ahead of the loop, their number does not, as most
     /// of them are for other runs.
@@ -42,6 +52,13 @@ pub struct Nest {
     pub told_absent: AtomicBool,
 }
 
+/// A variant whose indices are all in range, but for those of arguments.
+#[derive(Debug)]
+struct Opened {
+    variant: Variant,
+    needs: Needs,
+}
+
 /// Lengths that [`hexpass_abi::NestArgs`] must have at least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
@@ -55,24 +72,26 @@ pub struct Needs {
     pub host_kernels: usize,
 }
 
+impl Needs {
+    /// Refuses a call that passes less.
+    pub fn check(&self, call: &Call) -> Result<(), Refusal> {
+        let enough = call.ints.len() >= self.ints
+            && call.pointers.len() >= self.pointers
+            && call.scalars.len() >= self.scalars
+            && call.host_kernels.len() >= self.host_kernels;
+        let message = "the object passes fewer arguments than the nest's record speaks of";
+        if enough { Ok(()) } else { Err(Refusal::new(Reason::BadRecord, message)) }
+    }
+}
+
 impl Nest {
     /// Decodes and checks a record.
     pub fn decode(bytes: &'static [u8]) -> Result<Nest, Refusal> {
-        let record: NestRecord = postcard::from_bytes(bytes).map_err(|e| {
+        let (record, bodies) = NestRecord::from_bytes(bytes).map_err(|e| {
             Refusal::new(Reason::BadRecord, format!("the nest's record can't be read: {e}"))
         })?;
-        Nest::new(record)
-    }
-
-    /// Checks a record.
-    pub fn new(record: NestRecord) -> Result<Nest, Refusal> {
         let mut checker = Checker { record: &record, needs: Needs::default() };
-        checker.record().map_err(|what| {
-            Refusal::new(
-                Reason::BadRecord,
-                format!("the record of {} is damaged: {what}", record.function),
-            )
-        })?;
+        checker.record().map_err(|what| damaged(&record.function, what))?;
         let needs = checker.needs;
         let weights = record
             .statements
@@ -81,7 +100,9 @@ impl Nest {
             .collect();
         let sizes = sizes(&record);
         Ok(Nest {
+            opened: record.variants.iter().map(|_| OnceLock::new()).collect(),
             record,
+            bodies,
             needs,
             sizes,
             weights,
@@ -94,6 +115,17 @@ impl Nest {
             modules: Mutex::default(),
             told_absent: AtomicBool::new(false),
         })
+    }
+
+    /// A nest of a record in memory, whose bytes are kept for the rest of the process: for tests. Looks at all variants.
+    pub fn new(record: NestRecord) -> Result<Nest, Refusal> {
+        let bytes = record.to_bytes();
+        let bytes = bytes.map_err(|e| damaged(&record.function, &e.to_string()))?;
+        let nest = Nest::decode(bytes.leak())?;
+        [VariantTarget::Host, VariantTarget::Device]
+            .into_iter()
+            .try_for_each(|target| nest.variants(target).map(|_| ()))?;
+        Ok(nest)
     }
 
     /// Stands for the sizes of an execution under these circumstances ([`gate::key`]).
@@ -117,14 +149,46 @@ impl Nest {
         all.iter().find(|(i, _)| *i == index).map(|(_, r)| r.clone()).unwrap_or_default()
     }
 
-    /// Variants for a target with their indices.
-    pub fn variants(&self, target: VariantTarget) -> impl Iterator<Item = (usize, &Variant)> {
-        self.record.variants.iter().enumerate().filter(move |(_, v)| v.target == target)
+    /// True if there is a variant for a target.
+    pub fn has(&self, target: VariantTarget) -> bool {
+        self.record.variants.iter().any(|v| v.target == target)
+    }
+
+    /// Variants for a target with their indices, decoded and looked over the first time; refuses all where one is damaged.
+    pub fn variants(&self, target: VariantTarget) -> Result<Vec<(usize, &Variant)>, Refusal> {
+        let of_target = self.record.variants.iter().enumerate().filter(|(_, v)| v.target == target);
+        of_target.map(|(index, _)| Ok((index, &self.opened(index)?.variant))).collect()
+    }
+
+    /// The variant of a pick: [`Nest::variants`] has given its index.
+    pub fn variant(&self, index: usize) -> &Variant {
+        &self.opened(index).expect("only variants that are whole are picked").variant
+    }
+
+    /// Refuses a call that passes less than a variant speaks of.
+    pub fn check_arguments(&self, index: usize, call: &Call) -> Result<(), Refusal> {
+        self.opened(index)?.needs.check(call)
+    }
+
+    fn opened(&self, index: usize) -> Result<&Opened, Refusal> {
+        let open = || {
+            let function = &self.record.function;
+            let variant: Variant = postcard::from_bytes(self.bodies[index])
+                .map_err(|e| damaged(function, &e.to_string()))?;
+            let mut checker = Checker { record: &self.record, needs: Needs::default() };
+            checker.variant(&variant).map_err(|what| damaged(function, what))?;
+            Ok(Opened { variant, needs: checker.needs })
+        };
+        self.opened[index].get_or_init(open).as_ref().map_err(Clone::clone)
     }
 }
 
+fn damaged(function: &str, what: &str) -> Refusal {
+    Refusal::new(Reason::BadRecord, format!("the record of {function} is damaged: {what}"))
+}
+
 /// The integers that all boxes speak of, and the steps of nests that don't run ahead.
-fn sizes(record: &NestRecord) -> Vec<u16> {
+fn sizes(record: &Record) -> Vec<u16> {
     let mut sizes = Vec::new();
     record
         .statements
@@ -183,7 +247,7 @@ fn that(holds: bool, otherwise: &'static str) -> Checked {
 }
 
 struct Checker<'a> {
-    record: &'a NestRecord,
+    record: &'a Record,
     needs: Needs,
 }
 
@@ -245,7 +309,7 @@ impl Checker<'_> {
         for array in &r.aside {
             that(usize::from(*array) < r.arrays.len(), "array kept aside")?;
         }
-        r.variants.iter().try_for_each(|v| self.variant(v))
+        Ok(())
     }
 
     /// Subscripts may speak of the time step; see [`step_of`] for arrays that are written.

@@ -13,8 +13,9 @@ use crate::fp::Environment;
 use crate::gate::{self, Work};
 use crate::guard::{self, Extent, Shape};
 use crate::options::{DeviceChoice, Mode, Options};
-use crate::paired::{ORIGINAL_FOR_GOOD, Way};
+use crate::paired::{Arrival, Expected, ORIGINAL_FOR_GOOD, Way};
 use crate::plan::{self, Counts, Job};
+use crate::purse::PURSE;
 use crate::record::Nest;
 use crate::report::{self, Outcome, Ran, Trial};
 use crate::resident::Resident;
@@ -195,7 +196,8 @@ fn try_run<'a>(
     if let Some(batch) = &batch {
         batch.limit(&mut extent, options.thread_count());
     }
-    let mut candidates = candidates(nest, call, &extent, options, resident)?;
+    let has_memory = batch.as_ref().is_some_and(|b| b.has_memory());
+    let mut candidates = candidates(nest, call, &extent, options, resident, has_memory)?;
     let environment = Environment::current();
     environment.check()?;
     let shape = check(nest, call, options, extent, resident)?;
@@ -321,7 +323,7 @@ fn without_unlike(
     options: &Options,
     resident: &mut Resident,
 ) -> Result<(), Refusal> {
-    let relies = |p: &Pick| nest.record.variants[p.index].alike;
+    let relies = |p: &Pick| nest.variant(p.index).alike;
     if !candidates.iter().any(|(_, picks)| picks.iter().any(relies)) {
         return Ok(());
     }
@@ -394,9 +396,10 @@ fn candidates(
     extent: &Extent,
     options: &Options,
     resident: &Resident,
+    has_memory: bool,
 ) -> Result<Vec<(Where, Vec<Pick>)>, Refusal> {
     let place = match options.device {
-        DeviceChoice::Auto => return gated(nest, call, extent, options, resident),
+        DeviceChoice::Auto => return gated(nest, call, extent, options, resident, has_memory),
         DeviceChoice::Cpu => Where::Cpu,
         DeviceChoice::Emulated => Where::Emulated,
         DeviceChoice::Cuda(n) => Where::Cuda(n),
@@ -416,8 +419,9 @@ fn gated(
     extent: &Extent,
     options: &Options,
     resident: &Resident,
+    has_memory: bool,
 ) -> Result<Vec<(Where, Vec<Pick>)>, Refusal> {
-    let work = Work::of(nest, extent);
+    let work = Work::of(nest, extent, has_memory);
     let nothing = || {
         nest.rest.found_nothing(nest.key(call.ints, 0));
         Err(small_problem(options))
@@ -425,12 +429,22 @@ fn gated(
     if work.is_trivial() {
         return nothing();
     }
+    // Who wishes for a variant hears whether it is there.
+    let host_asks = options.names_variants() || !nest.has(VariantTarget::Host);
+    let host_could_win = |threads| {
+        let best = gate::on_cpu_at_best(nest, extent, &work, threads);
+        host_asks || best < gate::limit(&work)
+    };
+    let cuda_could_win = cuda::is_started() || !gate::is_too_short_for_cuda(gate::limit(&work));
+    if !cuda_could_win && !host_could_win(options.most_threads()) {
+        return nothing();
+    }
     let threads = options.thread_count();
     let (running, started) = (cpu::is_running(threads), cuda::is_started());
     let (stays, warm) = (resident.stays(), resident.is_warm(nest, call.pointers));
-    let circumstances = [running, started, stays, warm];
+    let circumstances = [running, started, stays, warm, has_memory];
     let circumstances = circumstances.iter().fold(0, |bits, &b| bits << 1 | u64::from(b));
-    let key = nest.key(call.ints, circumstances | (extent.steps as u64) << 4);
+    let key = nest.key(call.ints, circumstances | (extent.steps as u64) << 5);
     if nest.gate.is_small(key) {
         return nothing();
     }
@@ -444,12 +458,17 @@ fn gated(
             Ok(picks)
         })
     };
-    let host: Result<Vec<Pick>, Refusal> = ranked(VariantTarget::Host);
+    // Records of variants that can't win are not read.
+    let host: Result<Vec<Pick>, Refusal> = match host_could_win(threads) {
+        true => ranked(VariantTarget::Host),
+        false => Ok(Vec::new()),
+    };
     let mut found: Vec<(Where, Vec<Pick>)> = Vec::new();
     // The quickest so far; whoever is quicker may still not be worth starting.
     let (mut most, mut could_save) = (gate::limit(&work), false);
     if let Ok(picks) = &host
-        && let Some(seconds) = gate::on_cpu(nest, &picks[0], extent, &work, threads, most)
+        && let Some(first) = picks.first()
+        && let Some(seconds) = gate::on_cpu(nest, first, extent, &work, threads, most)
     {
         could_save = true;
         if nest.gate.pool.is_worth(most - seconds, gate::cpu_start(threads, running)) {
@@ -497,10 +516,13 @@ fn gated(
         }
     }
     if let [(Where::Cpu, _)] = found[..]
-        && (extent.steps == 1 || gate::is_soon_over(&work))
         && nest.record.reductions.is_empty()
     {
-        let turn = nest.gate.short.arrive(key, 1, nest.rest.unseen(), Instant::now());
+        let is_long = extent.steps > 1 && !gate::is_soon_over(&work);
+        let expected = Expected { original: work.original, kernels: most, is_long };
+        let (steps, unseen, now) = (1, nest.rest.unseen(), Instant::now());
+        let arrival = Arrival { key, steps, unseen, expected, now };
+        let turn = nest.gate.turns.arrive(&PURSE, &arrival);
         if turn == ORIGINAL_FOR_GOOD {
             return nothing();
         }
@@ -542,7 +564,7 @@ struct Done<'a> {
 impl<'a> Done<'a> {
     fn ran(self, nest: &'a Nest, place: Where, extent: Extent, seconds: f64) -> Ran<'a> {
         Ran {
-            variant: &nest.record.variants[self.pick.index],
+            variant: nest.variant(self.pick.index),
             tunables: self.pick.tunables,
             device: place.name(),
             device_name: self.device_name,
@@ -566,6 +588,7 @@ fn run_on<'a>(
     environment: Environment,
     resident: &mut Resident,
 ) -> Result<Done<'a>, Refusal> {
+    picks.iter().try_for_each(|p| nest.check_arguments(p.index, call))?;
     let start = Instant::now();
     let mut setup_seconds = 0.0;
     let (extent, threads) = (&job.shape.extent, options.thread_count());
@@ -633,7 +656,7 @@ fn run_on<'a>(
     let complete = course.candidates >= open && (pays || tune == Tune::Full);
     tune::remember(nest, &key, &course, extent.steps, complete, options);
     let trials = course.trials_made().map(|(pick, steps, seconds, predicted)| Trial {
-        variant: &nest.record.variants[pick.index],
+        variant: nest.variant(pick.index),
         tunables: pick.tunables.clone(),
         steps,
         seconds,

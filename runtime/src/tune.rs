@@ -223,7 +223,7 @@ pub fn shortlist(picks: &mut [Pick], tune: Tune, is_cheap: impl Fn(usize) -> boo
 
 /// What a pick is called where it is remembered.
 fn name(nest: &Nest, pick: &Pick) -> String {
-    let variant = &nest.record.variants[pick.index];
+    let variant = nest.variant(pick.index);
     let sizes = choice::sizes_text(choice::sizes(variant, &pick.tunables));
     format!("{} {sizes}", variant.strategy)
 }

@@ -27,6 +27,8 @@ fn program() {
             "size" => object.header.size -= 8,
             "garbage" => object.header.record_len = 5,
             "kernels" => object.header.host_kernel_count = 0,
+            // In the last variant, behind everything that says where it is.
+            "variant" => object.damage(),
             _ => {}
         }
         objects.push(object);
@@ -77,6 +79,14 @@ fn small_problems_run_the_original_loop_without_a_word() {
     let output = start(&[("TEST_CALLS", "3")]);
     assert_eq!(answers(&output), ["0 right", "0 right", "0 right"]);
     assert_eq!(complaints(&output), Vec::<String>::new());
+    // Their variants are not read.
+    for nest in ["kernels", "variant"] {
+        let output = start(&[("TEST_NEST", nest), ("HEXPASS_MODE", "mandatory")]);
+        assert_eq!(
+            (answers(&output), output.status.code()),
+            (vec!["0 right".to_string()], Some(0))
+        );
+    }
     let output = start(&[("HEXPASS_MODE", "mandatory")]);
     assert_eq!((answers(&output), output.status.code()), (vec!["0 right".to_string()], Some(0)));
 }
@@ -120,7 +130,8 @@ fn mandatory_ends_the_program_with_status_86_before_anything_is_written() {
         (vec![("HEXPASS_DEVICE", "gpu")], "(bad-option)"),
         (vec![("TEST_NEST", "version")], "(version-mismatch)"),
         (vec![("TEST_NEST", "garbage")], "(bad-record)"),
-        (vec![("TEST_NEST", "kernels")], "(bad-record)"),
+        (vec![("HEXPASS_DEVICE", "cpu"), ("TEST_NEST", "kernels")], "(bad-record)"),
+        (vec![("HEXPASS_DEVICE", "cpu"), ("TEST_NEST", "variant")], "(bad-record)"),
     ] {
         let _ = std::fs::remove_file(&file);
         let mut all = variables.clone();
@@ -182,6 +193,7 @@ fn headers_of_other_versions_are_left_alone() {
         ("size", "compile it again"),
         ("garbage", "can't be read"),
         ("kernels", "fewer arguments"),
+        ("variant", "is damaged"),
     ] {
         let output = start(&[("TEST_NEST", nest), ("TEST_CALLS", "2"), ("HEXPASS_DEVICE", "cpu")]);
         assert_eq!(answers(&output), ["0 right", "0 right"], "{nest} {output:?}");

@@ -20,7 +20,7 @@ fn on(device: DeviceChoice, threads: usize) -> Options {
 fn run(nest: &Nest, options: &Options, ints: &[i64], arrays: &mut [Vec<f64>; 2], c: f64) -> bool {
     let [a, b] = arrays;
     let pointers = [a.as_mut_ptr() as u64, b.as_mut_ptr() as u64];
-    let host_kernels = [Some(host_kernel(&nest.record))];
+    let host_kernels = [Some(host_kernel(&nest.record.function))];
     let call =
         Call { ints, pointers: &pointers, scalars: &[c.to_bits()], host_kernels: &host_kernels };
     run::run(nest, &call, options, &AtomicBool::new(false))
@@ -161,7 +161,7 @@ fn three_buffers_turn_from_any_start() {
                 }
                 let pointers = buffers.each_mut().map(|b| b.as_mut_ptr() as u64);
                 let ints = [n, n, steps, n, start];
-                let host_kernels = [Some(host_kernel(&nest.record))];
+                let host_kernels = [Some(host_kernel(&nest.record.function))];
                 let scalars = [0.2f64.to_bits()];
                 let call = Call {
                     ints: &ints,
@@ -222,7 +222,7 @@ fn stretches_of_steps_on_different_variants_make_one_nest() {
     record.variants.extend([Variant { strategy: "second".into(), ..naive.clone() }, naive]);
     let host = record.variants[0].clone();
     record.variants.push(Variant { strategy: "third".into(), ..host });
-    let nest = Nest::new(record).unwrap();
+    let nest = Nest::new(record.clone()).unwrap();
     for options in devices() {
         for steps in [31, 64, 97, 150, 161] {
             for tune in [Tune::Off, Tune::Online, Tune::Full] {
@@ -237,7 +237,7 @@ fn stretches_of_steps_on_different_variants_make_one_nest() {
         }
     }
     // Where bodies speak of the time step, there are no stretches.
-    let timed = Nest::new(NestRecord { timeless: false, ..nest.record.clone() }).unwrap();
+    let timed = Nest::new(NestRecord { timeless: false, ..record }).unwrap();
     let mut arrays = [noise(369, 3), noise(369, 4)];
     let options = Options { tune: Some(Tune::Full), ..on(DeviceChoice::Cpu, 2) };
     assert!(run(&timed, &options, &[9, 40, 150, 41], &mut arrays, 0.2));

@@ -295,7 +295,7 @@ fn the_host_takes_what_it_touches() {
     let object = Object::new(&record);
     // SAFETY: the header lists its one kernel.
     let host_kernels = unsafe { std::slice::from_raw_parts(object.header.host_kernels.cast(), 1) };
-    let nest = Nest::decode(postcard::to_allocvec(&record).unwrap().leak()).unwrap();
+    let nest = Nest::new(record).unwrap();
     let mut arrays = [noise((N * N) as usize, 1), noise((N * N) as usize, 2)];
     let mut expected = arrays.clone();
     let mut resident = Resident::staying();

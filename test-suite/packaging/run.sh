@@ -52,6 +52,7 @@ fi
 c=(clang-22 -O2 "$here/user.c")
 expect "C, without the runtime" -1 compile_and_run "${c[@]}"
 expect "C" 0 compile_and_run "${c[@]}" libfixture.a "${libraries[@]}"
+expect "C needs no libgcc_s" "" sh -c "readelf -d program | grep libgcc_s; true"
 expect "C, -fPIC" 0 compile_and_run "${c[@]}" -fPIC libfixture.a "${libraries[@]}"
 expect "C, gcc" 0 compile_and_run gcc -O2 "$here/user.c" libfixture.a "${libraries[@]}"
 expect "C, --gc-sections" 0 compile_and_run "${c[@]}" -Wl,--gc-sections libfixture.a "${libraries[@]}"

@@ -23,8 +23,8 @@ pub fn embed<'ctx>(
     record: &NestRecord,
     host_kernels: &[FunctionValue<'ctx>],
 ) -> Emitted<Embedded<'ctx>> {
-    let bytes = postcard::to_allocvec(record)
-        .map_err(|e| Fault::new(format!("the record can't be written: {e}")))?;
+    let bytes =
+        record.to_bytes().map_err(|e| Fault::new(format!("the record can't be written: {e}")))?;
     let ctx = module.get_context();
     let (i32, i64) = (ctx.i32_type(), ctx.i64_type());
     let pointer = ctx.ptr_type(AddressSpace::default());

@@ -225,9 +225,11 @@ unsafe extern "C" fn runtime(header: *mut NestHeader, args: *const NestArgs) -> 
         )
     };
     assert!(args.scalars.is_null() && args.scalar_count == 0 && args.reserved == 0);
-    let record: NestRecord = postcard::from_bytes(bytes).unwrap();
+    let (record, bodies) = NestRecord::from_bytes(bytes).unwrap();
     assert_eq!(record.function, "test");
-    for variant in &record.variants {
+    let variants: Vec<Variant> =
+        bodies.into_iter().map(|body| postcard::from_bytes(body).unwrap()).collect();
+    for variant in &variants {
         let arches: Vec<u32> = variant.ptx.iter().map(|p| p.arch).collect();
         let on_device = variant.target == VariantTarget::Device;
         assert_eq!(arches, if on_device { vec![75, 90] } else { vec![] });
@@ -242,7 +244,7 @@ unsafe extern "C" fn runtime(header: *mut NestHeader, args: *const NestArgs) -> 
     let sizes = Sizes::new(&problem.stencil, ints, &[]).unwrap();
     let bases: Vec<u64> = pointers.iter().map(|p| *p as u64).collect();
     let storage = Addresses::flat(&problem.stencil, &sizes, &bases);
-    let host = record.variants.iter().find(|v| v.target == VariantTarget::Host).unwrap();
+    let host = variants.iter().find(|v| v.target == VariantTarget::Host).unwrap();
     let plan = Plan { stencil: &problem.stencil, kernels: &host.kernels, sizes: &sizes, storage };
     plan.run(&program, &mut Core(kernels));
     DONE

@@ -24,7 +24,7 @@ pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
 
 /// Version of everything in this crate; plugin and runtime refuse each other when it differs.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;
 
 /// First eight bytes of every [`NestHeader`].
 pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
@@ -77,7 +77,7 @@ pub struct NestHeader {
     pub version: u32,
     /// `size_of::<NestHeader>()`.
     pub size: u32,
-    /// postcard bytes of a [`NestRecord`].
+    /// [`NestRecord::to_bytes`].
     pub record: *const u8,
     /// Length of `record` in bytes.
     pub record_len: u64,

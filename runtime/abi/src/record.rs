@@ -7,10 +7,13 @@ use core::str::Utf8Error;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// One transformed nest. Decode once per process: strings are owned here, [`Text`]s stay where the bytes are.
+/// One transformed nest. Decode once per process: strings are owned here, what is [`Embedded`] stays where the bytes are.
+///
+/// Objects hold it with its variants apart ([`NestRecord::to_bytes`]): they are nearly all of it, and most executions of
+/// small nests end before one is wanted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound(deserialize = "'de: 'static"))]
-pub struct NestRecord {
+#[serde(bound(serialize = "V: Serialize", deserialize = "V: Deserialize<'de>, 'de: 'static"))]
+pub struct NestRecord<V = Variant> {
     /// Function that holds the nest.
     pub function: String,
     /// Source file as in the debug info.
@@ -41,10 +44,68 @@ pub struct NestRecord {
     /// Arrays that the program has not: the runtime makes them, and nobody reads what they hold before or afterwards.
     pub aside: Vec<u16>,
     /// Kernels to choose from; the first of a target is the default.
-    pub variants: Vec<Variant>,
+    pub variants: Vec<V>,
+}
+
+/// Where a [`Variant`] of a record in an object is: behind the rest, in the record's order. A record's variants take up to
+/// megabytes, so that only reading where each begins would bring in page after page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Packed {
+    /// As [`Variant::target`]: who looks for the host's kernels need not read those of devices.
+    pub target: VariantTarget,
+    /// postcard bytes.
+    bytes: u64,
 }
 
 impl NestRecord {
+    /// The bytes that objects hold.
+    pub fn to_bytes(&self) -> postcard::Result<Vec<u8>> {
+        let bodies: Vec<Vec<u8>> =
+            self.variants.iter().map(postcard::to_allocvec).collect::<Result<_, _>>()?;
+        let packed = self.variants.iter().zip(&bodies);
+        let packed = packed.map(|(v, body)| Packed { target: v.target, bytes: body.len() as u64 });
+        let r = self.clone();
+        let record = NestRecord {
+            function: r.function,
+            file: r.file,
+            line: r.line,
+            fp: r.fp,
+            steps: r.steps,
+            dims: r.dims,
+            timeless: r.timeless,
+            arrays: r.arrays,
+            tables: r.tables,
+            statements: r.statements,
+            checks: r.checks,
+            disjoint_pointers: r.disjoint_pointers,
+            reductions: r.reductions,
+            aside: r.aside,
+            variants: packed.collect(),
+        };
+        let mut bytes = postcard::to_allocvec(&record)?;
+        bodies.iter().for_each(|body| bytes.extend(body));
+        Ok(bytes)
+    }
+}
+
+impl NestRecord<Packed> {
+    /// Reads [`NestRecord::to_bytes`], and where each variant's bytes are, at which nobody has looked.
+    pub fn from_bytes(bytes: &'static [u8]) -> postcard::Result<(Self, Vec<&'static [u8]>)> {
+        let (record, mut rest): (Self, _) = postcard::take_from_bytes(bytes)?;
+        let body = |packed: &Packed| {
+            let length = usize::try_from(packed.bytes).ok();
+            let (body, after) = length
+                .and_then(|n| rest.split_at_checked(n))
+                .ok_or(postcard::Error::DeserializeUnexpectedEnd)?;
+            rest = after;
+            Ok(body)
+        };
+        let bodies = record.variants.iter().map(body).collect::<Result<_, _>>()?;
+        Ok((record, bodies))
+    }
+}
+
+impl<V> NestRecord<V> {
     /// The runtime makes this array: the program's memory has none of it.
     pub fn is_own(&self, array: usize) -> bool {
         self.reductions.iter().any(|r| usize::from(r.array) == array)
@@ -493,6 +554,57 @@ mod tests {
         let runs = [75, 80, 86, 89, 90].map(|capability| of(&[1]).runs_on(capability));
         assert_eq!(runs, [false, false, true, true, false]);
         assert!(!of(&[]).runs_on(86));
+    }
+
+    fn record() -> NestRecord {
+        let variant = |target| Variant {
+            strategy: "s".to_string(),
+            sizes: vec![("h".to_string(), 3)],
+            storage: String::new(),
+            target,
+            ptx: vec![PtxModule {
+                arch: 75,
+                text: "text".to_string().into(),
+                code: Default::default(),
+            }],
+            aligned: false,
+            kernels: vec![],
+            plan: LaunchPlan { ops: vec![], vars: 0 },
+            tunables: vec![],
+            scratch: vec![],
+            alike: true,
+        };
+        NestRecord {
+            function: "f".to_string(),
+            file: None,
+            line: None,
+            fp: FpMode::Exact,
+            steps: Poly::constant(7).into(),
+            dims: 1,
+            timeless: true,
+            arrays: vec![],
+            tables: vec![],
+            statements: vec![],
+            checks: vec![],
+            disjoint_pointers: vec![],
+            reductions: vec![],
+            aside: vec![],
+            variants: vec![variant(VariantTarget::Host), variant(VariantTarget::Device)],
+        }
+    }
+
+    #[test]
+    fn variants_lie_behind_the_rest_and_are_read_when_they_are_wanted() {
+        let whole = record();
+        let bytes: &'static [u8] = whole.to_bytes().unwrap().leak();
+        let (read, bodies) = NestRecord::from_bytes(bytes).unwrap();
+        assert_eq!(read.function, "f");
+        for (i, body) in bodies.iter().enumerate() {
+            assert_eq!(read.variants[i].target, whole.variants[i].target);
+            assert_eq!(postcard::from_bytes::<Variant>(body).unwrap(), whole.variants[i]);
+        }
+        assert!(bodies[1].as_ptr_range().end == bytes.as_ptr_range().end);
+        assert!((0..bytes.len()).all(|cut| NestRecord::from_bytes(&bytes[..cut]).is_err()));
     }
 
     #[test]

@@ -64,11 +64,11 @@ impl Device for Cpu<'_> {
             KernelCode::Host(i) => self.host_kernels.get(usize::from(i)).copied().flatten(),
             KernelCode::Ptx(_) => None,
         };
-        let kernels = self.nest.record.variants[index].kernels.iter().map(kernel).collect();
+        let kernels = self.nest.variant(index).kernels.iter().map(kernel).collect();
         self.kernels = Option::ok_or_else(kernels, || {
             Refusal::new(Reason::BadRecord, "the object lacks a host kernel of its record")
         })?;
-        let records = &self.nest.record.variants[index].kernels;
+        let records = &self.nest.variant(index).kernels;
         self.addresses = records.iter().map(|k| self.addresses_of(k)).collect();
         Ok(())
     }

@@ -144,7 +144,7 @@ impl Emulated<'_> {
 fn parse(nest: &Nest, index: usize) -> Result<Parsed, Refusal> {
     let mut modules = nest.modules.lock().unwrap_or_else(|e| e.into_inner());
     kept(&mut modules.emulated, index, || {
-        let newest = nest.record.variants[index].ptx.iter().max_by_key(|p| p.arch);
+        let newest = nest.variant(index).ptx.iter().max_by_key(|p| p.arch);
         let newest =
             newest.ok_or_else(|| Refusal::new(Reason::ModuleLoad, "the object holds no PTX"))?;
         match Module::parse(record::text(newest)?) {
@@ -174,7 +174,7 @@ impl Device for Emulated<'_> {
         let nothing = || Refusal::new(Reason::Internal, "kernels of no nest");
         let nest = self.nest.ok_or_else(nothing)?;
         let module = parse(nest, index)?.0;
-        let kernels = &nest.record.variants[index].kernels;
+        let kernels = &nest.variant(index).kernels;
         for kernel in kernels {
             entry(&module, kernel)?;
         }

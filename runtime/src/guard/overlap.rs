@@ -7,7 +7,7 @@
 use super::{ArrayShape, SlotShape};
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, boxes_meet};
-use hexpass_abi::NestRecord;
+use crate::record::Record;
 
 /// A slot that an execution touches.
 struct Touched<'a> {
@@ -32,7 +32,7 @@ impl Touched<'_> {
 }
 
 /// Refuses if a written slot shares memory with another touched slot.
-pub fn check(record: &NestRecord, arrays: &[ArrayShape]) -> Result<(), Refusal> {
+pub fn check(record: &Record, arrays: &[ArrayShape]) -> Result<(), Refusal> {
     let mut touched = Vec::new();
     for (array, shape) in arrays.iter().enumerate() {
         // Those lie where the runtime puts them.
@@ -55,7 +55,7 @@ pub fn check(record: &NestRecord, arrays: &[ArrayShape]) -> Result<(), Refusal> 
     Ok(())
 }
 
-fn message(record: &NestRecord, a: &Touched, b: &Touched) -> String {
+fn message(record: &Record, a: &Touched, b: &Touched) -> String {
     let name = |t: &Touched| &record.arrays[t.array].name;
     if a.array == b.array {
         return format!(
@@ -69,13 +69,13 @@ fn message(record: &NestRecord, a: &Touched, b: &Touched) -> String {
     format!("array {} ({}) overlaps array {} ({})", name(a), written(a), name(b), written(b))
 }
 
-fn known_disjoint(record: &NestRecord, a: &Touched, b: &Touched) -> bool {
+fn known_disjoint(record: &Record, a: &Touched, b: &Touched) -> bool {
     let pointer = |t: &Touched| record.arrays[t.array].slots[t.slot].pointer;
     let (p, q) = (pointer(a), pointer(b));
     p != q && record.disjoint_pointers.iter().any(|&pair| pair == (p, q) || pair == (q, p))
 }
 
-fn meet(record: &NestRecord, a: &Touched, b: &Touched) -> bool {
+fn meet(record: &Record, a: &Touched, b: &Touched) -> bool {
     let elem = |t: &Touched| record.arrays[t.array].elem.size() as i64;
     let (a_bytes, b_bytes) = (a.bytes(elem(a).into()), b.bytes(elem(b).into()));
     if a_bytes.1 <= b_bytes.0 || b_bytes.1 <= a_bytes.0 {

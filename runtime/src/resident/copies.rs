@@ -191,7 +191,7 @@ fn follows_time(nest: &Nest, array: usize) -> bool {
 
 /// A launch of the pick, for all of the steps or a part of them, may take one slot of the array for another.
 fn turns(job: &Job, pick: &crate::choice::Pick, array: usize) -> bool {
-    let variant = &job.nest.record.variants[pick.index];
+    let variant = job.nest.variant(pick.index);
     if !has_buffers(variant, array) {
         return false;
     }

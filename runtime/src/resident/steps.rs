@@ -9,7 +9,7 @@ use crate::guard::SlotShape;
 use crate::options::Options;
 use crate::plan::Job;
 use crate::transfer::{Placement, Rows, Side, has_buffers};
-use hexpass_abi::{Reduces, Reduction};
+use hexpass_abi::{Reduces, Reduction, VariantTarget};
 
 impl Resident {
     /// Keeps what the nest overwrites. One step writes again what it only writes; of several, the later ones may not run
@@ -75,7 +75,8 @@ impl Resident {
             let Some((start, bytes)) = self.grid(job, i) else { continue };
             let array = usize::from(reduction.array);
             let slots = &job.shape.arrays[array].slots;
-            let turns = job.nest.record.variants.iter().any(|v| has_buffers(v, array));
+            let variants = job.nest.variants(VariantTarget::Device)?;
+            let turns = variants.iter().any(|(_, v)| has_buffers(v, array));
             let used = if turns { slots.len() } else { used(slots) };
             let words = bytes / 8 / slots.len() as u64 * used as u64;
             let blocks = words.div_ceil(tools::THREADS * 8).clamp(1, 4 * tools::MOST_BLOCKS);

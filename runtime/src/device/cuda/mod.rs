@@ -50,7 +50,7 @@ pub fn is_loaded(nest: &Nest, index: usize) -> bool {
 
 /// Bytes of PTX that the driver has to compile before a variant runs, on a device that takes its newest text.
 pub fn uncompiled(nest: &Nest, index: usize) -> usize {
-    match nest.record.variants[index].ptx.iter().max_by_key(|p| p.arch) {
+    match nest.variant(index).ptx.iter().max_by_key(|p| p.arch) {
         Some(newest) if !newest.runs_on(newest.arch) && !is_loaded(nest, index) => {
             newest.text.as_bytes().len()
         }
@@ -179,7 +179,7 @@ fn local_rank() -> i32 {
 fn load(nest: &Nest, index: usize, ordinal: i32, capability: u32) -> Result<Loaded, Refusal> {
     let mut modules = nest.modules.lock().unwrap_or_else(|e| e.into_inner());
     kept(&mut modules.cuda, (ordinal, index), || {
-        let newest = newest(&nest.record.variants[index].ptx, capability)?;
+        let newest = newest(&nest.variant(index).ptx, capability)?;
         // A driver older than the assembler may refuse what that has made.
         let made = newest.runs_on(capability).then(|| Module::of(newest.code.as_bytes()).ok());
         match made.flatten() {
@@ -243,7 +243,7 @@ impl Device for Cuda<'_> {
     fn load(&mut self, index: usize) -> Result<(), Refusal> {
         let nothing = || Refusal::new(Reason::Internal, "kernels of no nest");
         let nest = self.nest.ok_or_else(nothing)?;
-        let variant = &nest.record.variants[index];
+        let variant = nest.variant(index);
         fits(variant, self.most_shared)?;
         let Loaded(module) = load(nest, index, self.ordinal, self.capability)?;
         let kernel = |k: &hexpass_abi::KernelRecord| {
