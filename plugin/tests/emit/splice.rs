@@ -7,7 +7,7 @@ use hexpass::detect::bindings::{Bindings, FinalValue, InvariantLoad, LiveOut, Op
 use hexpass::emit::{self, Program};
 use hexpass_abi::expr::Sym;
 use hexpass_abi::{
-    DONE, HostKernel, MAGIC, NOT_DONE, NestArgs, NestHeader, NestRecord, Poly, VERSION,
+    DONE, HostKernel, MAGIC, NOT_DONE, NestArgs, NestHeader, NestRecord, Poly, VERSION, Variant,
     VariantTarget,
 };
 use hexpass_poly::device::Device;
