@@ -561,8 +561,7 @@ fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u6
         return true;
     }
     let key = nest.key(call.ints, steps as u64);
-    // The steps before were enough for the gate to go by.
-    let expected = Expected { original: 0.0, kernels: 0.0, is_long: false };
+    let expected = Expected { original: 0.0, kernels: None, is_long: false };
     let (steps, unseen, now) = (steps as u32, nest.rest.unseen(), Instant::now());
     let turn = nest.gate.ahead.arrive(&PURSE, &Arrival { key, steps, unseen, expected, now });
     if turn == ORIGINAL_FOR_GOOD {

@@ -13,6 +13,7 @@
 //! verdict for the kernels stands as long as they keep to it.
 
 use crate::gate::KEYS;
+use crate::gate::costs::ADVANTAGE;
 use crate::purse::{Purse, SHARE};
 use std::sync::{Mutex, TryLockError};
 use std::time::{Duration, Instant};
@@ -28,7 +29,8 @@ const SHORTER: f64 = 0.97;
 /// Where it is so much longer the first times, it is not tried again.
 const LONGER: f64 = 1.25;
 /// Kernels that were never timed may take so many times as long as is expected.
-const WRONG: f64 = 3.0;
+pub const WRONG: f64 = 3.0;
+
 /// Who takes an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -64,7 +66,8 @@ pub struct Arrival {
 #[derive(Clone, Copy, Debug)]
 pub struct Expected {
     pub original: f64,
-    pub kernels: f64,
+    /// `None`: the gate looks later, and lets pass what is [`ADVANTAGE`] times faster than the original.
+    pub kernels: Option<f64>,
     /// It takes so long that it begins with the kernels.
     pub is_long: bool,
 }
@@ -237,7 +240,8 @@ impl State {
 
     /// True if the purse pays for what kernels may lose, in this trial so far and now.
     fn is_paid(&self, purse: &Purse, a: &Arrival) -> bool {
-        let guess = || self.known.unwrap_or(WRONG * a.expected.kernels);
+        let expected = || a.expected.kernels.unwrap_or(self.original.seconds() / ADVANTAGE);
+        let guess = || self.known.unwrap_or_else(|| WRONG * expected());
         let kernels = self.kernels.shortest.map_or_else(guess, |d| d.as_secs_f64());
         let loss = (kernels - self.original.seconds()).max(0.0);
         purse.pays(loss * f64::from((self.kernels.turns + 1) * a.steps), a.now)
@@ -309,8 +313,8 @@ mod tests {
         }
     }
 
-    const SHORT: Expected = Expected { original: 1e-3, kernels: 0.5e-3, is_long: false };
-    const LONG: Expected = Expected { original: 1.0, kernels: 0.5, is_long: true };
+    const SHORT: Expected = Expected { original: 1e-3, kernels: Some(0.5e-3), is_long: false };
+    const LONG: Expected = Expected { original: 1.0, kernels: Some(0.5), is_long: true };
 
     #[test]
     fn what_is_lost_on_short_nests_stays_below_a_twentieth() {
@@ -319,7 +323,7 @@ mod tests {
             for wrong in [0.33, 1.0, 2.0, 2.2, 3.0] {
                 for noise in [0.0, 0.3] {
                     for arrivals in [1, 2, 3, 8, 20, 50, 100, 200, 1000, 20_000] {
-                        let kernels = wrong * SHORT.kernels;
+                        let kernels = wrong * 0.5e-3;
                         let (original, kernels) = (&|_| original, &|_| kernels);
                         let expected = SHORT;
                         let took = Program { arrivals, original, kernels, expected, noise }.run();
@@ -369,7 +373,7 @@ mod tests {
             [(0.5, 50, 0.25), (0.5, 1000, 0.48), (0.2, 50, 0.7), (0.8, 1000, 0.18)]
         {
             // The better kernels are, the sooner they may be tried.
-            let expected = Expected { kernels: kernels * 1e-3, ..SHORT };
+            let expected = Expected { kernels: Some(kernels * 1e-3), ..SHORT };
             let (original, kernels) = (&|_| 1e-3, &|_| kernels * 1e-3);
             let took = Program { arrivals, original, kernels, expected, noise: 0.0 }.run();
             assert!(-took.lost() > wins, "{} {arrivals}: {}", kernels(0), took.lost());
@@ -404,20 +408,42 @@ mod tests {
         assert!((500..510).contains(&program.run().kernels));
     }
 
+    /// A loop of so many steps of a millisecond each, of which kernels take sixteen together: its seconds, and whether they
+    /// were its last.
+    fn ahead(steps: usize, kernels: f64) -> (f64, bool) {
+        let (paired, purse) = (Paired::default(), Purse::new());
+        let (start, expected) = (Instant::now(), AHEAD);
+        let (mut done, mut seconds, mut way) = (0, 0.0, Way::Original);
+        while done < steps {
+            let now = start + Duration::from_secs_f64(seconds);
+            way =
+                paired.arrive(&purse, &Arrival { key: 1, steps: 16, unseen: 0, expected, now }).way;
+            (done, seconds) = match way {
+                Way::Kernels => (done + 16, seconds + kernels),
+                Way::Original => (done + 1, seconds + 1e-3),
+            };
+        }
+        (seconds, way == Way::Kernels)
+    }
+
+    const AHEAD: Expected = Expected { original: 0.0, kernels: None, is_long: false };
+
     #[test]
     fn steps_that_kernels_take_together_are_one_turn() {
         for (kernels, wins) in [(15e-3, true), (16e-3, false), (50e-3, false)] {
-            let (paired, purse) = (Paired::default(), Purse::new());
-            let mut now = Instant::now();
-            let expected = Expected { original: 1e-3, kernels: 0.0, is_long: false };
-            let mut ways = Vec::new();
-            for _ in 0..60 {
-                let a = Arrival { key: 1, steps: 16, unseen: 0, expected, now };
-                let way = paired.arrive(&purse, &a).way;
-                ways.push(way);
-                now += Duration::from_secs_f64(if way == Way::Kernels { kernels } else { 1e-3 });
+            assert_eq!(ahead(4000, kernels).1, wins, "{kernels}");
+        }
+    }
+
+    #[test]
+    fn what_is_lost_on_steps_ahead_stays_below_a_twentieth() {
+        for steps in [8, 16, 100, 500, 2000, 10_000] {
+            for kernels in [8e-3, 15e-3, 25e-3, 38e-3] {
+                let (seconds, _) = ahead(steps, kernels);
+                // The last of them may reach beyond the loop's end.
+                let all = 1e-3 * (steps + 16) as f64;
+                assert!(seconds < 1.05 * all, "{steps} {kernels}: {seconds}");
             }
-            assert_eq!(ways[59] == Way::Kernels, wins, "{kernels}");
         }
     }
 

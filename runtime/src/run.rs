@@ -13,7 +13,7 @@ use crate::fp::Environment;
 use crate::gate::{self, Work};
 use crate::guard::{self, Extent, Shape};
 use crate::options::{DeviceChoice, Mode, Options};
-use crate::paired::{Arrival, Expected, ORIGINAL_FOR_GOOD, Way};
+use crate::paired::{Arrival, Expected, ORIGINAL_FOR_GOOD, WRONG, Way};
 use crate::plan::{self, Counts, Job};
 use crate::purse::PURSE;
 use crate::record::Nest;
@@ -519,7 +519,7 @@ fn gated(
         && nest.record.reductions.is_empty()
     {
         let is_long = extent.steps > 1 && !gate::is_soon_over(&work);
-        let expected = Expected { original: work.original, kernels: most, is_long };
+        let expected = Expected { original: work.original, kernels: Some(most), is_long };
         let (steps, unseen, now) = (1, nest.rest.unseen(), Instant::now());
         let arrival = Arrival { key, steps, unseen, expected, now };
         let turn = nest.gate.turns.arrive(&PURSE, &arrival);
@@ -530,6 +530,15 @@ fn gated(
             nest.rest.ends();
             return Err(small_problem(options));
         }
+    }
+    if let [(Where::Cpu, _)] = found[..]
+        && !nest.record.reductions.is_empty()
+        && !has_memory
+        && !PURSE.pays(WRONG * most - work.original, Instant::now())
+    {
+        // Steps ahead of a loop that have only been estimated.
+        nest.rest.ends();
+        return Err(small_problem(options));
     }
     if found.is_empty() && !could_save {
         nest.gate.set_small(key);
