@@ -27,7 +27,6 @@ use crate::detect::bindings::{Bindings, FinalValue, InvariantLoad, Operand};
 use crate::llvm::target::verify_function;
 use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES, NOT_DONE};
 use hexpass_poly::stencil::StencilProgram;
-use inkwell::attributes::AttributeLoc;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
@@ -35,15 +34,13 @@ use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicTypeEnum, FunctionType};
 use inkwell::values::{
-    AsValueRef, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, GlobalValue,
-    InstructionOpcode, InstructionValue, IntValue, PhiValue, PointerValue,
+    AsValueRef, BasicValue, BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode,
+    IntValue, PhiValue, PointerValue,
 };
 use inkwell::{AddressSpace, IntPredicate};
 
 /// What is called where the runtime can't be.
 const ABSENT: &str = "hexpass.absent";
-/// What LLVM's inliner counts for an instruction.
-const INLINED_INSTRUCTION: u32 = 5;
 /// Words that a load may read where the original would not load: more than any type that is loaded has.
 const WORDS: u32 = 2;
 
@@ -170,7 +167,6 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         )?;
         let result = call.try_as_basic_value().basic();
         let result = result.ok_or_else(|| Fault::new("the runtime's call has no result"))?;
-        self.say(call, "call-inline-cost", 0);
         let wanted = self.ctx.i32_type().const_int(DONE as u64, true);
         let ran = self.builder.build_int_compare(
             IntPredicate::EQ,
@@ -185,27 +181,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         self.builder.position_at_end(self.done);
         let finals = self.final_values()?;
         self.builder.build_unconditional_branch(self.known_block(self.bindings.exit)?)?;
-        self.say(call, "call-threshold-bonus", self.inlined_cost());
         Ok(finals)
-    }
-
-    /// Tells the inliner something of a call.
-    fn say(&self, call: CallSiteValue<'ctx>, what: &str, value: u32) {
-        let attribute = self.ctx.create_string_attribute(what, &value.to_string());
-        call.add_attribute(AttributeLoc::Function, attribute);
-    }
-
-    /// What the inliner counts for the new blocks, but for the calls.
-    fn inlined_cost(&self) -> u32 {
-        let counts = |i: &InstructionValue<'ctx>| match i.get_opcode() {
-            InstructionOpcode::GetElementPtr | InstructionOpcode::PtrToInt => false,
-            InstructionOpcode::BitCast | InstructionOpcode::ZExt => false,
-            InstructionOpcode::Br => i.get_num_operands() > 1,
-            InstructionOpcode::Call => false,
-            _ => true,
-        };
-        let instructions = self.blocks.iter().flat_map(|b| b.get_instructions());
-        INLINED_INSTRUCTION * instructions.filter(counts).count() as u32
     }
 
     fn known_block(&self, block: LLVMBasicBlockRef) -> Emitted<BasicBlock<'ctx>> {
@@ -278,9 +254,11 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         let ty = self.ctx.void_type().fn_type(&[pointer.into(), i32.into()], false);
         let how = i32.const_int(u64::from(HOME_WRITES), false);
         self.builder.position_at_end(self.home);
-        let home = self.weak(HOME, ty);
-        let call = self.builder.build_call(home, &[self.operand(frame)?.into(), how.into()], "")?;
-        self.say(call, "call-inline-cost", 0);
+        self.builder.build_call(
+            self.weak(HOME, ty),
+            &[self.operand(frame)?.into(), how.into()],
+            "",
+        )?;
         self.builder.build_unconditional_branch(self.original)?;
         Ok(())
     }
