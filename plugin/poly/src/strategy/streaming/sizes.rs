@@ -1,6 +1,7 @@
 //! Which sizes make sense, and which are worth counting.
 
 use super::shape::Sizes;
+use crate::kernel::build::direct;
 use crate::problem::Problem;
 use crate::schedule::TileSizes;
 use crate::strategy::Inapplicable;
@@ -91,12 +92,16 @@ fn worth(problem: &Problem, name: &str) -> Vec<i64> {
     let written = problem.written_arrays();
     let elem = |&a: &u16| problem.stencil.arrays[usize::from(a)].elem.size();
     let double = written.iter().map(elem).max().unwrap_or(4) > 4;
+    // Others would spill what four columns hold.
+    let is_slim =
+        written.len() == 1 && problem.stencil.statements.iter().all(|s| direct::special(s) == 0);
     let values: &[i64] = match (name, dims) {
         ("b", 1) => &[4, 8, 16, 24, 32, 48],
         ("b", 2) => &[1, 2, 3, 4, 6, 8, 12],
         ("b", _) => &[1, 2, 3, 4],
         ("v", 1) => &[8, 16],
-        ("v", 2) if double => &[2, 4],
+        ("v", 2) if double && is_slim => &[2, 4],
+        ("v", 2) if double => &[2],
         ("v", 2) => &[4],
         ("v", _) => &[2],
         ("r", _) => &[2, 3, 4],
