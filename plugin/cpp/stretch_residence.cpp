@@ -17,7 +17,6 @@ using namespace hexpass;
 
 namespace {
 
-
 /// The arrays of all nests in an outermost loop stay on a device until it is left: those
 /// of time loops that were taken whole, and of stretches.
 class Residence {

@@ -530,6 +530,8 @@ pub fn run(
         }
         touched.store(false, Ordering::Release);
         nest.pause.after(sure);
+    } else {
+        nest.gate.ahead.was_left();
     }
     state.done += sure.max(1) as u64;
     ahead.credit = sure as u64;
