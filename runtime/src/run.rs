@@ -633,11 +633,14 @@ fn run_on<'a>(
         let stretch = Extent { steps, ..extent.clone() };
         choice::predict(nest, &stretch, &profile.machine, pick)
     };
-    let (open, fastest) = match known {
-        Some(_) => (1, None),
-        None => tune::resume(nest, &key, &mut picks, candidates, &predict),
+    let picks = &picks[..candidates];
+    let mut course = match known {
+        Some(_) => Course::single(picks, &predict),
+        None => {
+            let tried = tune::resume(nest, &key, picks);
+            Course::trials(picks, tried, extent.steps, tune, &predict)
+        }
     };
-    let mut course = Course::trials(&picks, open, fastest, extent.steps, tune, &predict);
     if tune == Tune::Full {
         course = course.with_bar(nest.place());
     }
@@ -662,7 +665,7 @@ fn run_on<'a>(
             (device.name(), counts)
         }
     };
-    let complete = course.candidates >= open && (pays || tune == Tune::Full);
+    let complete = course.is_complete() && (pays || tune == Tune::Full);
     tune::remember(nest, &key, &course, extent.steps, complete, options);
     let trials = course.trials_made().map(|(pick, steps, seconds, predicted)| Trial {
         variant: nest.variant(pick.index),

@@ -10,7 +10,6 @@ use crate::record::Nest;
 use crate::report;
 use crate::store::Store;
 use serde_json::{Value, json};
-use std::collections::HashMap;
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, OnceLock};
 
@@ -25,8 +24,11 @@ pub enum Tune {
     Full,
 }
 
-/// What is predicted to take at most this many times as long as the best is tried.
+/// What is expected to take at most this many times as long as the best is tried.
 const NEARLY: f64 = 1.1;
+/// What is predicted to take at most this many times as long as the best may come into question: as far as the model has been
+/// seen to be wrong of two variants that are compared.
+const IN_QUESTION: f64 = 1.4;
 /// Most picks that are tried online, in all executions, and in full, in one.
 const MOST_TRIED: [usize; 2] = [6, 64];
 /// A trial is predicted to take this many seconds at least.
@@ -41,22 +43,28 @@ const TRIAL_SHARE: i64 = 2;
 /// Predicted seconds of a pick for a number of steps.
 pub type Predict<'a> = &'a (dyn Fn(&Pick, i64) -> Option<f64> + Sync);
 
-/// Index of a pick, with the steps and seconds of its trial.
-pub type Tried = (usize, (i64, f64));
+/// Steps and seconds of a trial.
+pub type Tried = (i64, f64);
 
 /// One execution's picks and what has been found out of them.
 pub struct Course<'a> {
     /// Best first by the model; one: nothing is tried.
     pub picks: &'a [Pick],
+    steps: i64,
     trial: i64,
+    tune: Tune,
     predict: Predict<'a>,
-    /// Steps and seconds of each pick's trial.
-    tried: Vec<Option<(i64, f64)>>,
-    /// Number of picks that are to be tried in this execution.
-    pub candidates: usize,
+    /// Of each pick, of earlier executions too.
+    tried: Vec<Option<Tried>>,
     failed: Vec<bool>,
+    /// Those that were tried in this execution.
+    made: Vec<usize>,
+    /// How many may be.
+    most: usize,
     /// One trial takes all steps.
     whole: bool,
+    /// Nothing more need be tried, now or later.
+    is_settled: bool,
     /// The bar of `HEXPASS_TUNE=full`, with the nest's place.
     bar: Option<String>,
 }
@@ -64,54 +72,60 @@ pub struct Course<'a> {
 impl<'a> Course<'a> {
     /// The first of `picks` does all steps.
     pub fn single(picks: &'a [Pick], predict: Predict<'a>) -> Course<'a> {
-        let picks = &picks[..picks.len().min(1)];
-        let (tried, failed) = (vec![None], vec![false]);
-        Course { picks, trial: 0, predict, tried, candidates: 1, failed, whole: false, bar: None }
+        Course {
+            picks: &picks[..picks.len().min(1)],
+            steps: 0,
+            trial: 0,
+            tune: Tune::Off,
+            predict,
+            tried: vec![None],
+            failed: vec![false],
+            made: Vec::new(),
+            most: 0,
+            whole: false,
+            is_settled: true,
+            bar: None,
+        }
     }
 
-    /// The first `candidates` of `picks` are tried, as far as `steps` allow; `known` is the fastest so far, if any have
-    /// been tried before, with the steps and seconds of its trial. Online, where steps are too few for several trials but
-    /// take long enough for one, all of them are one: the next execution compares.
+    /// What is worth it of `picks` is tried, as far as `steps` allow; `tried` is what earlier executions found out of each.
+    /// Online, where steps are too few for several trials but take long enough for one, all of them are one: the next
+    /// execution compares.
     pub fn trials(
         picks: &'a [Pick],
-        candidates: usize,
-        known: Option<Tried>,
+        tried: Vec<Option<Tried>>,
         steps: i64,
         tune: Tune,
         predict: Predict<'a>,
     ) -> Course<'a> {
         let single = Course::single(picks, predict);
-        let Some(best) = picks.first() else { return single };
+        let Some(best) = picks.first().filter(|_| tune != Tune::Off) else { return single };
         let each = best.seconds.map_or(0.0, |s| s / steps as f64);
         let trial = if each > 0.0 { (TRIAL_SECONDS / each).ceil() as i64 } else { 0 };
         let trial = trial.max(TRIAL_STEPS);
         let share = if tune == Tune::Full { 1 } else { TRIAL_SHARE };
-        let most = candidates.min(MOST_TRIED[usize::from(tune == Tune::Full)]);
-        let count = most.min(usize::try_from(steps / share / trial).unwrap_or(0));
-        let others = usize::from(known.is_some());
+        let known = tried.iter().flatten().count();
+        let failed = vec![false; picks.len()];
+        let course =
+            Course { picks, steps, trial, tune, tried, failed, is_settled: false, ..single };
+        let open = course.left_to_try();
+        let most = open.min(usize::try_from(steps / share / trial).unwrap_or(0));
         let long = best.seconds.is_some_and(|s| s >= TRIAL_SECONDS);
-        let whole = tune == Tune::Online && count + others < 2 && most + others >= 2 && long;
-        let (count, trial) = if whole { (most.min(1), steps) } else { (count, trial) };
-        match known {
-            _ if tune == Tune::Off => return single,
-            Some((at, _)) if count == 0 => return Course::single(&picks[at..], predict),
-            None if count < 2 && !whole => return single,
-            _ => (),
+        let whole = tune == Tune::Online
+            && most + known.min(1) < 2
+            && open.min(2) + known >= 2
+            && long
+            && course.promising().is_some();
+        if whole {
+            return Course { trial: steps, most: open.min(1), whole, ..course };
         }
-        let len = known.map_or(count, |(at, _)| count.max(at + 1));
-        let mut course = Course {
-            picks: &picks[..len],
-            trial,
-            tried: vec![None; len],
-            candidates: count,
-            failed: vec![false; len],
-            whole,
-            ..single
-        };
-        if let Some((at, trial)) = known {
-            course.tried[at] = Some(trial);
+        // Alone, the first would be compared with nothing.
+        if most == 0 || course.promising().is_none() || (known == 0 && most < 2) {
+            let is_settled = course.is_complete();
+            let first = course.best(steps).unwrap_or(0);
+            return Course { is_settled, ..Course::single(&picks[first..], predict) };
         }
-        course
+        Course { most, ..course }
     }
 
     /// Shows how far it has come, on stderr.
@@ -122,14 +136,11 @@ impl<'a> Course<'a> {
 
     /// Index of the pick that goes next, and for how many of the steps that are left; `None` when all have failed.
     pub fn next(&self, left: i64) -> Option<(usize, i64)> {
-        let open = |&i: &usize| !self.failed[i] && self.tried[i].is_none();
-        let untried: Vec<usize> = (0..self.candidates).filter(open).collect();
+        let more = if self.made.len() < self.most { self.promising() } else { None };
         let others = self.failed.iter().filter(|f| !**f).count() > 1;
-        match untried.first() {
-            Some(&i) if self.whole => Some((i, left)),
-            Some(&i) if others && left > self.trial && self.trial > 0 => {
-                Some((i, self.length(i).min(left)))
-            }
+        match more {
+            Some(i) if self.whole => Some((i, left)),
+            Some(i) if others && left > self.trial => Some((i, self.length(i).min(left))),
             _ => Some((self.best(left)?, left)),
         }
     }
@@ -143,17 +154,53 @@ impl<'a> Course<'a> {
         lengths.find(|&n| each(n) <= least * (1.0 + 1e-9)).unwrap_or(self.trial)
     }
 
+    /// What most deserves a trial, if anything does: it is expected to be nearly as good as the best so far.
+    ///
+    /// What the model is wrong about are variants; tunables of one variant that are predicted alike mostly are alike. So a
+    /// variant's trials correct what is expected of the rest of it, those of which nothing is known are as good as predicted,
+    /// and the best of each comes before any second one.
+    fn promising(&self) -> Option<usize> {
+        let open = |&i: &usize| self.tried[i].is_none() && !self.failed[i];
+        let of_variant = |i: usize| {
+            let same = move |j: &usize| self.picks[*j].index == self.picks[i].index;
+            (0..self.picks.len()).filter(same)
+        };
+        // How many times longer than predicted each took that was tried.
+        let wrong: Vec<Option<f64>> = (0..self.picks.len())
+            .map(|i| Some(self.scaled(i, self.steps)? / self.picks[i].seconds?))
+            .collect();
+        let expected = |i: usize| {
+            let known: Vec<f64> = of_variant(i).filter_map(|j| wrong[j]).collect();
+            let mean = known.iter().sum::<f64>() / known.len() as f64;
+            let correction = if known.is_empty() { 1.0 } else { mean };
+            self.picks[i].seconds.map_or(f64::INFINITY, |s| s * correction)
+        };
+        let before = |i: usize| of_variant(i).filter(|&j| self.tried[j].is_some()).count();
+        let best = self.best(self.steps).and_then(|i| self.scaled(i, self.steps));
+        let is_near = |i: usize| best.is_none_or(|b| expected(i) <= NEARLY * b);
+        let rank = |&i: &usize| (!is_near(i), before(i), expected(i));
+        let worth =
+            (0..self.picks.len()).filter(open).filter(|&i| self.tune == Tune::Full || is_near(i));
+        worth.min_by(|a, b| {
+            let ((far, n, s), (other_far, m, t)) = (rank(a), rank(b));
+            far.cmp(&other_far).then(n.cmp(&m)).then(s.total_cmp(&t))
+        })
+    }
+
+    /// Seconds that a pick that was tried takes for a number of steps.
+    fn scaled(&self, pick: usize, steps: i64) -> Option<f64> {
+        let (of_trial, seconds) = self.tried[pick]?;
+        let predicted = |n| (self.predict)(&self.picks[pick], n).filter(|&s| s > 0.0);
+        let scale = match (predicted(of_trial), predicted(steps)) {
+            (Some(trial), Some(all)) => all / trial,
+            _ => steps as f64 / of_trial as f64,
+        };
+        Some(seconds * scale)
+    }
+
     /// The fastest of those that were tried; if there is none, the first that has not failed.
     fn best(&self, left: i64) -> Option<usize> {
-        let of = |i: usize| -> Option<(f64, usize)> {
-            let (steps, seconds) = self.tried[i]?;
-            let predicted = |n| (self.predict)(&self.picks[i], n).filter(|&s| s > 0.0);
-            let scale = match (predicted(steps), predicted(left)) {
-                (Some(trial), Some(rest)) => rest / trial,
-                _ => left as f64 / steps as f64,
-            };
-            Some((seconds * scale, i))
-        };
+        let of = |i: usize| self.scaled(i, left).map(|seconds| (seconds, i));
         let tried = (0..self.picks.len()).filter(|&i| !self.failed[i]).filter_map(of);
         let fastest = tried.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, i)| i);
         fastest.or_else(|| self.failed.iter().position(|f| !f))
@@ -168,24 +215,37 @@ impl<'a> Course<'a> {
     pub fn record(&mut self, pick: usize, steps: i64, seconds: f64) {
         if self.tried[pick].is_none() {
             self.tried[pick] = Some((steps, seconds));
+            self.made.push(pick);
             self.draw();
         }
     }
 
+    /// How many more may be tried, now or later.
+    fn left_to_try(&self) -> usize {
+        let known = self.tried.iter().flatten().count();
+        match self.tune {
+            Tune::Full => (self.picks.len() - known).min(MOST_TRIED[1]),
+            _ => self.picks.len().min(MOST_TRIED[0]).saturating_sub(known),
+        }
+    }
+
+    /// True if later executions need not try more.
+    pub fn is_complete(&self) -> bool {
+        self.is_settled || self.left_to_try() == 0 || self.promising().is_none()
+    }
+
     /// Those that were tried in this execution, with steps, seconds, and predicted seconds.
     pub fn trials_made(&self) -> impl Iterator<Item = (&Pick, i64, f64, Option<f64>)> {
-        let several = self.trial > 0;
-        let made = self.picks.iter().zip(&self.tried).take(self.candidates);
-        made.filter_map(move |(pick, tried)| {
-            let (steps, seconds) = tried.filter(|_| several)?;
+        let made = self.made.iter().filter(|_| self.trial > 0);
+        made.filter_map(|&i| {
+            let ((steps, seconds), pick) = (self.tried[i]?, &self.picks[i]);
             Some((pick, steps, seconds, (self.predict)(pick, steps)))
         })
     }
 
     fn draw(&self) {
         let Some(place) = &self.bar else { return };
-        let all = self.candidates;
-        let done = self.tried[..all].iter().flatten().count();
+        let (done, all) = (self.made.len(), self.most);
         let mut stderr = std::io::stderr();
         if stderr.is_terminal() {
             let bar: String = (0..all).map(|i| if i < done { '#' } else { '.' }).collect();
@@ -197,28 +257,19 @@ impl<'a> Course<'a> {
     }
 }
 
-/// How many of the ranked picks are worth a trial. `is_cheap` says of a variant's index that its kernels are loaded, or
-/// loading them will pay.
+/// How many of the ranked picks may be tried, which then stand in front. `is_cheap` says of a variant's index that its kernels
+/// are loaded, or loading them will pay.
 pub fn shortlist(picks: &mut [Pick], tune: Tune, is_cheap: impl Fn(usize) -> bool) -> usize {
     let Some((first, best)) = picks.first().map(|p| (p.index, p.seconds)) else { return 1 };
-    let Some(best) = best.filter(|_| tune != Tune::Off) else {
-        return if tune == Tune::Full { picks.len() } else { 1 };
+    let best = match (tune, best) {
+        (Tune::Full, _) => return picks.len(),
+        (Tune::Online, Some(best)) => best,
+        _ => return 1,
     };
-    let near = |p: &Pick| p.seconds.is_some_and(|s| s <= NEARLY * best);
-    let worth = |p: &Pick| near(p) && (tune == Tune::Full || p.index == first || is_cheap(p.index));
-    // Those worth trying stand in front: the best of each variant, then each one's second, and so on. Tunables of one variant
-    // that are predicted alike mostly are alike; what the model is wrong about are variants.
-    let mut seen: HashMap<usize, usize> = HashMap::new();
-    let mut place = |p: &Pick| {
-        let place = seen.entry(p.index).or_default();
-        *place += 1;
-        *place
-    };
-    picks.sort_by_cached_key(|p| if worth(p) { place(p) } else { usize::MAX });
-    match tune {
-        Tune::Full => picks.len(),
-        _ => picks.iter().filter(|p| worth(p)).count().min(MOST_TRIED[0]),
-    }
+    let near = |p: &Pick| p.seconds.is_some_and(|s| s <= IN_QUESTION * best);
+    let worth = |p: &Pick| near(p) && (p.index == first || is_cheap(p.index));
+    picks.sort_by_cached_key(|p| !worth(p));
+    picks.iter().filter(|p| worth(p)).count()
 }
 
 /// What a pick is called where it is remembered.
@@ -235,7 +286,7 @@ pub struct Memory(Mutex<Vec<(String, Known)>>);
 /// What has been tried for one size: names of picks, steps and seconds of their trials.
 #[derive(Clone, Debug, Default)]
 struct Known {
-    tried: Vec<(String, (i64, f64))>,
+    tried: Vec<(String, Tried)>,
     /// The name of the fastest, once there is nothing more to try.
     fastest: Option<String>,
 }
@@ -287,32 +338,11 @@ pub fn recall(nest: &Nest, key: &str, picks: &[Pick], options: &Options) -> Opti
     found
 }
 
-/// Puts what earlier executions have tried behind what they have not; how many have not been tried, and the fastest of
-/// the others with its trial.
-pub fn resume(
-    nest: &Nest,
-    key: &str,
-    picks: &mut [Pick],
-    candidates: usize,
-    predict: Predict,
-) -> (usize, Option<Tried>) {
+/// What earlier executions have found out of each of these picks.
+pub fn resume(nest: &Nest, key: &str, picks: &[Pick]) -> Vec<Option<Tried>> {
     let known = nest.tuned.get(key);
-    let trial = |pick: &Pick| {
-        let of = name(nest, pick);
-        known.tried.iter().find(|(n, _)| *n == of).map(|(_, trial)| *trial)
-    };
-    let listed = &mut picks[..candidates];
-    listed.sort_by_key(|p| trial(p).is_some());
-    let open = listed.iter().filter(|p| trial(p).is_none()).count();
-    // In units of what was predicted, as trials may differ in steps.
-    let score = |pick: &Pick, (steps, seconds): (i64, f64)| {
-        let whole = pick.seconds.zip(predict(pick, steps)).filter(|(_, p)| *p > 0.0);
-        whole.map_or(seconds / steps as f64, |(whole, part)| seconds * whole / part)
-    };
-    let done = (open..candidates).filter_map(|i| Some((i, trial(&listed[i])?)));
-    let by_score =
-        |a: &Tried, b: &Tried| score(&listed[a.0], a.1).total_cmp(&score(&listed[b.0], b.1));
-    (open, done.min_by(by_score))
+    let trial = |of: String| known.tried.iter().find(|(n, _)| *n == of).map(|(_, trial)| *trial);
+    picks.iter().map(|p| trial(name(nest, p))).collect()
 }
 
 /// Remembers what was tried, and the fastest for so many steps: for this process once `complete`, and in the cache as soon
@@ -361,9 +391,33 @@ mod tests {
         pick.seconds.map(|s| s * steps as f64 / 1000.0)
     }
 
+    fn trials<'a>(
+        picks: &'a [Pick],
+        tried: &[(usize, Tried)],
+        steps: i64,
+        tune: Tune,
+        predict: Predict<'a>,
+    ) -> Course<'a> {
+        let of = |i| tried.iter().find(|(at, _)| *at == i).map(|(_, trial)| *trial);
+        let tried = (0..picks.len()).map(of).collect();
+        Course::trials(picks, tried, steps, tune, predict)
+    }
+
+    /// Runs a course to its end where a pick takes so many seconds for a step; the picks, in the order of their turns.
+    fn course_of(mut course: Course, seconds: impl Fn(&Pick) -> f64, steps: i64) -> Vec<usize> {
+        let (mut left, mut order) = (steps, Vec::new());
+        while left > 0 {
+            let (pick, stretch) = course.next(left).unwrap();
+            course.record(pick, stretch, stretch as f64 * seconds(&course.picks[pick]));
+            left -= stretch;
+            order.push(pick);
+        }
+        order
+    }
+
     #[test]
-    fn those_near_the_best_are_worth_a_trial_if_loading_them_pays() {
-        let all = picks(&[1.0, 1.05, 1.09, 1.2]);
+    fn what_may_be_the_best_comes_into_question_if_loading_it_pays() {
+        let all = picks(&[1.0, 1.05, 1.39, 1.5]);
         for (tune, cheap, count, second) in [
             (Tune::Off, true, 1, 1),
             (Tune::Online, true, 3, 1),
@@ -379,40 +433,60 @@ mod tests {
         assert_eq!(some.iter().map(|p| p.index).collect::<Vec<_>>(), [0, 2, 1, 3]);
     }
 
+    /// Variants and predicted seconds of a thousand steps.
+    fn ranked(of: &[(usize, f64)]) -> Vec<Pick> {
+        of.iter().map(|&(index, s)| Pick { index, tunables: vec![], seconds: Some(s) }).collect()
+    }
+
     #[test]
     fn the_best_of_each_variant_is_tried_first() {
-        let of = |(index, seconds)| Pick { index, tunables: vec![], seconds: Some(seconds) };
-        let mut picks: Vec<Pick> =
-            [(3, 1.0), (3, 1.01), (3, 1.02), (1, 1.05), (2, 1.2), (1, 1.06)].map(of).to_vec();
-        assert_eq!(shortlist(&mut picks, Tune::Online, |_| true), 5);
-        let order: Vec<(usize, Option<f64>)> = picks.iter().map(|p| (p.index, p.seconds)).collect();
-        let expected = [(3, 1.0), (1, 1.05), (3, 1.01), (1, 1.06), (3, 1.02), (2, 1.2)];
-        assert_eq!(order, expected.map(|(i, s)| (i, Some(s))));
-        let mut many = vec![of((0, 1.0)); 50];
-        assert_eq!(shortlist(&mut many, Tune::Online, |_| true), MOST_TRIED[0]);
+        let all = ranked(&[(3, 1.0), (3, 1.01), (3, 1.02), (1, 1.05), (1, 1.06), (2, 1.2)]);
+        let as_predicted = |p: &Pick| p.seconds.unwrap() / 1000.0;
+        let course = trials(&all, &[], 1000, Tune::Online, &linear);
+        assert_eq!(course_of(course, as_predicted, 1000), [0, 3, 1, 4, 2, 0]);
+        let many = ranked(&[(0, 1.0); 50]);
+        let course = trials(&many, &[], 1000, Tune::Online, &linear);
+        assert_eq!(course_of(course, as_predicted, 1000).len(), MOST_TRIED[0] + 1);
+    }
+
+    #[test]
+    fn what_trials_say_of_a_variant_holds_for_the_rest_of_it() {
+        let all = ranked(&[(0, 1.0), (0, 1.01), (1, 1.05), (2, 1.25), (1, 1.3), (2, 1.35)]);
+        // The first two variants take 1.3 times as long as predicted, the third does not.
+        let seconds = |p: &Pick| p.seconds.unwrap() / 1000.0 * [1.3, 1.3, 1.0][p.index];
+        let course = trials(&all, &[], 1000, Tune::Online, &linear);
+        assert_eq!(course_of(course, seconds, 1000), [0, 2, 3, 1, 5, 3]);
+        // As predicted, the third is too slow.
+        let course = trials(&all, &[], 1000, Tune::Online, &linear);
+        let as_predicted = |p: &Pick| p.seconds.unwrap() / 1000.0;
+        assert_eq!(course_of(course, as_predicted, 1000), [0, 2, 1, 0]);
+        // A variant that is much slower than predicted is not tried again.
+        let course = trials(&all, &[], 1000, Tune::Online, &linear);
+        let first_is_slow = |p: &Pick| p.seconds.unwrap() / 1000.0 * [1.3, 1.0, 1.0][p.index];
+        assert_eq!(course_of(course, first_is_slow, 1000), [0, 2, 2]);
     }
 
     #[test]
     fn all_of_a_few_steps_are_one_trial_and_the_next_execution_compares() {
         let all = picks(&[1.0, 1.05, 1.09]);
-        let trials = |open, known| Course::trials(&all, open, known, 40, Tune::Online, &linear);
-        let mut first = trials(3, None);
+        let of_forty = |p: &Pick, steps: i64| p.seconds.map(|s| s * steps as f64 / 40.0);
+        let trials = |known: &[(usize, Tried)]| trials(&all, known, 40, Tune::Online, &of_forty);
+        let mut first = trials(&[]);
         assert_eq!(first.next(40), Some((0, 40)));
-        first.record(0, 40, 0.05);
-        assert_eq!((first.trials_made().count(), first.candidates), (1, 1));
-        // The second, with the first behind those not tried yet.
-        let second = trials(2, Some((2, (40, 0.05))));
-        assert_eq!(second.next(40), Some((0, 40)));
-        let mut failing = trials(2, Some((2, (40, 0.05))));
-        failing.fail(0);
+        first.record(0, 40, 1.0);
+        assert_eq!((first.trials_made().count(), first.is_complete()), (1, false));
+        let second = trials(&[(0, (40, 1.0))]);
+        assert_eq!(second.next(40), Some((1, 40)));
+        let mut failing = trials(&[(0, (40, 1.0))]);
+        failing.fail(1);
         assert_eq!(failing.next(40), Some((2, 40)));
         // Nothing left: the fastest of all.
-        let last = trials(0, Some((1, (40, 0.04))));
+        let last = trials(&[(0, (40, 1.2)), (1, (40, 1.1)), (2, (40, 1.3))]);
         assert_eq!((last.next(40), last.picks[0].seconds), (Some((0, 40)), Some(1.05)));
-        assert_eq!(last.trials_made().count(), 0);
+        assert_eq!((last.trials_made().count(), last.is_complete()), (0, true));
         // What is over in less time says nothing.
         let short = picks(&[1e-4, 1.05e-4]);
-        let course = Course::trials(&short, 2, None, 40, Tune::Online, &linear);
+        let course = Course::trials(&short, vec![None; 2], 40, Tune::Online, &linear);
         assert_eq!((course.next(40), course.whole), (Some((0, 40)), false));
     }
 
@@ -424,7 +498,7 @@ mod tests {
             0 => Some((n / 10 + n % 10) as f64),
             _ => Some(n as f64 * 0.2),
         };
-        let mut course = Course::trials(&all, 2, None, 1000, Tune::Full, &tiled);
+        let mut course = trials(&all, &[], 1000, Tune::Full, &tiled);
         course.record(0, 40, 4.0);
         course.record(1, 40, 8.0);
         assert_eq!((course.best(1000), course.best(1)), (Some(0), Some(1)));
@@ -433,10 +507,10 @@ mod tests {
     #[test]
     fn trials_share_the_steps_and_the_fastest_does_the_rest() {
         let all = picks(&[1.0, 1.05, 1.09]);
-        let mut course = Course::trials(&all, 3, None, 1000, Tune::Online, &linear);
+        let mut course = trials(&all, &[], 1000, Tune::Online, &linear);
         let mut left = 1000;
         let mut done = Vec::new();
-        for seconds in [0.04, 0.02, 0.03, 1.0] {
+        for seconds in [0.033, 0.032, 0.034, 1.0] {
             let (pick, steps) = course.next(left).unwrap();
             course.record(pick, steps, seconds);
             left -= steps;
@@ -445,19 +519,24 @@ mod tests {
         assert_eq!(left, 0);
         assert_eq!(done, [(0, 32), (1, 32), (2, 32), (1, 1000 - 96)]);
         assert_eq!((course.best(1), course.trials_made().count()), (Some(1), 3));
+        assert!(course.is_complete());
     }
 
     #[test]
     fn what_was_tried_before_is_not_tried_again_and_may_win() {
         let all = picks(&[1.0, 1.05, 1.09]);
-        let known = Some((2, (32, 0.01)));
-        let mut course = Course::trials(&all, 2, known, 1000, Tune::Full, &linear);
+        let known = [(2, (32, 0.01))];
+        let mut course = trials(&all, &known, 1000, Tune::Full, &linear);
         for (left, pick) in [(1000, 0), (968, 1), (936, 2)] {
             let (next, steps) = course.next(left).unwrap();
             assert_eq!((next, steps), (pick, if pick < 2 { 32 } else { 936 }));
             course.record(next, steps, 0.03);
         }
         assert_eq!(course.trials_made().count(), 2);
+        // Online, nothing else may come near it.
+        let course = trials(&all, &known, 1000, Tune::Online, &linear);
+        assert_eq!((course.picks.len(), course.picks[0].index), (1, 2));
+        assert!(course.is_complete());
     }
 
     #[test]
@@ -495,7 +574,7 @@ mod tests {
         let all = picks(&[1.0, 1.05]);
         // Tiles of seven steps; what is left takes as long as a tile.
         let tiled = |_: &Pick, steps: i64| Some((steps + 6).div_euclid(7) as f64);
-        let course = Course::trials(&all, 2, None, 1000, Tune::Online, &tiled);
+        let course = trials(&all, &[], 1000, Tune::Online, &tiled);
         assert_eq!(course.next(1000), Some((0, 35)));
         assert_eq!(course.next(33), Some((0, 33)));
         assert_eq!(course.next(32), Some((0, 32)));
@@ -507,14 +586,14 @@ mod tests {
         for (steps, tune, count) in [
             (127, Tune::Online, 1),
             (128, Tune::Online, 2),
-            (63, Tune::Full, 1),
+            (63, Tune::Full, 0),
             (64, Tune::Full, 2),
-            (1000, Tune::Off, 1),
+            (1000, Tune::Off, 0),
         ] {
-            let course = Course::trials(&all, 3, None, steps, tune, &linear);
-            assert_eq!(course.picks.len(), count, "{steps} {tune:?}");
+            let course = trials(&all, &[], steps, tune, &linear);
+            assert_eq!(course.most, count, "{steps} {tune:?}");
         }
-        let course = Course::trials(&all[..1], 1, None, 1000, Tune::Full, &linear);
+        let course = trials(&all[..1], &[], 1000, Tune::Full, &linear);
         assert_eq!(course.next(1000), Some((0, 1000)));
         assert_eq!(course.trials_made().count(), 0);
     }
@@ -522,7 +601,7 @@ mod tests {
     #[test]
     fn what_can_not_be_loaded_is_left_out() {
         let all = picks(&[1.0, 1.05]);
-        let mut course = Course::trials(&all, 2, None, 1000, Tune::Online, &linear);
+        let mut course = trials(&all, &[], 1000, Tune::Online, &linear);
         course.fail(0);
         assert_eq!(course.next(1000), Some((1, 1000)));
         course.fail(1);

@@ -507,25 +507,42 @@ fn print_models(tasks: &[Task], ends: &[End]) {
     }
 }
 
+/// The columns of the table of timings: their heads, and their widths, below 0 where they are flush left.
+const COLUMNS: [(&str, i8); 12] = [
+    ("program", -20),
+    ("size", -12),
+    ("steps", 5),
+    ("kernels", 9),
+    ("whole", 9),
+    ("xnaive", 6),
+    ("xpeer", 6),
+    ("xgoal", 6),
+    ("xbound", 6),
+    ("equal", -5),
+    ("strategy", -10),
+    ("tile", -1),
+];
+
+/// Prints a line of the table of timings.
+fn line(cells: [&str; COLUMNS.len()]) {
+    let cells = cells.iter().zip(COLUMNS).map(|(cell, (_, width))| {
+        let places = usize::from(width.unsigned_abs());
+        if width < 0 { format!("{cell:<places$}") } else { format!("{cell:>places$}") }
+    });
+    println!("{}", cells.collect::<Vec<_>>().join(" "));
+}
+
 /// The timings as a table; `checked` says whether the row's result was compared in this run.
 fn print_table(timings: &[Task], ends: &[End], rows: &[Task], checks: &[End]) {
     if !timings.iter().any(|task| matches!(task, Task::Time(_))) {
         return;
     }
-    let line = |cells: [&str; 11]| {
-        let [program, size, steps, kernel, whole, naive, peer, goal, checked, strategy, tile] =
-            cells;
-        println!(
-            "{program:<20} {size:<12} {steps:>5} {kernel:>9} {whole:>9} {naive:>6} {peer:>6} \
-             {goal:>6}  {checked:<5} {strategy:<10} {tile}"
-        );
-    };
     println!("\nGStencil/s, best of several runs: kernels alone, and with all copies; kernels");
-    println!("as multiples of naive, of the best peer and of the goal on an H200\n");
-    line([
-        "program", "size", "steps", "kernels", "whole", "xnaive", "xpeer", "xgoal", "equal",
-        "strategy", "tile",
-    ]);
+    println!(
+        "as multiples of naive, of the best peer, of the goal, and of the smaller of the bounds"
+    );
+    println!("by arithmetic and by memory at so many steps a pass, on an H200\n");
+    line(COLUMNS.map(|(name, _)| name));
     let mut ratios = Vec::new();
     for (task, end) in timings.iter().zip(ends) {
         let Task::Time(row) = task else { continue };
@@ -546,7 +563,7 @@ fn print_table(timings: &[Task], ends: &[End], rows: &[Task], checks: &[End]) {
         let rate = |key: &str| found[key].as_f64().map_or("-".to_owned(), rate_word);
         let peer = peers::of(row).zip(found["kernel_gstencils"].as_f64());
         ratios.extend(peer.and_then(|(peer, rate)| Some(rate / peer.best?)));
-        let times = |figure: fn(&Peer) -> Option<f64>| {
+        let times = |figure: &dyn Fn(&Peer) -> Option<f64>| {
             let ratio = peer.and_then(|(peer, rate)| Some(rate / figure(peer)?));
             ratio.map_or("-".to_owned(), |x| format!("{x:.2}"))
         };
@@ -556,9 +573,10 @@ fn print_table(timings: &[Task], ends: &[End], rows: &[Task], checks: &[End]) {
             &row.extent.steps.to_string(),
             &rate("kernel_gstencils"),
             &rate("whole_gstencils"),
-            &times(|peer| Some(peer.naive)),
-            &times(|peer| peer.best),
-            &times(|peer| Some(peer.wanted())),
+            &times(&|peer| Some(peer.naive)),
+            &times(&|peer| peer.best),
+            &times(&|peer| Some(peer.wanted())),
+            &times(&|peer| Some(peer.bound(steps_a_pass(&found["tile"])))),
             checked,
             word(&found, "strategy"),
             &report::tile_word(&found["tile"]),
@@ -567,6 +585,12 @@ fn print_table(timings: &[Task], ends: &[End], rows: &[Task], checks: &[End]) {
     if let Some(mean) = peers::geometric_mean(&ratios) {
         println!("\ngeometric mean of xpeer over {} rows: {mean:.2}", ratios.len());
     }
+}
+
+/// Steps between two passes through memory: all of a launch that streams or overlaps, half of a hexagon's.
+fn steps_a_pass(tile: &Value) -> f64 {
+    let hexagon = || Some(tile["h"].as_f64()? + 1.0);
+    tile["b"].as_f64().or_else(hexagon).unwrap_or(1.0)
 }
 
 /// The command line, `--only PATTERN`, `--budget SECONDS`, `--check-only`, `--time-only`, `--tuned`, `--profile`, `--model`, and the
