@@ -209,8 +209,9 @@ impl Model<'_> {
                 lo.mentions(var) || hi.mentions(var) || self.varies(body, var)
             }
             PlanOp::Launch { kernel, blocks, .. } => {
-                let turns = &self.variant.kernels[usize::from(*kernel)].cost.turns;
-                blocks.iter().chain(turns).any(|e| e.mentions(var))
+                let cost = &self.variant.kernels[usize::from(*kernel)].cost;
+                let border = cost.border.iter().flat_map(|b| &b.turns);
+                blocks.iter().chain(&cost.turns).chain(border).any(|e| e.mentions(var))
             }
         })
     }
@@ -230,13 +231,14 @@ impl Model<'_> {
     fn shape(&self, kernel: usize, grid: [u64; 3], vars: &[i64]) -> (u16, LaunchShape) {
         let counted = self.registers.get(kernel).copied().filter(|&n| n > 0);
         let kernel = &self.variant.kernels[kernel];
-        let turns = kernel.cost.turns.as_ref();
+        let [turns, border_turns] = kernel.cost.turns_of(|t| t.eval(&self.values, vars));
         let shape = LaunchShape {
             threads: kernel.threads.iter().product(),
             shared_bytes: kernel.shared_bytes,
             blocks: grid.iter().product(),
             border: kernel.cost.border_blocks(grid),
-            turns: turns.map_or(0, |t| t.eval(&self.values, vars)),
+            turns,
+            border_turns,
             in_cache: self.in_cache,
         };
         (counted.unwrap_or(kernel.cost.registers), shape)

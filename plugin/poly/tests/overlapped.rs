@@ -8,7 +8,7 @@ use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::schedule::overlapped::flow::{Flow, Hold};
 use hexpass_poly::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
-use hexpass_poly::schedule::overlapped::{Owned, Width};
+use hexpass_poly::schedule::overlapped::{Owned, Width, short};
 use hexpass_poly::schedule::{Overlapped, TileSizes, TiledSchedule, judge};
 use support::{Bound, Program, problems, sizes};
 
@@ -80,6 +80,49 @@ fn what_the_analysis_makes_is_legal() {
             }
         }
     }
+}
+
+/// A streaming schedule whose blocks near the border own less.
+fn with_short_ends(problem: &Problem, b: i64) -> Overlapped {
+    let mut s = schedule(problem, b, true);
+    s.tiles.iter_mut().for_each(|t| t.short = true);
+    let outermost = problem.dims() - 1;
+    plan_ops(&mut s, &mut |op| {
+        if let PlanOp::Launch { blocks, .. } = op {
+            blocks[0] = short::doubled(&blocks[0]);
+            blocks[outermost] = short::parts(0, &PlanExpr::Tunable(0));
+        }
+    });
+    s
+}
+
+#[test]
+fn blocks_near_the_border_may_own_less() {
+    for (name, problem) in problems::all() {
+        if problem.dims() > 1 {
+            assert_eq!(both(&problem, &with_short_ends(&problem, 3)), (Ok(()), Ok(())), "{name}");
+        }
+    }
+    let problem = problems::jacobi2d();
+    let legal = with_short_ends(&problem, 3);
+    let fails = |name: &str, shows: bool, b: Break| {
+        fails(name, &problem, &legal, "(a)", shows, b);
+    };
+    fails("one block for the outermost strips", true, |s| {
+        plan_ops(s, &mut |op| {
+            if let PlanOp::Launch { kernel: 0, blocks, .. } = op {
+                blocks[0] = blocks_over(1, PlanExpr::Const(4), 2);
+            }
+        });
+    });
+    fails("a part too few", true, |s| {
+        plan_ops(s, &mut |op| {
+            if let PlanOp::Launch { kernel: 0, blocks, .. } = op {
+                blocks[1] = blocks_over(0, PlanExpr::Tunable(0), 1);
+            }
+        });
+    });
+    fails("less of what is not streamed", false, |s| s.tiles[0].streamed = None);
 }
 
 type Break = fn(&mut Overlapped);

@@ -23,11 +23,13 @@ pub struct KernelCost {
     pub border: Option<BorderCost>,
 }
 
-/// Blocks at the ends of some of the grid's axes.
+/// Blocks near the ends of some of the grid's axes.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BorderCost {
-    /// The axes whose first and last blocks are meant.
-    pub axes: [bool; 3],
+    /// How many blocks of each axis lie near its ends; 0: its ends are like the rest.
+    pub ends: [u8; 3],
+    /// Number of turns; none: as [`KernelCost::turns`].
+    pub turns: Option<PlanExpr>,
     /// As [`KernelCost::start`].
     pub start: BlockWork,
     /// As [`KernelCost::turn`].
@@ -37,13 +39,17 @@ pub struct BorderCost {
 }
 
 impl KernelCost {
+    /// Numbers of turns of blocks inside, and of those at the border.
+    pub fn turns_of(&self, eval: impl Fn(&PlanExpr) -> i64) -> [i64; 2] {
+        let inside = self.turns.as_ref().map_or(0, &eval);
+        let border = self.border.as_ref().and_then(|b| b.turns.as_ref());
+        [inside, border.map_or(inside, &eval)]
+    }
+
     /// How many blocks of a grid are border ones.
     pub fn border_blocks(&self, grid: [u64; 3]) -> u64 {
         let Some(border) = &self.border else { return 0 };
-        let inside = |axis: usize| match border.axes[axis] {
-            true => grid[axis].saturating_sub(2),
-            false => grid[axis],
-        };
+        let inside = |axis: usize| grid[axis].saturating_sub(u64::from(border.ends[axis]));
         grid.iter().product::<u64>() - inside(0) * inside(1) * inside(2)
     }
 }
@@ -256,6 +262,8 @@ pub struct LaunchShape {
     pub border: u64,
     /// Value of [`KernelCost::turns`], 0 if there is none.
     pub turns: i64,
+    /// The same of those at the border.
+    pub border_turns: i64,
     /// The arrays that kernels go through fit the second-level cache.
     pub in_cache: bool,
 }
@@ -339,11 +347,11 @@ impl Machine {
         if resident == 0 {
             return None;
         }
-        let turns = shape.turns.max(0) as f64;
-        let inside = Demands::of(&cost.start, &cost.turn, turns, cost.code);
+        let turns = |turns: i64| turns.max(0) as f64;
+        let inside = Demands::of(&cost.start, &cost.turn, turns(shape.turns), cost.code);
         let border = match &cost.border {
-            Some(b) => Demands::of(&b.start, &b.turn, turns, b.code),
-            None => Demands::of(&cost.start, &cost.turn, turns, cost.code),
+            Some(b) => Demands::of(&b.start, &b.turn, turns(shape.border_turns), b.code),
+            None => Demands::of(&cost.start, &cost.turn, turns(shape.turns), cost.code),
         };
         let border_blocks = shape.border.min(shape.blocks);
         let part = border_blocks as f64 / shape.blocks.max(1) as f64;
@@ -417,7 +425,15 @@ mod tests {
     }
 
     fn shape(blocks: u64, turns: i64) -> LaunchShape {
-        LaunchShape { threads: 64, shared_bytes: 0, blocks, border: 0, turns, in_cache: false }
+        LaunchShape {
+            threads: 64,
+            shared_bytes: 0,
+            blocks,
+            border: 0,
+            turns,
+            border_turns: turns,
+            in_cache: false,
+        }
     }
 
     #[test]
@@ -520,6 +536,7 @@ mod tests {
                 blocks,
                 border: 0,
                 turns,
+                border_turns: turns,
                 in_cache: false,
             };
             let seconds = m.launch_seconds(&cost, &shape).unwrap_or(f64::NAN);

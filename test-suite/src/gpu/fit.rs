@@ -177,6 +177,7 @@ mod tests {
                 blocks,
                 border: 0,
                 turns,
+                border_turns: turns,
                 in_cache: false,
             };
             let seconds = machine.launch_seconds_with(&truth, &cost, 64, &shape).unwrap();

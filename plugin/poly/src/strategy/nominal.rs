@@ -40,12 +40,14 @@ impl Nominal<'_> {
 
     /// Seconds of a launch of so many blocks; infinite if a block doesn't fit.
     pub fn seconds(&self, kernel: &Kernel, blocks: &[PlanExpr; 3]) -> f64 {
+        let [turns, border_turns] = kernel.cost.turns_of(|t| t.eval(self, &[]));
         let shape = LaunchShape {
             threads: kernel.threads.iter().product(),
             shared_bytes: kernel.shared_bytes() as u32,
             blocks: self.blocks(blocks),
             border: kernel.cost.border_blocks(self.grid(blocks)),
-            turns: kernel.cost.turns.as_ref().map_or(0, |t| t.eval(self, &[])),
+            turns,
+            border_turns,
             in_cache: false,
         };
         Machine::h200().launch_seconds(&kernel.cost, &shape).unwrap_or(f64::INFINITY)

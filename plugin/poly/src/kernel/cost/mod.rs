@@ -41,7 +41,16 @@ pub fn counted(stencil: &StencilProgram, kernel: &Kernel) -> KernelCost {
     let Some((start, turn, code)) = body(true) else { return known.clone() };
     let axes = axes(kernel);
     let border = body(false).filter(|_| axes != [false; 3]);
-    let border = border.map(|(start, turn, code)| BorderCost { axes, start, turn, code });
+    // Where there are more of them than the first and the last of an axis, and how far they go, the strategy has to say.
+    let given = known.border.clone().unwrap_or_default();
+    let ends = std::array::from_fn(|axis| if axes[axis] { given.ends[axis].max(2) } else { 0 });
+    let border = border.map(|(start, turn, code)| BorderCost {
+        ends,
+        turns: given.turns,
+        start,
+        turn,
+        code,
+    });
     KernelCost { start, turn, code, border, ..known.clone() }
 }
 

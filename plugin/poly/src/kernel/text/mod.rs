@@ -133,8 +133,10 @@ impl Printer {
             self.line(format!("code {}", cost.code));
         }
         if let Some(border) = &cost.border {
-            let axes = border.axes.map(u8::from);
-            self.line(format!("border{} code {}", spaced(&axes), border.code));
+            self.line(format!("border{} code {}", spaced(&border.ends), border.code));
+            if let Some(turns) = &border.turns {
+                self.line(format!("turns {}", plan(turns)));
+            }
             self.line(format!("start {}", work(&border.start)));
             self.line(format!("turn {}", work(&border.turn)));
         }

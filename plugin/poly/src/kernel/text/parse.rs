@@ -112,12 +112,7 @@ impl Reader {
         cost.registers = line.number()?;
         line.end()?;
         self.work(&mut cost.start, &mut cost.turn)?;
-        if self.starts("turns") {
-            let mut line = self.next()?;
-            line.expect_word("turns")?;
-            cost.turns = Some(plan(&mut line)?);
-            line.end()?;
-        }
+        cost.turns = self.turns()?;
         if self.starts("code") {
             let mut line = self.next()?;
             line.expect_word("code")?;
@@ -128,16 +123,28 @@ impl Reader {
             let mut border = BorderCost::default();
             let mut line = self.next()?;
             line.expect_word("border")?;
-            for axis in &mut border.axes {
-                *axis = line.number::<u8>()? != 0;
+            for ends in &mut border.ends {
+                *ends = line.number()?;
             }
             line.expect_word("code")?;
             border.code = line.number()?;
             line.end()?;
+            border.turns = self.turns()?;
             self.work(&mut border.start, &mut border.turn)?;
             cost.border = Some(border);
         }
         Ok(cost)
+    }
+
+    fn turns(&mut self) -> Read<Option<PlanExpr>> {
+        if !self.starts("turns") {
+            return Ok(None);
+        }
+        let mut line = self.next()?;
+        line.expect_word("turns")?;
+        let turns = plan(&mut line)?;
+        line.end()?;
+        Ok(Some(turns))
     }
 
     /// Lines of what a block does in its start, and in each turn.

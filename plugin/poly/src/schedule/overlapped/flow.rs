@@ -209,7 +209,7 @@ impl<'a> Flow<'a> {
 
     fn empty(&self, steps: i64, hold: Hold, owned: Vec<Owned>) -> TimeTile {
         let (levels, versions, left) = (Vec::new(), Vec::new(), Vec::new());
-        TimeTile { steps, owned, streamed: hold.streamed, levels, versions, left }
+        TimeTile { steps, owned, streamed: hold.streamed, short: false, levels, versions, left }
     }
 
     /// Forwards: each level as soon as all that it reads is there.

@@ -8,6 +8,7 @@
 
 pub mod flow;
 pub mod plan;
+pub mod short;
 
 use super::TileSizes;
 use hexpass_abi::{LaunchPlan, Tunable};
@@ -54,6 +55,11 @@ pub struct TimeTile {
     pub owned: Vec<Owned>,
     /// The streamed dimension, if there is one.
     pub streamed: Option<usize>,
+    /// Blocks near the border take longer than others, and own less of the streamed dimension, half of a width at most: its
+    /// first and its last part are what whole widths leave between them. The first and the last strip of the innermost
+    /// dimension have two blocks for each part: of S strips the first half belongs to number 0 and S − 1, the second to S and
+    /// S + 1 (number 1 if S is 1). Only with a streamed dimension, which is not the innermost.
+    pub short: bool,
     /// In order; level l runs statement `l mod k` of step `l / k` of the launch.
     pub levels: Vec<Level>,
     /// All versions that levels read, carry on or leave.

@@ -29,8 +29,15 @@ pub fn seconds(problem: &Problem, schedule: &Phased, gpu: &Gpu) -> f64 {
             Storage::Shared { .. } => shared_bytes as u32,
             _ => 0,
         };
-        let shape =
-            LaunchShape { threads, shared_bytes, blocks, border: 0, turns, in_cache: false };
+        let shape = LaunchShape {
+            threads,
+            shared_bytes,
+            blocks,
+            border: 0,
+            turns,
+            border_turns: turns,
+            in_cache: false,
+        };
         seconds += machine.launch_seconds(&cost, &shape).unwrap_or(machine.launch);
         let of_block = cost.start.instances + cost.turn.instances * turns as u64;
         instances += (of_block * blocks) as f64;

@@ -10,7 +10,7 @@ use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::{Carried, TimeTile};
 use crate::strategy::Counts;
 use hexpass_abi::cost::{LaunchShape, Machine};
-use hexpass_abi::{BlockWork, KernelCost, PlanExpr};
+use hexpass_abi::{BlockWork, BorderCost, KernelCost, PlanExpr};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Registers that a thread can have.
@@ -216,9 +216,15 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
         }
         Some(_) => {
             let more = PlanExpr::Const(shape.halo[0].0 + latest);
-            let turns = Some(PlanExpr::Tunable(0) + more);
+            let turns = Some(PlanExpr::Tunable(0) + more.clone());
             let code = u32::try_from(instructions * shape.unroll as u64).unwrap_or(u32::MAX);
-            KernelCost { registers, start, turn, turns, code, ..KernelCost::default() }
+            let half = PlanExpr::FloorDiv(Box::new(PlanExpr::Tunable(0) + PlanExpr::Const(1)), 2);
+            let border = shape.short().then(|| BorderCost {
+                ends: [4, 2, 0],
+                turns: Some(half + more),
+                ..BorderCost::default()
+            });
+            KernelCost { registers, start, turn, turns, code, border }
         }
     }
 }
@@ -261,6 +267,7 @@ pub fn estimate(flow: &Flow<'_>, schedule: &Overlapped) -> f64 {
             blocks: blocks(flow, &shape, *chunk),
             border: 0,
             turns: turns(&cost, *chunk),
+            border_turns: turns(&cost, *chunk),
             in_cache: false,
         };
         machine.launch_seconds(&cost, &launch).map_or(f64::INFINITY, |s| s / instances)

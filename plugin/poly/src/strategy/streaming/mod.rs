@@ -19,7 +19,7 @@ use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
-use crate::schedule::overlapped::{Carried, TimeTile};
+use crate::schedule::overlapped::{Carried, TimeTile, short};
 use crate::schedule::{Overlapped, Storage, TileSizes, TiledSchedule};
 use hexpass_abi::{PlanExpr, Tunable};
 use shape::{Shape, Sizes};
@@ -30,8 +30,8 @@ pub struct Streaming;
 
 /// Instructions that a multiprocessor's caches hold: longer loops ran at two thirds of their speed (50 KiB, H200).
 const MOST_CODE: u32 = 3200;
-/// Blocks of a grid along y and z at most.
-const MOST_BLOCKS: i64 = 65535;
+/// Blocks of a grid along y and z at most, one less: where they begin half a chunk early, there is one more.
+const MOST_BLOCKS: i64 = 65534;
 
 impl Strategy for Streaming {
     fn name(&self) -> &'static str {
@@ -174,7 +174,7 @@ fn tile(
     let dims = flow.problem.dims();
     let mut tile = flow.tile(sizes.steps, shape::hold(dims), Vec::new(), carried);
     let shape = shape_of(flow, &tile, sizes)?;
-    tile.owned = shape.owned();
+    (tile.owned, tile.short) = (shape.owned(), shape.short());
     let registers = i64::from(counts::registers(flow, &tile, &shape)) + spare(flow, &tile, sizes);
     let most = most_registers(sizes);
     if registers > most {
@@ -239,14 +239,21 @@ fn launch(shape: &Shape, kernel: u16) -> Launch {
     let one = || fixed(1);
     let columns = blocks_over(dims as u8 - 1, fixed(shape.own_columns()), shape.sizes.vector);
     let blocks = match dims {
-        1 => [columns, one(), one()],
-        2 => [columns, blocks_over(0, chunk(), 1), one()],
-        _ => [columns, blocks_over(1, fixed(shape.own_rows()), 1), blocks_over(0, chunk(), 1)],
+        1 => [columns.clone(), one(), one()],
+        2 => [short::doubled(&columns), short::parts(0, &chunk()), one()],
+        _ => [
+            columns.clone(),
+            blocks_over(1, fixed(shape.own_rows()), 1),
+            blocks_over(0, chunk(), 1),
+        ],
     };
     let space = |d: u8| [PlanExpr::SpaceLo(d), PlanExpr::SpaceHi(d)];
     let mut args: Vec<PlanExpr> = (0..dims as u8).flat_map(space).collect();
     if dims > 1 {
         args.push(chunk());
+    }
+    if shape.short() {
+        args.extend([short::first(0, &chunk()), columns]);
     }
     Launch { kernel, blocks, args }
 }

@@ -120,6 +120,12 @@ impl Shape {
         self
     }
 
+    /// Blocks near the border own less ([`TimeTile::short`]): in two dimensions, where whole grids are at work at once, and
+    /// the slowest block decides. In three, a block is a multiprocessor's only one.
+    pub fn short(&self) -> bool {
+        self.dims == 2
+    }
+
     /// Columns that a block owns.
     pub fn own_columns(&self) -> i64 {
         if self.dims == 3 { self.own } else { self.own * self.sizes.warps }

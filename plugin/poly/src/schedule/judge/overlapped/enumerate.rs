@@ -252,7 +252,7 @@ impl Run<'_> {
         let mut owned = HashSet::new();
         let (mut loaded, mut stored) = (HashSet::new(), Memory::new());
         for block in points(&grid) {
-            let own = self.own(tile, &block);
+            let own = self.own(tile, &block, &blocks);
             for l in 0..tile.levels.len() {
                 let bounds = self.sizes.bounds(usize::from(tile.levels[l].statement));
                 for x in points(&intersection(&own, bounds)) {
@@ -279,8 +279,46 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The box that a block owns.
-    fn own(&self, tile: &TimeTile, block: &[i64]) -> Vec<(i64, i64)> {
+    /// The box that a block owns, of so many blocks along the grid's axes.
+    fn own(&self, tile: &TimeTile, block: &[i64], blocks: &[i64; 3]) -> Vec<(i64, i64)> {
+        if tile.short {
+            return self.own_short(tile, block, blocks);
+        }
+        self.own_even(tile, block)
+    }
+
+    /// The same where blocks near the border own less ([`TimeTile::short`]).
+    fn own_short(&self, tile: &TimeTile, block: &[i64], blocks: &[i64; 3]) -> Vec<(i64, i64)> {
+        let last = block.len() - 1;
+        let streamed = tile.streamed.unwrap_or(0);
+        // Strips there are, the one that this block is in, and which half of a part.
+        let strips = if blocks[0] < 4 { blocks[0] / 2 } else { blocks[0] - 2 };
+        let is_second = block[last] >= strips;
+        let strip = match block[last] - strips {
+            0 => 0,
+            1 => strips - 1,
+            _ => block[last],
+        };
+        let mut block = block.to_vec();
+        block[last] = strip;
+        let mut own = self.own_even(tile, &block);
+        // The first of the parts between the ends begins after half of what they leave.
+        let (lo, hi) = self.sizes.space[streamed];
+        let width = own[streamed].1 - own[streamed].0 + 1;
+        let left = hi - lo + 1 - (hi - lo).div_euclid(width) * width;
+        let by = (left + 1) / 2 - width;
+        let (mut first, mut end) = (own[streamed].0 + by, own[streamed].1 + by);
+        let half = (width + 1) / 2;
+        match (strip == 0 || strip == strips - 1, is_second) {
+            (true, false) => end = first + half - 1,
+            (true, true) => first += half,
+            _ => (),
+        }
+        own[streamed] = (first.max(lo), end.min(hi));
+        own
+    }
+
+    fn own_even(&self, tile: &TimeTile, block: &[i64]) -> Vec<(i64, i64)> {
         let one = |(d, owned): (usize, &crate::schedule::overlapped::Owned)| {
             let width = match owned.width {
                 Width::Fixed(w) => w,

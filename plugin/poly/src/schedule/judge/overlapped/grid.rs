@@ -20,9 +20,18 @@ pub fn check(isl: &Isl, program: &StencilProgram, schedule: &Overlapped) -> Resu
             let Some(blocks) = blocks.get(program.dims - 1 - d) else {
                 return Err(illegal("(a) the grid has too few axes"));
             };
+            // Of blocks near the border that own less, strips are counted apart from those that there are two of, and parts
+            // of the streamed dimension are one more than widths.
+            let is_strip = tile.short && d + 1 == program.dims;
+            let Some(blocks) = (if is_strip { strips(blocks) } else { Some(blocks) }) else {
+                return Err(illegal(format!(
+                    "(a) strips at the ends of dimension {d} lack blocks"
+                )));
+            };
+            let more = if tile.short { 2 } else { 1 };
             let covered = match owned.width {
                 Width::Fixed(width) => cover(isl, d, owned.align, width, blocks)?,
-                Width::Tunable(i) => divide(isl, d, owned.align, i, blocks)?,
+                Width::Tunable(i) => divide(isl, d, owned.align, i, blocks, more)?,
             };
             if !covered {
                 return Err(illegal(format!("(a) too few blocks along dimension {d}")));
@@ -41,6 +50,13 @@ fn launches<'a>(ops: &'a [PlanOp], out: &mut Vec<(usize, &'a [PlanExpr; 3])>) {
     }
 }
 
+/// S of S + min(S, 2).
+fn strips(blocks: &PlanExpr) -> Option<&PlanExpr> {
+    let PlanExpr::Add(strips, doubled) = blocks else { return None };
+    let PlanExpr::Min(all, two) = &**doubled else { return None };
+    (all == strips && **two == PlanExpr::Const(2)).then_some(strips)
+}
+
 /// True if so many blocks of a width reach the largest coordinate, for every extent.
 fn cover(
     isl: &Isl,
@@ -56,14 +72,16 @@ fn cover(
     UnionSet::parse(isl, &uncovered)?.is_empty()
 }
 
-/// True if the number of blocks is ⌊points / w⌋ + 1, w the value of the tunable or more, and `points` are those after
-/// the first: then blocks of width w reach the largest coordinate, whatever w is.
+/// True if the number of blocks is ⌊points / w⌋ + `more`, w the value of the tunable or more, and `points` are those after
+/// the first: then blocks of width w reach the largest coordinate, whatever w is, `more` being 1; with 2, all but two of them
+/// leave one to w points.
 fn divide(
     isl: &Isl,
     d: usize,
     align: i64,
     tunable: u8,
     blocks: &PlanExpr,
+    more: i64,
 ) -> Result<bool, Rejection> {
     let PlanExpr::Add(quotient, one) = blocks else { return Ok(false) };
     let PlanExpr::Quotient(points, width) = &**quotient else { return Ok(false) };
@@ -75,7 +93,7 @@ fn divide(
     let points = text(points, d)?;
     let fewer =
         format!("{{ [lo, hi] : lo <= hi and {points} < hi - {align} * floor((lo) / {align}) }}");
-    Ok(wide && **one == PlanExpr::Const(1) && UnionSet::parse(isl, &fewer)?.is_empty()?)
+    Ok(wide && **one == PlanExpr::Const(more) && UnionSet::parse(isl, &fewer)?.is_empty()?)
 }
 
 /// An expression over the bounds of one dimension, in isl's notation.

@@ -22,7 +22,7 @@ use super::illegal;
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::Overlapped;
-use crate::schedule::overlapped::{TimeTile, Width};
+use crate::schedule::overlapped::{Owned, TimeTile, Width};
 use crate::stencil::StencilProgram;
 use crate::{deps, isl};
 use values::Values;
@@ -70,6 +70,7 @@ fn form(problem: &Problem, schedule: &Overlapped) -> Result<(), Rejection> {
             && t.owned.len() == dims
             && t.owned.iter().all(|o| o.align > 0 && width(o.width))
             && t.streamed.is_none_or(|d| d < dims)
+            && (!t.short || is_short(t, dims))
             && t.levels.iter().all(|l| {
                 margins(&l.margin)
                     && usize::from(l.statement) < k as usize
@@ -86,6 +87,13 @@ fn form(problem: &Problem, schedule: &Overlapped) -> Result<(), Rejection> {
         Some(tile) => Err(illegal(format!("(a) time tile {tile} makes no sense"))),
         None => Ok(()),
     }
+}
+
+/// A width of the streamed dimension can be halved, and strips lie side by side in another one.
+fn is_short(tile: &TimeTile, dims: usize) -> bool {
+    tile.streamed.is_some_and(|d| {
+        d + 1 < dims && matches!(tile.owned[d], Owned { width: Width::Tunable(_), align: 1 })
+    })
 }
 
 /// (c) Each carried slot has a buffer on both sides, none of them twice.

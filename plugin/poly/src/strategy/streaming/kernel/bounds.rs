@@ -1,7 +1,7 @@
 //! Where a block and a thread are, and the boxes of statements and arrays, as variables that are bound once.
 
 use super::masks::{Mask, bit};
-use super::{Builder, chunk_argument, space_argument};
+use super::{Builder, chunk_argument, first_argument, space_argument, strips_argument};
 use crate::kernel::build::thin;
 use crate::kernel::ir::{Cond, IExpr};
 use crate::stencil::Statement;
@@ -38,6 +38,17 @@ pub struct Demand {
     pub dim: usize,
     pub range: Interval,
     pub outer: Interval,
+}
+
+/// Where a block lies among strips of which the outermost have two for each part of the streamed dimension.
+#[derive(Clone)]
+pub struct Strip {
+    /// The strip's number.
+    index: IExpr,
+    /// 1 in the first and the last strip, else 0.
+    outermost: IExpr,
+    /// 1 in the second of the two blocks, else 0.
+    second: IExpr,
 }
 
 /// The planes of a block.
@@ -199,7 +210,8 @@ impl Builder<'_> {
         let shape = self.shape;
         let (v, halo) = (shape.sizes.vector, shape.halo[shape.dims - 1].0);
         let origin = space.0.clone().floor_div(v).times(v);
-        let first = origin.plus(IExpr::Block(0).times(shape.own_columns()));
+        let strip = self.strip().map_or(IExpr::Block(0), |s| s.index);
+        let first = origin.plus(strip.times(shape.own_columns()));
         let first = self.bind(first.plus(IExpr::Const(-halo)));
         let strips = if shape.dims == 3 { 0 } else { shape.sizes.warps - 1 };
         let last = first.clone().plus(IExpr::Const(strips * shape.own + 32 * v - 1));
@@ -225,13 +237,52 @@ impl Builder<'_> {
         let chunk = self.launch(chunk_argument(self.dims()));
         let axis = self.dims() as u8 - 1;
         let lo = space.0.clone().plus(IExpr::Block(axis).product(chunk.clone()));
-        let lo = self.bind(lo);
-        let hi = lo.clone().plus(chunk).plus(IExpr::Const(-1)).lesser(space.1.clone());
-        let hi = self.bind(hi);
+        let hi = lo.clone().plus(chunk.clone()).plus(IExpr::Const(-1));
+        let (lo, hi) = match self.strip() {
+            Some(strip) => self.part((lo, hi), &strip, &chunk),
+            None => (lo, hi),
+        };
+        let lo = self.bind(lo.greater(space.0.clone()));
+        let hi = self.bind(hi.lesser(space.1.clone()));
         let latest = self.tile.left.iter().map(|&v| self.tile.delay_of(v)).max().unwrap_or(0);
         let first = self.bind(lo.clone().plus(IExpr::Const(-self.shape.halo[0].0)));
         let last = self.bind(hi.clone().plus(IExpr::Const(latest)));
         Stream { first, last, owned: (lo, hi) }
+    }
+
+    /// The strip of a block, where those near the border own less.
+    fn strip(&mut self) -> Option<Strip> {
+        if !self.shape.short() {
+            return None;
+        }
+        if let Some(known) = &self.strip {
+            return Some(known.clone());
+        }
+        let strips = self.launch(strips_argument(self.dims()));
+        let (one, at) = (|| IExpr::Const(1), IExpr::Block(0).minus(strips.clone()));
+        let clamped = |e: IExpr| e.greater(IExpr::Const(0)).lesser(one());
+        let last = strips.minus(one());
+        let second = self.bind(clamped(at.clone().plus(one())));
+        // 1 in the second block of the first strip.
+        let again = second.clone().minus(clamped(at));
+        let index = IExpr::Block(0).lesser(last.clone()).minus(again.product(last.clone()));
+        let index = self.bind(index);
+        let inside = clamped(index.clone().lesser(last.minus(index.clone())));
+        let outermost = self.bind(one().minus(inside));
+        let strip = Strip { index, outermost, second };
+        self.strip = Some(strip.clone());
+        Some(strip)
+    }
+
+    /// Of a part that would begin with the space what a block owns: it begins after the first one, and may be halved.
+    fn part(&mut self, (lo, hi): Interval, strip: &Strip, chunk: &IExpr) -> Interval {
+        let first = self.launch(first_argument(self.dims()));
+        let by = first.minus(chunk.clone());
+        let half = self.bind(chunk.clone().plus(IExpr::Const(1)).floor_div(2));
+        let is_first = strip.outermost.clone().minus(strip.second.clone());
+        let (less, more) = (chunk.clone().minus(half.clone()), half);
+        let lo = lo.plus(by.clone()).plus(strip.second.clone().product(more));
+        (lo, hi.plus(by).minus(is_first.product(less)))
     }
 
     /// All planes that are loaded, and those of levels that read memory themselves.

@@ -39,7 +39,7 @@ use crate::kernel::pieces::Piece;
 use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::{Carried, TimeTile, plan};
 use crate::stencil::{Statement, StencilProgram};
-use bounds::{Bounds, Interval, narrowest};
+use bounds::{Bounds, Interval, Strip, narrowest};
 use cuts::Cuts;
 use hexpass_abi::{ElemType, KernelCost, KernelParam};
 use masks::Mask;
@@ -55,6 +55,16 @@ pub fn space_argument(dim: usize) -> u8 {
 /// Launch argument: planes of a chunk.
 pub fn chunk_argument(dims: usize) -> u8 {
     space_argument(dims)
+}
+
+/// Launch argument, where blocks near the border own less: planes of the first part, and strips.
+pub fn first_argument(dims: usize) -> u8 {
+    chunk_argument(dims) + 1
+}
+
+/// See [`first_argument`].
+pub fn strips_argument(dims: usize) -> u8 {
+    first_argument(dims) + 1
 }
 
 /// What is known of the planes that are written.
@@ -112,6 +122,8 @@ struct Builder<'a> {
     /// For each version that is loaded, planes on their way.
     ahead: HashMap<u16, Rows>,
     neighbours: Neighbours,
+    /// Where the block lies, once it has been asked for.
+    strip: Option<Strip>,
     /// By level, how those are computed that are in pieces; and all pieces.
     cuts: Vec<Option<Cuts>>,
     pieces: Vec<Piece>,
@@ -182,6 +194,7 @@ impl<'a> Builder<'a> {
             rings,
             ahead,
             neighbours: Neighbours::default(),
+            strip: None,
             cuts,
             pieces,
             existing: HashMap::new(),
