@@ -156,6 +156,13 @@ AllocaInst *hexpass::makeOwn(IRBuilderBase &B, Type *T, Value *Count, const Twin
   return Made;
 }
 
+void hexpass::forgetFrames(Function &F) {
+  for (Instruction &I : F.getEntryBlock())
+    if (isa<AllocaInst>(I))
+      for (StringRef Kind : {FrameKind, OwnKind})
+        I.setMetadata(Kind, nullptr);
+}
+
 void hexpass::lowerHomeMarks(Function &F) {
   AllocaInst *Frame = findFrame(F);
   if (!Frame)

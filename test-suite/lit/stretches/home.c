@@ -20,7 +20,7 @@ void stoke(int t);
 
 // Whoever is not known may write as well.
 // CHECK-LABEL: define {{.*}}@output(
-// CHECK: [[FRAME:%.*]] = alloca ptr{{.*}} !hexpass.frame
+// CHECK: [[FRAME:%frame.*]] = alloca ptr, align 8{{$}}
 // CHECK-NEXT: store ptr null, ptr [[FRAME]]
 // CHECK: call void @output.stretch({{.*}}, ptr [[FRAME]])
 // CHECK: [[STATE:%.*]] = load ptr, ptr [[FRAME]]
