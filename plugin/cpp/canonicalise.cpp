@@ -15,6 +15,7 @@
 #include "internal.h"
 #include "look.h"
 #include "loops.h"
+#include "switches.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -30,7 +31,6 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
-#include "llvm/Transforms/Utils/LowerSwitch.h"
 
 using namespace llvm;
 
@@ -203,8 +203,7 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM) {
   FPM.addPass(AssignSections());
   FPM.addPass(ADCEPass());
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
-  // A switch as two-way branches; the host's own clean-up makes it one again.
-  FPM.addPass(LowerSwitchPass());
+  FPM.addPass(BranchSwitches());
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
 }
 

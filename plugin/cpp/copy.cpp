@@ -233,6 +233,7 @@ void shim_commit(ShimContext *Ctx, LLVMValueRef Into, LLVMValueRef From) {
   auto &F = *cast<Function>(llvm::unwrap(Into));
   auto &Copy = *cast<Function>(llvm::unwrap(From));
   lowerHomeMarks(Copy);
+  forgetFrames(Copy);
   Ctx->FAM.clear(F, F.getName());
   dropBody(F);
   F.splice(F.end(), &Copy);

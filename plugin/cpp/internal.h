@@ -51,6 +51,9 @@ inline constexpr llvm::StringLiteral DeferredAttribute = "hexpass-deferred";
 
 /// What stands for calls of `hexrt_home` becomes calls (stretch_home.cpp).
 void lowerHomeMarks(llvm::Function &F);
+/// Nothing of it is a frame, or of our own making, for a function that it is inlined
+/// into.
+void forgetFrames(llvm::Function &F);
 
 /// Functions without a time loop: as they were when the pipeline started, and
 /// nothing that its passes do will change that.

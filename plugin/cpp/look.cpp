@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "look.h"
+#include "taken.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -233,7 +234,7 @@ bool Look::mayHoldTimeLoop(Function &F) {
     return false;
   DominatorTree DT(F);
   LoopInfo LI(DT);
-  if (none_of(LI, [&](const Loop *L) { return hopes(*L) != 0; }))
+  if (none_of(LI, [&](const Loop *L) { return !isTaken(*L) && hopes(*L) != 0; }))
     return false;
   // Among its callers' arguments it may be another matter.
   of(F);
@@ -622,7 +623,7 @@ bool mayHoldTimeLoop(Function &Copy, FunctionAnalysisManager &FAM, Stage At) {
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(Copy);
   auto &LI = FAM.getResult<LoopAnalysis>(Copy);
   return any_of(LI.getLoopsInPreorder(), [&](const Loop *L) {
-    return Repeats(*L, LI, SE, At).any();
+    return !isTaken(*L) && Repeats(*L, LI, SE, At).any();
   });
 }
 

@@ -182,6 +182,15 @@ bool shim_has_frame(LLVMValueRef function);
 /// afterwards.
 bool shim_stay(ShimAnalyses *a, const LLVMBasicBlockRef *originals, size_t count);
 
+// ---- taken.cpp: loops that have been taken ----------------------------------
+
+/// Marks a nest's time loop and all loops in it, wherever they are inlined.
+void shim_mark_taken(ShimLoopRef time_loop);
+/// The loop was marked.
+bool shim_is_taken(ShimLoopRef loop);
+/// ... or one in it.
+bool shim_holds_taken(ShimLoopRef loop);
+
 // ---- anchor.cpp: linking ---------------------------------------------------
 
 /// A hidden common symbol of that name, kept to the object file: where the

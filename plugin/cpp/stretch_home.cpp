@@ -67,10 +67,15 @@ FunctionCallee weak(Module &M, StringRef Name, ArrayRef<Type *> Arguments) {
   return Callee;
 }
 
+/// The address is only compared: nobody else gets to know an object by it, and what is
+/// read of the object stays known.
 FunctionCallee look(Module &M) {
   LLVMContext &C = M.getContext();
   Type *P = PointerType::getUnqual(C);
-  return weak(M, "hexrt_look", {P, Type::getInt32Ty(C), P, Type::getInt64Ty(C)});
+  FunctionCallee Look = weak(M, "hexrt_look", {P, Type::getInt32Ty(C), P, Type::getInt64Ty(C)});
+  cast<Function>(Look.getCallee())
+      ->addParamAttr(2, Attribute::getWithCaptureInfo(C, CaptureInfo::none()));
+  return Look;
 }
 
 FunctionCallee home(Module &M) {
@@ -154,6 +159,13 @@ AllocaInst *hexpass::makeOwn(IRBuilderBase &B, Type *T, Value *Count, const Twin
   AllocaInst *Made = B.CreateAlloca(T, Count, Name);
   Made->setMetadata(OwnKind, MDNode::get(B.getContext(), {}));
   return Made;
+}
+
+void hexpass::forgetFrames(Function &F) {
+  for (Instruction &I : F.getEntryBlock())
+    if (isa<AllocaInst>(I))
+      for (StringRef Kind : {FrameKind, OwnKind})
+        I.setMetadata(Kind, nullptr);
 }
 
 void hexpass::lowerHomeMarks(Function &F) {

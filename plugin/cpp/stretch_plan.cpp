@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stretches.h"
+#include "taken.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
@@ -256,7 +257,7 @@ bool ShimStretches::findExits(Loop &C, Block *&Normal,
 bool ShimStretches::isSweep(Loop &C) {
   Block *Exit = nullptr;
   SmallVector<Block *, 8> DeadEnds;
-  if (!C.isLoopSimplifyForm() || !findExits(C, Exit, DeadEnds))
+  if (holdsTaken(C) || !C.isLoopSimplifyForm() || !findExits(C, Exit, DeadEnds))
     return false;
   bool Stores = false;
   for (Block *B : C.blocks())

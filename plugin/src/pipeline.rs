@@ -3,7 +3,7 @@
 //! Consumes: a module. Produces: the module with the nests that were taken replaced.
 
 use crate::detect::bindings::{Bindings, Operand};
-use crate::llvm::{Analyses, Function, Location, Point, Session, Stretches, WorkingCopy};
+use crate::llvm::{Analyses, Function, Location, LoopRef, Point, Session, Stretches, WorkingCopy};
 use crate::options::Options;
 use crate::report::{self, Place};
 use crate::{detect, emit, stretches};
@@ -62,7 +62,7 @@ struct Unit<'s, 'h> {
     told: Vec<(Option<Location>, Reason)>,
     /// Headers of sweeps that can't be taken apart either, in the function at hand.
     untaken: Vec<(LLVMBasicBlockRef, Rejection)>,
-    /// Headers of nests there that were taken: their loops stand for the case that the runtime refuses.
+    /// Headers of nests there that were taken whole.
     replaced: Vec<LLVMBasicBlockRef>,
 }
 
@@ -98,13 +98,9 @@ impl<'h> Unit<'_, 'h> {
                 let result = compiled.and_then(|(nest, mut bindings)| {
                     let frame = copy.frame_around(&analyses, candidate.time_loop);
                     bindings.frame = frame.map(Operand::Value);
-                    nest.replace(
-                        self.session.module(),
-                        copy.function().raw(),
-                        &bindings,
-                        &self.options,
-                    )
-                    .inspect_err(|_| copy.drop_frame())?;
+                    let place = (self.session.module(), copy.function().raw());
+                    nest.replace(place, candidate.time_loop, &bindings, &self.options)
+                        .inspect_err(|_| copy.drop_frame())?;
                     Ok(nest)
                 });
                 match result {
@@ -263,8 +259,7 @@ impl<'h> Unit<'_, 'h> {
         let mut most = usize::MAX;
         let mut with_stores = true;
         loop {
-            let untaken = self.untaken.iter().map(|(header, _)| *header);
-            let left: Vec<_> = untaken.chain(self.replaced.iter().copied()).collect();
+            let left: Vec<_> = self.untaken.iter().map(|(header, _)| *header).collect();
             let Some(cut) =
                 copy.sweeps_apart(analyses, place.time_loop, (most, with_stores), &left)
             else {
@@ -338,8 +333,8 @@ impl<'h> Unit<'_, 'h> {
         if anywhere && nest.problem.stencil.libm().is_some() {
             return Err(why.clone());
         }
-        let module = self.session.module();
-        nest.replace(module, cut.stretch().raw(), &bindings, &self.options)?;
+        let place = (self.session.module(), cut.stretch().raw());
+        nest.replace(place, candidate.time_loop, &bindings, &self.options)?;
         analyses.invalidate();
         Ok(nest)
     }
@@ -458,11 +453,11 @@ impl Nest {
         }
     }
 
-    /// Emits the kernels and puts the call of the runtime before the time loop.
+    /// Emits the kernels and puts the call of the runtime before the time loop, which is taken then.
     fn replace(
         &self,
-        module: LLVMModuleRef,
-        copy: LLVMValueRef,
+        (module, copy): (LLVMModuleRef, LLVMValueRef),
+        time_loop: LoopRef<'_>,
         bindings: &Bindings,
         options: &Options,
     ) -> Result<(), Rejection> {
@@ -495,7 +490,9 @@ impl Nest {
                 options.targets(),
             )
         }
-        .map_err(|r| Rejection { reason: Reason::Bug, ..r })
+        .map_err(|r| Rejection { reason: Reason::Bug, ..r })?;
+        time_loop.mark_taken();
+        Ok(())
     }
 }
 

@@ -42,7 +42,7 @@ pub struct Candidate<'a> {
 }
 
 /// Every loop of the function that looks like a time loop, outermost first; `done` holds headers of loops that have
-/// been dealt with.
+/// been dealt with. What was taken, here or before it was inlined, is none.
 ///
 /// A loop that can't be taken as it stands comes before the candidates inside it, but behind those that can; if there are
 /// some (a loop over cases around a time loop) it is not reported itself.
@@ -67,7 +67,7 @@ fn look<'a>(
     done: &[LLVMBasicBlockRef],
     out: &mut Vec<Candidate<'a>>,
 ) {
-    if done.contains(&l.header().raw()) {
+    if done.contains(&l.header().raw()) || l.is_taken() {
         return;
     }
     if let Some(rejection) = openmp::region(a, l) {
@@ -78,8 +78,18 @@ fn look<'a>(
         return;
     }
     match loop_nest(a, original, l, how) {
-        Ok(found) => out.push(Candidate { time_loop: l, result: Ok(found), inside: false }),
-        Err(refusal) => {
+        Ok(found) if !l.holds_taken() => {
+            out.push(Candidate { time_loop: l, result: Ok(found), inside: false });
+        }
+        nest => {
+            let refusal = match nest {
+                // What is handed to the runtime is stored there.
+                Err(Refusal::Rejected(r)) if r.reason == Reason::BasePointer && l.holds_taken() => {
+                    taken_inside().into()
+                }
+                Err(refusal) => refusal,
+                Ok(_) => taken_inside().into(),
+            };
             let before = out.len();
             for inner in l.children() {
                 look(a, original, inner, how, done, out);
@@ -94,6 +104,10 @@ fn look<'a>(
             }
         }
     }
+}
+
+fn taken_inside() -> Rejection {
+    Rejection::new(Reason::Call, TAKEN)
 }
 
 /// A loop around loops that store numbers to addresses which move in the inner loops and come round again; where others
@@ -438,8 +452,8 @@ fn call_refusal(c: &Context<'_>, i: Value<'_>) -> Rejection {
         return Rejection::new(Reason::Operation, words).at(line);
     }
     let name = c.a.library_function(i).or_else(|| i.callee().map(Function::name));
-    if i.callees().iter().any(|f| f.name() == hexpass_abi::ENTRY) {
-        return Rejection::new(Reason::Call, TAKEN).at(line);
+    if i.callees().iter().any(|f| f.name().starts_with("hexrt_")) {
+        return taken_inside().at(line);
     }
     let words = match name.as_deref() {
         Some(

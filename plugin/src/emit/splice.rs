@@ -19,6 +19,9 @@
 //! Where arrays may stay on a device, and the runtime is not asked because the original would not load, there is a branch
 //! after all: `hexpass.home` stands before the original then. (Where it answers NOT_DONE, it has seen to that.)
 //!
+//! The call, and what it needs, cost LLVM's inliner nothing, so that a function is inlined as it would be without them: where
+//! its caller's sizes are known, or its arrays, the original is faster by that.
+//!
 //! The runtime is an undefined weak symbol: an object linked without it finds null there and runs the original loop.
 
 use super::exprs::ExprWriter;
@@ -27,6 +30,7 @@ use crate::detect::bindings::{Bindings, FinalValue, InvariantLoad, Operand};
 use crate::llvm::target::verify_function;
 use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES, NOT_DONE};
 use hexpass_poly::stencil::StencilProgram;
+use inkwell::attributes::AttributeLoc;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
@@ -34,13 +38,15 @@ use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicTypeEnum, FunctionType};
 use inkwell::values::{
-    AsValueRef, BasicValue, BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode,
-    IntValue, PhiValue, PointerValue,
+    AsValueRef, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, GlobalValue,
+    InstructionOpcode, InstructionValue, IntValue, PhiValue, PointerValue,
 };
 use inkwell::{AddressSpace, IntPredicate};
 
 /// What is called where the runtime can't be.
 const ABSENT: &str = "hexpass.absent";
+/// What LLVM's inliner counts for an instruction.
+const INLINED_INSTRUCTION: u32 = 5;
 /// Words that a load may read where the original would not load: more than any type that is loaded has.
 const WORDS: u32 = 2;
 
@@ -167,6 +173,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         )?;
         let result = call.try_as_basic_value().basic();
         let result = result.ok_or_else(|| Fault::new("the runtime's call has no result"))?;
+        self.say(call, "call-inline-cost", 0);
         let wanted = self.ctx.i32_type().const_int(DONE as u64, true);
         let ran = self.builder.build_int_compare(
             IntPredicate::EQ,
@@ -181,7 +188,27 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         self.builder.position_at_end(self.done);
         let finals = self.final_values()?;
         self.builder.build_unconditional_branch(self.known_block(self.bindings.exit)?)?;
+        self.say(call, "call-threshold-bonus", self.inlined_cost());
         Ok(finals)
+    }
+
+    /// Tells the inliner something of a call.
+    fn say(&self, call: CallSiteValue<'ctx>, what: &str, value: u32) {
+        let attribute = self.ctx.create_string_attribute(what, &value.to_string());
+        call.add_attribute(AttributeLoc::Function, attribute);
+    }
+
+    /// What the inliner counts for the new blocks, but for the calls.
+    fn inlined_cost(&self) -> u32 {
+        let counts = |i: &InstructionValue<'ctx>| match i.get_opcode() {
+            InstructionOpcode::GetElementPtr | InstructionOpcode::PtrToInt => false,
+            InstructionOpcode::BitCast | InstructionOpcode::ZExt => false,
+            InstructionOpcode::Br => i.get_num_operands() > 1,
+            InstructionOpcode::Call => false,
+            _ => true,
+        };
+        let instructions = self.blocks.iter().flat_map(|b| b.get_instructions());
+        INLINED_INSTRUCTION * instructions.filter(counts).count() as u32
     }
 
     fn known_block(&self, block: LLVMBasicBlockRef) -> Emitted<BasicBlock<'ctx>> {
@@ -254,11 +281,9 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         let ty = self.ctx.void_type().fn_type(&[pointer.into(), i32.into()], false);
         let how = i32.const_int(u64::from(HOME_WRITES), false);
         self.builder.position_at_end(self.home);
-        self.builder.build_call(
-            self.weak(HOME, ty),
-            &[self.operand(frame)?.into(), how.into()],
-            "",
-        )?;
+        let home = self.weak(HOME, ty);
+        let call = self.builder.build_call(home, &[self.operand(frame)?.into(), how.into()], "")?;
+        self.say(call, "call-inline-cost", 0);
         self.builder.build_unconditional_branch(self.original)?;
         Ok(())
     }

@@ -308,6 +308,24 @@ impl<'a> LoopRef<'a> {
         unsafe { sys::shim_loop_contains_loop(self.raw, inner.raw) }
     }
 
+    /// Marks it, the time loop of a nest that is taken, and all loops in it, wherever they are inlined.
+    pub fn mark_taken(self) {
+        // SAFETY: the loop is alive.
+        unsafe { sys::shim_mark_taken(self.raw) }
+    }
+
+    /// It belongs to a nest that has been taken, and stands for the case that the runtime refuses.
+    pub fn is_taken(self) -> bool {
+        // SAFETY: the loop is alive.
+        unsafe { sys::shim_is_taken(self.raw) }
+    }
+
+    /// It, or a loop in it, belongs to such a nest.
+    pub fn holds_taken(self) -> bool {
+        // SAFETY: the loop is alive.
+        unsafe { sys::shim_holds_taken(self.raw) }
+    }
+
     /// It has a preheader, one latch, and exits of its own.
     pub fn is_simplified(self) -> bool {
         // SAFETY: the loop is alive.
