@@ -127,6 +127,10 @@ bool shim_loop_contains_loop(ShimLoopRef L, ShimLoopRef Inner) {
   return hexpass::unwrap(L)->contains(hexpass::unwrap(Inner));
 }
 
+bool shim_loop_fails_at(ShimLoopRef L, LLVMBasicBlockRef Block) {
+  return isFailure(*llvm::unwrap(Block), *hexpass::unwrap(L));
+}
+
 bool shim_loop_is_simplified(ShimLoopRef L) {
   return hexpass::unwrap(L)->isLoopSimplifyForm();
 }
@@ -148,10 +152,25 @@ static ShimLocation location(unsigned Line, unsigned Column,
   return Where;
 }
 
-static ShimLocation location(const DebugLoc &Loc) {
+/// A file that came with the compiler: nobody can change anything there.
+static bool isOfToolchain(const DIScope &Scope) {
+  StringRef File = Scope.getFilename();
+  return File.starts_with("/rustc/") || File.starts_with("library/") ||
+         File.contains("/library/core/src/") || File.contains("/library/alloc/src/") ||
+         File.contains("/library/std/src/") || File.contains("/include/c++/");
+}
+
+const DILocation *hexpass::inOwnSource(const DILocation *Loc) {
+  while (Loc && Loc->getInlinedAt() && isOfToolchain(*Loc->getScope()))
+    Loc = Loc->getInlinedAt();
+  return Loc;
+}
+
+static ShimLocation location(const DebugLoc &Found) {
+  const DILocation *Loc = inOwnSource(Found.get());
   if (!Loc)
     return location(0, 0, nullptr);
-  return location(Loc.getLine(), Loc.getCol(), cast<DIScope>(Loc.getScope()));
+  return location(Loc->getLine(), Loc->getColumn(), Loc->getScope());
 }
 
 ShimLocation shim_loop_location(ShimLoopRef L) {

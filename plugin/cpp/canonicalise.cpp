@@ -166,6 +166,7 @@ void addScalarPasses(FunctionPassManager &FPM) {
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
   FPM.addPass(InstCombinePass());
+  FPM.addPass(KnownSelects());
 }
 
 } // namespace

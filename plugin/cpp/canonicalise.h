@@ -35,6 +35,12 @@ struct AssignSections : llvm::PassInfoMixin<AssignSections> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
+/// Choices of which a branch of the same block knows the outcome
+/// (known_selects.cpp).
+struct KnownSelects : llvm::PassInfoMixin<KnownSelects> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
 } // namespace hexpass
 
 #endif // HEXPASS_CANONICALISE_H

@@ -49,6 +49,10 @@ inline constexpr llvm::StringLiteral TakenAttribute = "hexpass-taken";
 /// ... or: it waits for the link (see deferral.cpp).
 inline constexpr llvm::StringLiteral DeferredAttribute = "hexpass-deferred";
 
+/// The place in the program's own source where what stands in a file of the compiler's
+/// (an iterator, a container) was inlined.
+const llvm::DILocation *inOwnSource(const llvm::DILocation *Loc);
+
 /// What stands for calls of `hexrt_home` becomes calls (stretch_home.cpp).
 void lowerHomeMarks(llvm::Function &F);
 /// Nothing of it is a frame, or of our own making, for a function that it is inlined

@@ -518,23 +518,12 @@ bool isLedByData(const SCEV *Address, const Loop &L, const LoopInfo &LI) {
   });
 }
 
-/// Control never comes back from there.
-bool isDeadEnd(const BasicBlock *B, unsigned Depth) {
-  const Instruction *End = B->getTerminator();
-  if (isa<UnreachableInst>(End) || isa<ResumeInst>(End))
-    return true;
-  return Depth > 0 && succ_size(B) > 0 &&
-         all_of(successors(B), [&](const BasicBlock *Next) {
-           return isDeadEnd(Next, Depth - 1);
-         });
-}
-
 /// The loop is left at one place only, when something that it counts gets
 /// somewhere.
 bool counts(const Loop &L, ScalarEvolution &SE) {
   SmallVector<Loop::Edge, 4> Exits;
   L.getExitEdges(Exits);
-  erase_if(Exits, [](const Loop::Edge &E) { return isDeadEnd(E.second, 8); });
+  erase_if(Exits, [&](const Loop::Edge &E) { return isFailure(*E.second, L); });
   if (Exits.size() != 1)
     return false;
   auto *From = const_cast<BasicBlock *>(Exits[0].first);
@@ -618,6 +607,23 @@ private:
 };
 
 } // namespace
+
+bool isFailure(const BasicBlock &From, const Loop &L) {
+  constexpr unsigned MostBlocks = 512;
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *, 16> Work{&From};
+  while (!Work.empty()) {
+    const BasicBlock *B = Work.pop_back_val();
+    if (L.contains(B) || isa<ReturnInst>(B->getTerminator()))
+      return false;
+    if (!Seen.insert(B).second)
+      continue;
+    if (Seen.size() > MostBlocks)
+      return false;
+    append_range(Work, successors(B));
+  }
+  return true;
+}
 
 bool mayHoldTimeLoop(Function &Copy, FunctionAnalysisManager &FAM, Stage At) {
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(Copy);

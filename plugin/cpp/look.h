@@ -77,6 +77,10 @@ private:
   llvm::DenseMap<const llvm::Function *, Deeds> Known;
 };
 
+/// Control that leaves `L` for `From` comes back neither to `L` nor to the caller: a
+/// panic or a thrown exception, with what it cleans up.
+bool isFailure(const llvm::BasicBlock &From, const llvm::Loop &L);
+
 /// How far a working copy has come.
 enum class Stage { ScalarsInRegisters, PathsApart };
 

@@ -18,9 +18,9 @@ static DiagnosticLocation position(const Function &F, const Loop *L,
                                    const Value *At) {
   if (auto *I = dyn_cast_or_null<Instruction>(At))
     if (I->getDebugLoc())
-      return I->getDebugLoc();
+      return DebugLoc(inOwnSource(I->getDebugLoc().get()));
   if (L)
-    if (DebugLoc Start = L->getStartLoc())
+    if (DebugLoc Start = inOwnSource(L->getStartLoc().get()))
       return Start;
   return F.getSubprogram();
 }

@@ -221,6 +221,8 @@ size_t shim_loop_exit_blocks(ShimLoopRef loop, LLVMBasicBlockRef *out,
                              size_t capacity);
 bool shim_loop_contains(ShimLoopRef loop, LLVMBasicBlockRef block);
 bool shim_loop_contains_loop(ShimLoopRef loop, ShimLoopRef inner);
+/// Control never comes back from the block, neither to the loop nor to the caller.
+bool shim_loop_fails_at(ShimLoopRef loop, LLVMBasicBlockRef block);
 /// Preheader, one latch, dedicated exits.
 bool shim_loop_is_simplified(ShimLoopRef loop);
 

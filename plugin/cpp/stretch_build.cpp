@@ -403,6 +403,8 @@ bool ShimStretches::build() {
   Stretch->setDSOLocal(true);
   if (A.F.hasGC())
     Stretch->setGC(A.F.getGC());
+  if (any_of(Failing, [](const Block *B) { return B->isLandingPad(); }))
+    Stretch->setPersonalityFn(A.F.getPersonalityFn());
 
   SmallPtrSet<const Value *, 16> Alone = findAlone();
   auto Argument_ = Stretch->arg_begin();
@@ -521,10 +523,16 @@ void ShimStretches::cloneBlocks() {
     if (At->second + 1 < Spine.size())
       BranchInst::Create(cast<Block>(Map[Spine[At->second + 1]]), To);
   }
+  SmallPtrSet<const Block *, 16> Ends;
+  for (Block *Old : Failing)
+    Ends.insert(cast<Block>(Map[Old]));
   for (Instruction *I : New) {
     if (auto *Phi = dyn_cast<PHINode>(I))
       for (unsigned N = Phi->getNumIncomingValues(); N-- > 0;) {
-        if (Value *From = Map.lookup(Phi->getIncomingBlock(N)))
+        // What fails elsewhere in the step may lead there too.
+        const Block *Before = Phi->getIncomingBlock(N);
+        Value *From = Map.lookup(Before);
+        if (From && (!Ends.contains(Phi->getParent()) || isFromSweep(Before)))
           Phi->setIncomingBlock(N, cast<Block>(From));
         else
           Phi->removeIncomingValue(N, /*DeletePHIIfEmpty=*/false);

@@ -216,20 +216,22 @@ bool ShimStretches::isUsedOutside(Loop &C, ArrayRef<Block *> DeadEnds,
   return false;
 }
 
-/// Blocks of a way out that ends, without cleaning up, where nothing comes back
-/// from.
+/// Blocks of a way out that nothing comes back from, with what it cleans up.
 static bool isDeadEnd(BasicBlock *From, const Loop &Around,
                       SmallVectorImpl<BasicBlock *> &Blocks) {
-  constexpr unsigned MostBlocks = 16;
+  constexpr unsigned MostBlocks = 256;
+  auto EndsOrGoesOn = [](const Instruction &End) {
+    return isa<BranchInst, SwitchInst, InvokeInst, ResumeInst, UnreachableInst>(End);
+  };
+  SmallPtrSet<const BasicBlock *, 32> Seen(from_range, Blocks);
   SmallVector<BasicBlock *, 8> Work{From};
   while (!Work.empty()) {
     BasicBlock *B = Work.pop_back_val();
-    if (is_contained(Blocks, B))
+    if (!Seen.insert(B).second)
       continue;
     Blocks.push_back(B);
-    const Instruction *End = B->getTerminator();
-    if (Blocks.size() > MostBlocks || Around.contains(B) || B->isEHPad() ||
-        !(isa<BranchInst>(End) || isa<UnreachableInst>(End)))
+    if (Blocks.size() > MostBlocks || Around.contains(B) ||
+        (B->isEHPad() && !B->isLandingPad()) || !EndsOrGoesOn(*B->getTerminator()))
       return false;
     append_range(Work, successors(B));
   }
@@ -627,13 +629,22 @@ bool ShimStretches::checkMiddle(Place At, const Instruction *Who) {
 }
 
 /// Where a check of a sweep may fail, nothing that is done after it may be seen
-/// before. What lies on the stack goes with the function then.
+/// before. What lies on the stack goes with the function then, but for what is
+/// looked at to clean up.
 bool ShimStretches::isObservable(const Instruction &I) const {
   if (Failing.empty() || !I.mayHaveSideEffects())
     return false;
   auto *Store = dyn_cast<StoreInst>(&I);
-  return !Store || Store->isVolatile() ||
-         !isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
+  if (!Store || Store->isVolatile())
+    return true;
+  const Value *Root = getUnderlyingObject(Store->getPointerOperand());
+  return !isa<AllocaInst>(Root) || any_of(Failing, [&](const Block *B) {
+    return any_of(*B, [&](const Instruction &Of) {
+      return !Of.isLifetimeStartOrEnd() && any_of(Of.operands(), [&](const Value *V) {
+        return V->getType()->isPointerTy() && getUnderlyingObject(V) == Root;
+      });
+    });
+  });
 }
 
 bool ShimStretches::findSyncs() {

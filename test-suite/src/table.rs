@@ -119,6 +119,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "far2d_beyond", ..c(2) }, "overlap"),
     (Program { name: "rows2d_shuffled", ..c(2).least(8) }, "check-table"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
+    (Program { name: "short_owned_rs", ..rust(2) }, "check-bounds"),
 ];
 
 /// Programs that most cases are too small for: tests bring cases of their own.
@@ -225,6 +226,8 @@ programs! { $
     heat2d_history: c(2).least(2);
     lbm2d_structures: c(2);
     lbm2d_walls: c(2);
+    lbm2d_torus: c(2).least(2);
+    wave2d_point_source: c(2);
     shift2d_in_place: c(2).least(1);
     heat2d_watched: c(2).least(1);
     life2d_torus: c(2);
@@ -293,6 +296,7 @@ programs! { $
     heat2d_directives_f90: fortran(2);
     obstacle2d_where_f90: fortran(2);
     wave2d_levels_f90: fortran(2).least(1);
+    wave2d_source_f90: fortran(2).least(0);
     fdtd2d_fields_f90: fortran(2).least(3);
     life2d_integer_f90: fortran(2).least(3);
     lbm2d_populations_f90: fortran(2);
@@ -315,5 +319,9 @@ programs! { $
     jacobi2d_arrays_rs: rust(2).least(1).most(150).unsigned_steps();
     lbm2d_cells_rs: rust(2).least(1).unsigned_steps();
     smooth1d_zip_rs: rust(1).least(0).unsigned_steps();
+    smooth1d_enumerate_rs: rust(1).least(0).unsigned_steps();
+    heat2d_clone_rs: rust(2).least(1).unsigned_steps();
+    heat2d_fresh_rs: rust(2).least(1).unsigned_steps();
+    heat2d_owned_rs: rust(2).least(1).unsigned_steps();
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
 }

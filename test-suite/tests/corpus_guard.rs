@@ -22,3 +22,9 @@ fn arms_that_are_taken_for_arrays() {
 fn failing_bounds_check() {
     falls_back("short_vec_rs");
 }
+
+/// What the function owns is freed on the way out, in the function of the sweeps.
+#[test]
+fn failing_bounds_check_with_owners() {
+    falls_back("short_owned_rs");
+}

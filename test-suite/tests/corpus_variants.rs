@@ -46,6 +46,12 @@ fn fortran_contracts() {
     }
 }
 
+/// At -O3 flang makes two versions of loops over assumed-shape arrays: one for elements that lie side by side.
+#[test]
+fn fortran_versions() {
+    variants(&["heat2d_assumed_f90", "heat2d_copyback_f90"], &Flags::of(&["-O3"]), Bits);
+}
+
 /// Plain multiplies and adds only.
 #[test]
 fn no_contraction() {

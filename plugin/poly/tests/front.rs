@@ -477,3 +477,38 @@ statement 2 3
         "{columns:?}"
     );
 }
+
+/// At the last column of a torus the neighbour to the right in the row above was the first column of one row further:
+/// what is left of its offset, (i + 1)·m − m + j + 1, says (i, j + 1), where j + 1 is m.
+#[test]
+fn what_lies_beyond_the_row_throughout_is_the_start_of_the_next() {
+    let p = problem(
+        r#"nest "torus"
+int T
+int n
+int m
+pointer a
+pointer b
+disjoint 0 1
+steps T
+loop n - 1
+loop m
+loop n - 1
+loop m
+fp exact
+statement 0 1
+  where [-m + i1 + 1]
+  load f64 @0 [8*m*i0 + 8*i1 + 8]
+  v0 f64 = load 0
+  store f64 @1 [8*m*i0 + 8*i1] = v0
+statement 2 3
+  load f64 @1 [8*m*i2 + 8*i3]
+  v0 f64 = load 0
+  store f64 @0 [8*m*i2 + 8*i3] = v0
+"#,
+    );
+    let names = Names::new(&p.stencil.ints);
+    let read = &p.stencil.statements[0].reads[0];
+    let places: Vec<String> = read.subscripts.iter().map(|s| names.poly(&s.offset)).collect();
+    assert_eq!(places, ["1", "-m + 1"]);
+}

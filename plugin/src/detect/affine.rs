@@ -8,6 +8,7 @@
 
 use super::branches::Truth;
 use super::context::{Context, Known, name_of};
+use super::places::Divisor;
 use crate::llvm::{Opcode, ScevKind, ScevRef, TypeKind, Value};
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::facts::{CheckFact, ModFact};
@@ -33,6 +34,10 @@ pub struct Found {
 /// The refusal for an expression that is too large to handle.
 pub fn too_large<E>(_: E) -> Rejection {
     Rejection::new(Reason::NonAffine, "a subscript's constants are too large to handle")
+}
+
+fn not_linear() -> Rejection {
+    non_affine("a subscript or bound is computed in the nest in a way that is not linear")
 }
 
 fn non_affine(what: impl Into<String>) -> Rejection {
@@ -502,10 +507,40 @@ impl<'a> Context<'a> {
                     }
                 }
             }
-            _ => Err(non_affine(
-                "a subscript or bound is computed in the nest in a way that is not linear",
-            )),
+            Some(Opcode::LLVMAShr) => {
+                let x = v.operand(0).and_then(|x| self.a.scev(x));
+                match (x, v.operand(1).and_then(|c| c.as_int())) {
+                    (Some(x), Some(bits @ 1..=4)) => {
+                        let x = self.poly(x, Extension::Signed, found)?;
+                        self.divided(&x, 1 << bits)
+                    }
+                    _ => Err(not_linear()),
+                }
+            }
+            _ => Err(not_linear()),
         }
+    }
+
+    /// `x / by` where `x` is made of strides in bytes, which are whole numbers of elements ([`super::places`] has the guard
+    /// check that).
+    fn divided(&mut self, x: &Poly, by: i64) -> Result<Poly, Rejection> {
+        let mut terms = Vec::new();
+        for t in x.terms() {
+            let mut symbols = t.symbols.clone();
+            if t.coefficient % by == 0 {
+                terms.push((t.coefficient / by, symbols));
+                continue;
+            }
+            let stride = symbols.iter_mut().find(|s| matches!(s, Sym::Int(_)));
+            let Some(Sym::Int(stride)) = stride else { return Err(not_linear()) };
+            let of = *stride;
+            *stride = self.parameter(Known::Quotient(of, Divisor::Constant(by)))?;
+            if !self.whole_strides.contains(&(of, by)) {
+                self.whole_strides.push((of, by));
+            }
+            terms.push((t.coefficient, symbols));
+        }
+        Poly::from_terms(terms).map_err(too_large)
     }
 
     /// A whole expression that does not change in the nest, as one parameter.
@@ -542,6 +577,15 @@ impl<'a> Context<'a> {
             }
         }
         // Always read as signed: an unsigned one must not be so large that it matters.
+        let p = Poly::symbol(Sym::Int(self.parameter(known)?));
+        if ext == Extension::Unsigned {
+            push_check(found, p.clone(), CheckKind::Size);
+        }
+        Ok(p)
+    }
+
+    /// The number of the integer parameter.
+    pub fn parameter(&mut self, known: Known<'a>) -> Result<u16, Rejection> {
         let id = match self.ints.iter().position(|b| *b == known) {
             Some(i) => i,
             None => {
@@ -550,11 +594,7 @@ impl<'a> Context<'a> {
                 self.ints.len() - 1
             }
         };
-        let p = Poly::symbol(Sym::Int(u16::try_from(id).map_err(too_large)?));
-        if ext == Extension::Unsigned {
-            push_check(found, p.clone(), CheckKind::Size);
-        }
-        Ok(p)
+        u16::try_from(id).map_err(too_large)
     }
 
     /// A trip count: polynomials joined by max and min, each read in its own width.

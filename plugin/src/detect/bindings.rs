@@ -3,6 +3,7 @@
 //! Produced by detection beside the facts; consumed by `emit::splice`, which computes these values before the time
 //! loop and hands them to the runtime. All values belong to the working copy of the function.
 
+use super::places::Divisor;
 use hexpass_abi::IntExpr;
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMTypeRef, LLVMValueRef};
 
@@ -55,6 +56,10 @@ pub enum Operand {
     Load(u16),
     /// The address that one of them gave less that of another, an integer.
     Difference(u16, u16),
+    /// `Sym::Int(i)` divided and rounded down; by a parameter that is not positive, itself.
+    Quotient(u16, Divisor),
+    /// What is left then.
+    Remainder(u16, Divisor),
 }
 
 /// A load from an address that does not change in the nest. The runtime's guard checks that nothing in the nest writes

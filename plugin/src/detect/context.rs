@@ -4,6 +4,8 @@ use super::affine::{Extension, Found, push_check, too_large};
 use super::bindings::{InvariantLoad, Operand};
 use super::branches::{Region, Split};
 use super::exchange::Cell;
+use super::nest;
+use super::places::Divisor;
 use super::tables::KnownTable;
 use crate::llvm::{Analyses, Block, LoopRef, Opcode, ScevRef, TypeKind, Value, ValueKind};
 use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Poly, Sym, Table};
@@ -68,6 +70,8 @@ pub struct Context<'a> {
     pub derived: HashMap<(u16, i64, bool), Vec<Known<'a>>>,
     /// And their own numbers, of pointers.
     pub derived_rotations: HashMap<(u16, i64), u16>,
+    /// Integer parameters that are whole multiples of so many bytes.
+    pub whole_strides: Vec<(u16, i64)>,
     /// Loads that are known to read no table.
     pub no_table: HashSet<Value<'a>>,
 }
@@ -234,8 +238,15 @@ impl<'a> Context<'a> {
             // A loop's header is executed whenever the loop is entered, also without an iteration.
             let in_header = block == l.header();
             if !in_header {
-                if !l.latch().is_some_and(|latch| self.a.dominates(block, latch)) {
-                    return Err(conditional());
+                let passed = |b| l.latch().is_some_and(|latch| self.a.dominates(b, latch));
+                if !passed(block) {
+                    // In the version of a loop that is believed to run.
+                    let believed = nest::believed_version(self.a, l, block);
+                    let (from, says) = believed.ok_or_else(conditional)?;
+                    if !passed(from) {
+                        return Err(conditional());
+                    }
+                    requires.push(self.condition(says, true).map_err(|_| conditional())?);
                 }
                 let trip = if l == self.time {
                     self.steps.clone()
@@ -431,6 +442,10 @@ pub enum Known<'a> {
     Load(u16),
     /// The first of two loads less the second, as addresses.
     Difference(u16, u16),
+    /// The integer parameter, divided and rounded down.
+    Quotient(u16, Divisor),
+    /// What is left then, never negative.
+    Remainder(u16, Divisor),
 }
 
 impl Known<'_> {
@@ -440,6 +455,8 @@ impl Known<'_> {
             Known::Value(v) => Operand::Value(v.raw()),
             Known::Load(i) => Operand::Load(i),
             Known::Difference(a, b) => Operand::Difference(a, b),
+            Known::Quotient(of, by) => Operand::Quotient(of, by),
+            Known::Remainder(of, by) => Operand::Remainder(of, by),
         }
     }
 }
@@ -454,6 +471,8 @@ pub fn name_of(known: Known<'_>) -> String {
         },
         Known::Load(i) => format!("pointer or value {} read from memory", i + 1),
         Known::Difference(..) => "the distance between rows".into(),
+        Known::Quotient(..) => "a place or stride, divided".into(),
+        Known::Remainder(..) => "what the division of a place or stride leaves".into(),
     }
 }
 

@@ -14,6 +14,7 @@ pub mod guards;
 pub mod history;
 pub mod nest;
 pub mod openmp;
+pub mod places;
 pub mod statements;
 pub mod tables;
 
@@ -130,11 +131,26 @@ fn looks_like_time_loop<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
             .pointer()
             .and_then(|p| a.scev(p))
             .zip(inner)
-            .is_some_and(|(p, inner)| steps_with(a, p, inner));
+            .is_some_and(|(p, inner)| steps_with(a, p, inner) || walks(a, s, p, inner));
         any |= moves;
         deep |= moves && inner.is_some_and(|inner| inner.depth() >= l.depth() + 2);
     }
     any && (deep || !goes_on)
+}
+
+/// A floating-point number is stored where a pointer points that goes on in `l` in a way of its own: an iterator's.
+fn walks<'a>(
+    a: &'a Analyses<'a>,
+    store: Value<'a>,
+    address: crate::llvm::ScevRef<'a>,
+    l: LoopRef<'a>,
+) -> bool {
+    let kind = store.stored().map(|v| v.ty().kind());
+    let pointer = a.pointer_base(address).and_then(|base| base.value());
+    matches!(kind, Some(TypeKind::Float | TypeKind::Double))
+        && pointer.is_some_and(|p| {
+            p.opcode() == Some(Opcode::LLVMPHI) && p.block().is_some_and(|b| l.contains(b))
+        })
 }
 
 /// The formula grows with the counter of `l`, or what it starts from is looked up in a table at such a place.
@@ -218,6 +234,7 @@ fn loop_nest<'a>(
         table_facts: Vec::new(),
         entries: Vec::new(),
         entry_loads: Vec::new(),
+        whole_strides: Vec::new(),
         no_table: HashSet::new(),
         measured: Vec::new(),
         derived: HashMap::new(),
@@ -233,6 +250,7 @@ fn loop_nest<'a>(
     if s.facts.is_empty() || !history::is_read_back(&s.facts, l.depth() > 1) {
         return Err(Refusal::NotATimeLoop);
     }
+    places::divide(&mut c, &mut s.facts)?;
     let live_outs = live_outs(&mut c)?;
     // Guarded apart from every store, as arrays without dimensions.
     let reads = statements::invariant_reads(&mut c)?;
@@ -320,7 +338,7 @@ fn disjoint(c: &Context<'_>) -> Vec<(u16, u16)> {
             // A select or phi may well be made from the restricted pointer itself; another argument is not.
             Some((o.raw(), o.object_kind(), matches!(o.kind(), ValueKind::Argument(_))))
         }
-        Known::Load(_) | Known::Difference(..) => None,
+        Known::Load(_) | Known::Difference(..) | Known::Quotient(..) | Known::Remainder(..) => None,
     };
     let mut out = Vec::new();
     for (i, x) in c.pointers.iter().enumerate() {

@@ -4,8 +4,9 @@
 //! Refuses `irreducible-or-multi-exit`, `trip-count`, `stride` and `control-flow`.
 
 use super::affine::{Extension, Found, too_large};
-use super::context::Context;
-use crate::llvm::{Analyses, Block, LoopRef, Opcode, Predicate, Value};
+use super::context::{Context, Known};
+use super::places::Divisor;
+use crate::llvm::{Analyses, Block, LoopRef, Opcode, Predicate, ScevKind, Value};
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::rejection::{Reason, Rejection};
 
@@ -21,19 +22,6 @@ pub struct Exits<'a> {
 pub enum Node<'a> {
     Block(Block<'a>),
     Loop(LoopRef<'a>),
-}
-
-/// True if control never comes back from `block`: it ends in `unreachable` or goes on unwinding.
-fn is_dead_end(block: Block<'_>, depth: u32) -> bool {
-    let Some(t) = block.terminator() else { return false };
-    match t.opcode() {
-        Some(Opcode::LLVMUnreachable | Opcode::LLVMResume) => true,
-        _ if depth == 0 => false,
-        _ => {
-            let next = block.successors();
-            !next.is_empty() && next.into_iter().all(|s| is_dead_end(s, depth - 1))
-        }
-    }
 }
 
 /// Where a loop is left.
@@ -52,7 +40,7 @@ pub fn exits<'a>(l: LoopRef<'a>) -> Result<Exits<'a>, Rejection> {
         let branch = from.terminator().ok_or_else(several)?;
         let (inside, outside): (Vec<_>, Vec<_>) =
             from.successors().into_iter().partition(|&s| l.contains(s));
-        let (dead, live): (Vec<_>, Vec<_>) = outside.into_iter().partition(|&s| is_dead_end(s, 8));
+        let (dead, live): (Vec<_>, Vec<_>) = outside.into_iter().partition(|&s| l.fails_at(s));
         match (inside.as_slice(), dead.as_slice(), live.as_slice()) {
             (_, [], [exit]) if normal.is_none() => normal = Some((from, *exit)),
             ([next], [_], []) => failing.push((branch, *next)),
@@ -122,6 +110,79 @@ fn steps_over<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
     })
 }
 
+/// Two versions of a loop, as flang makes them of one over assumed-shape arrays.
+struct Versions<'a> {
+    /// Strides are the sizes of elements.
+    condition: Value<'a>,
+    /// The successor for that case.
+    side_by_side: Block<'a>,
+}
+
+/// The block in `l` whose branch decides whether `at`, or what leads straight to it, is reached; and its successor there.
+fn branch_before<'a>(l: LoopRef<'a>, mut at: Block<'a>) -> Option<(Block<'a>, Block<'a>)> {
+    loop {
+        let [from] = at.predecessors()[..] else { return None };
+        if !l.contains(from) {
+            return None;
+        }
+        match from.successors().len() {
+            1 => at = from,
+            2 => return Some((from, at)),
+            _ => return None,
+        }
+    }
+}
+
+/// The branch at the end of `from` chooses between two loops directly in `l`, one of them for elements side by side.
+fn versions<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>, from: Block<'a>) -> Option<Versions<'a>> {
+    let condition = from.terminator()?.condition()?;
+    let [yes, no] = from.successors()[..] else { return None };
+    let children = l.children();
+    let leads_to = |side: Block<'a>| {
+        children.iter().copied().find(|c| {
+            let before = c.preheader().and_then(|b| branch_before(l, b).or(Some((b, b))));
+            c.preheader() == Some(side) || before == Some((from, side))
+        })
+    };
+    let (fast, _) = (leads_to(yes)?, leads_to(no)?);
+    let sizes: Vec<i64> = fast
+        .blocks()
+        .into_iter()
+        .flat_map(Block::instructions)
+        .filter(|i| i.opcode() == Some(Opcode::LLVMStore))
+        .filter_map(|i| Some(a.store_size(i.stored()?.ty()) as i64))
+        .collect();
+    says_strides(condition, &sizes).then_some(Versions { condition, side_by_side: yes })
+}
+
+/// Where `block` stands in the version for elements side by side: the block in `l` that chooses it, and the condition.
+pub fn believed_version<'a>(
+    a: &'a Analyses<'a>,
+    l: LoopRef<'a>,
+    block: Block<'a>,
+) -> Option<(Block<'a>, Value<'a>)> {
+    let (from, at) = branch_before(l, block)?;
+    let two = versions(a, l, from)?;
+    (two.side_by_side == at).then_some((from, two.condition))
+}
+
+/// Nothing but numbers from memory that are compared with sizes of elements.
+fn says_strides(condition: Value<'_>, sizes: &[i64]) -> bool {
+    use inkwell::llvm_sys::LLVMIntPredicate::LLVMIntEQ;
+    let parts = || (condition.operand(0), condition.operand(1));
+    match (condition.opcode(), parts()) {
+        (Some(Opcode::LLVMAnd), (Some(x), Some(y))) => {
+            says_strides(x, sizes) && says_strides(y, sizes)
+        }
+        (Some(Opcode::LLVMICmp), (Some(x), Some(y))) => {
+            condition.int_predicate() == Some(LLVMIntEQ)
+                && x.opcode() == Some(Opcode::LLVMLoad)
+                && y.as_int().is_some_and(|c| sizes.contains(&c))
+        }
+        _ => false,
+    }
+}
+
 impl<'a> Context<'a> {
     /// How often the body of `l` runs, given where it is left.
     pub fn trip_count(&mut self, l: LoopRef<'a>, exits: &Exits<'a>) -> Result<IntExpr, Rejection> {
@@ -146,6 +207,9 @@ impl<'a> Context<'a> {
         };
         let Some(count) = self.a.exit_count(l, exits.exiting) else {
             if let Some(trip) = self.reloaded_trip(l, exits)? {
+                return Ok(trip);
+            }
+            if let Some(trip) = self.pieces(l, exits)? {
                 return Ok(trip);
             }
             return Err(unknown(
@@ -232,6 +296,59 @@ impl<'a> Context<'a> {
         Ok(Some(IntExpr::Poly(trip)))
     }
 
+    /// The trip count of a loop that is tested at the top and takes pieces of one length from what is left of an array, as
+    /// long as there is a whole one (Rust's `chunks_exact`).
+    fn pieces(&mut self, l: LoopRef<'a>, exits: &Exits<'a>) -> Result<Option<IntExpr>, Rejection> {
+        use inkwell::llvm_sys::LLVMIntPredicate::LLVMIntUGE;
+        if exits.exiting != l.header() {
+            return Ok(None);
+        }
+        let Some(condition) = exits.exiting.terminator().and_then(Value::condition) else {
+            return Ok(None);
+        };
+        let stays = exits.exiting.successors().first().is_some_and(|&s| l.contains(s));
+        let (Some(predicate), Some(x), Some(y)) =
+            (condition.int_predicate(), condition.operand(0), condition.operand(1))
+        else {
+            return Ok(None);
+        };
+        let (Some(x), Some(y)) = (self.a.scev(x), self.a.scev(y)) else { return Ok(None) };
+        let changes = |s: crate::llvm::ScevRef<'a>| s.add_rec_loop() == Some(l);
+        let (left, piece, predicate) = match (changes(x), changes(y)) {
+            (true, false) => (x, y, predicate),
+            (false, true) => (y, x, mirrored(predicate)),
+            _ => return Ok(None),
+        };
+        let goes_on = if stays { predicate } else { inverse(predicate) };
+        let [whole, step] = left.operands()[..] else { return Ok(None) };
+        let (ScevKind::Mul, LLVMIntUGE) = (whole.kind(), goes_on) else { return Ok(None) };
+        let mut found = Vec::new();
+        let piece = self.poly(piece, Extension::Signed, &mut found)?;
+        let step = self.poly(step, Extension::Signed, &mut found)?;
+        // What is left at first is a whole number of them: `(length / piece) * piece`.
+        let quotient = whole.operands().into_iter().find(|o| o.kind() == ScevKind::UDiv);
+        let parts = quotient.map(|q| q.operands()).unwrap_or_default();
+        let [length, by] = parts[..] else { return Ok(None) };
+        let length = self.poly(length, Extension::Unsigned, &mut found)?;
+        let by = self.poly(by, Extension::Unsigned, &mut found)?;
+        let falls = step.add(&piece).is_ok_and(|sum| sum.is_zero());
+        let ([term], Some(divisor), true) = (
+            length.terms(),
+            Divisor::of(&piece),
+            falls && by == piece && whole.operands().len() == 2,
+        ) else {
+            return Ok(None);
+        };
+        let ([Sym::Int(of)], 1) = (term.symbols.as_slice(), term.coefficient) else {
+            return Ok(None);
+        };
+        let positive = piece.sub(&Poly::constant(1)).map_err(too_large)?;
+        super::affine::push_check(&mut found, positive, CheckKind::Size);
+        self.checks.extend(found);
+        let pieces = self.parameter(Known::Quotient(*of, divisor))?;
+        Ok(Some(IntExpr::Poly(Poly::symbol(Sym::Int(pieces)))))
+    }
+
     /// An expression that is positive exactly when control reaches `block` in an iteration of `l`; `None` if always.
     pub fn reached(
         &mut self,
@@ -261,10 +378,12 @@ impl<'a> Context<'a> {
                 continue;
             }
             let branch = from.terminator().ok_or_else(|| conditional(at))?;
-            if let Some(condition) = branch.condition() {
+            // Of two versions of a loop this is the one that is believed to run.
+            let believed = believed_version(self.a, l, at).is_some();
+            if let Some(condition) = branch.condition().filter(|_| !believed) {
                 let succ = from.successors();
                 let other = succ.iter().copied().find(|&s| s != at);
-                if !other.is_some_and(|o| is_dead_end(o, 8)) {
+                if !other.is_some_and(|o| l.fails_at(o)) {
                     let e = self
                         .condition(condition, succ.first() == Some(&at))
                         .map_err(|_| conditional(at))?;
@@ -279,10 +398,36 @@ impl<'a> Context<'a> {
         Err(conditional(block))
     }
 
+    /// Whether the loop that `before` leads to stands for the case that elements don't lie side by side, and is not looked
+    /// at. Of its other version, the guard checks that it runs.
+    pub fn is_other_version(
+        &mut self,
+        l: LoopRef<'a>,
+        before: Block<'a>,
+    ) -> Result<bool, Rejection> {
+        let Some((from, at)) = branch_before(l, before) else { return Ok(false) };
+        let Some(two) = versions(self.a, l, from) else { return Ok(false) };
+        if two.side_by_side != at {
+            return Ok(true);
+        }
+        let mut found = Vec::new();
+        self.holds(two.condition, true, &mut found, conditional(at))?;
+        self.checks.extend(found);
+        Ok(false)
+    }
+
     /// An expression that is positive exactly when the condition is `wanted`; over parameters only.
-    fn condition(&mut self, c: Value<'a>, wanted: bool) -> Result<IntExpr, Rejection> {
+    pub fn condition(&mut self, c: Value<'a>, wanted: bool) -> Result<IntExpr, Rejection> {
         let refuse =
             || Rejection::new(Reason::ControlFlow, "a condition that is not a comparison of sizes");
+        if let Some(Opcode::LLVMAnd | Opcode::LLVMOr) = c.opcode() {
+            let mut part = |i| self.condition(c.operand(i).ok_or_else(refuse)?, wanted);
+            let (x, y) = (Box::new(part(0)?), Box::new(part(1)?));
+            return Ok(match (c.opcode() == Some(Opcode::LLVMAnd)) == wanted {
+                true => IntExpr::Min(x, y),
+                false => IntExpr::Max(x, y),
+            });
+        }
         let predicate = c.int_predicate().ok_or_else(refuse)?;
         let (x, y) = (c.operand(0).ok_or_else(refuse)?, c.operand(1).ok_or_else(refuse)?);
         let (x, y) = (self.a.scev(x).ok_or_else(refuse)?, self.a.scev(y).ok_or_else(refuse)?);

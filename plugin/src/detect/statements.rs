@@ -182,9 +182,12 @@ impl<'a> Statements<'a> {
                 .at(line)
                 .into());
         }
+        let before = l.preheader().expect("a simplified loop has a preheader");
+        if c.is_other_version(outer, before)? {
+            return Ok(());
+        }
         let exits = nest::exits(l)?;
         let trip = c.trip_count(l, &exits)?;
-        let before = l.preheader().expect("a simplified loop has a preheader");
         let trip = match c.reached(outer, before)? {
             None => trip,
             // Positive exactly when both are: a trip count is at most 2^31 for sizes that the guard lets through.

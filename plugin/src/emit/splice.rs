@@ -27,6 +27,7 @@
 use super::exprs::ExprWriter;
 use super::fault::{Emitted, Fault};
 use crate::detect::bindings::{Bindings, FinalValue, InvariantLoad, Operand};
+use crate::detect::places::Divisor;
 use crate::llvm::target::verify_function;
 use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES, NOT_DONE};
 use hexpass_poly::stencil::StencilProgram;
@@ -368,6 +369,9 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
                 let b = self.builder.build_ptr_to_int(b, i64, "")?;
                 Ok(self.builder.build_int_sub(a, b, "")?.into())
             }
+            Operand::Quotient(..) | Operand::Remainder(..) => {
+                Err(Fault::new("a quotient is wanted of what is no parameter"))
+            }
         }
     }
 
@@ -384,7 +388,12 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         }
         let binding = self.bindings.ints.get(at).copied();
         let binding = binding.ok_or_else(|| Fault::new(format!("integer {i} is not bound")))?;
-        let BasicValueEnum::IntValue(v) = self.operand(binding)? else {
+        let bound = match binding {
+            Operand::Quotient(of, by) => self.divided(of, by)?.0.into(),
+            Operand::Remainder(of, by) => self.divided(of, by)?.1.into(),
+            _ => self.operand(binding)?,
+        };
+        let BasicValueEnum::IntValue(v) = bound else {
             return Err(Fault::new(format!("integer {i} is bound to something else")));
         };
         let i64 = self.ctx.i64_type();
@@ -395,6 +404,27 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         };
         self.ints[at] = Some(v);
         Ok(v)
+    }
+
+    /// Quotient, rounded down, and remainder of a parameter. Where the divisor is not positive, which the guard refuses,
+    /// it counts as one.
+    fn divided(&mut self, of: u16, by: Divisor) -> Emitted<(IntValue<'ctx>, IntValue<'ctx>)> {
+        let i64 = self.ctx.i64_type();
+        let (zero, one) = (i64.const_zero(), i64.const_int(1, false));
+        let v = self.int(of)?;
+        let by = match by {
+            Divisor::Constant(c) => i64.const_int(c as u64, true),
+            Divisor::Int(i) => self.int(i)?,
+        };
+        let b = &self.builder;
+        let positive = b.build_int_compare(IntPredicate::SGT, by, zero, "")?;
+        let by = b.build_select(positive, by, one, "")?.into_int_value();
+        let (quotient, left) =
+            (b.build_int_signed_div(v, by, "")?, b.build_int_signed_rem(v, by, "")?);
+        let below = b.build_int_compare(IntPredicate::SLT, left, zero, "")?;
+        let more = b.build_select(below, by, zero, "")?.into_int_value();
+        let less = b.build_int_s_extend(below, i64, "")?;
+        Ok((b.build_int_add(quotient, less, "")?, b.build_int_add(left, more, "")?))
     }
 
     fn expression(&mut self, e: &hexpass_abi::IntExpr) -> Emitted<super::exprs::Checked<'ctx>> {

@@ -302,6 +302,13 @@ impl<'a> LoopRef<'a> {
         unsafe { sys::shim_loop_contains(self.raw, block.raw()) }
     }
 
+    /// Control never comes back from `block`, neither to the loop nor to the caller: a panic, say, with what it
+    /// cleans up.
+    pub fn fails_at(self, block: Block<'_>) -> bool {
+        // SAFETY: the loop and the block are alive.
+        unsafe { sys::shim_loop_fails_at(self.raw, block.raw()) }
+    }
+
     /// `inner` is this loop or one inside it.
     pub fn contains_loop(self, inner: LoopRef<'_>) -> bool {
         // SAFETY: both loops are alive.

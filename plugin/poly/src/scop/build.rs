@@ -1,9 +1,11 @@
 //! From facts to a [`Scop`], one step after the other.
 
-use super::algebra::{out_of_range, sign};
+use super::algebra::{exact_ratio, out_of_range, sign};
 use super::arrays::{FlatAccess, Key, array, refuse_mixed};
 use super::contiguous;
-use super::delinearize::{counters, divide, fold, fold_dimension, mentions_time, strides};
+use super::delinearize::{
+    counters, divide, fold, fold_dimension, mentions_time, strides, unfold_dimension,
+};
 use super::linear::base_pointer;
 use super::planes::{Position, array_starts};
 use super::validate::normalise;
@@ -198,6 +200,10 @@ fn fold_all(mine: &mut [&mut Access], shape: &[Poly], facts: &NestFacts) -> Resu
                 fold_dimension(&mut a.subscripts, shape, d)?;
                 continue;
             }
+            let conditions = &facts.statements[a.statement].conditions;
+            if lies_in_next_row(&a.subscripts[d], conditions, &shape[d - 1..=d])? {
+                unfold_dimension(&mut a.subscripts, shape, d)?;
+            }
             let (outer, inner) = a.subscripts.split_at_mut(d);
             let (last, one) = (outer.len() - 1, &mut inner[0]);
             let mut pair = [outer[last].clone(), one.clone()];
@@ -207,6 +213,21 @@ fn fold_all(mine: &mut [&mut Access], shape: &[Poly], facts: &NestFacts) -> Resu
         }
     }
     Ok(())
+}
+
+/// A rising subscript starts, under the conditions, where the row has ended (`a[n*i + j + 1]` for j from n−1 on, the end
+/// of a row that wraps round).
+fn lies_in_next_row(s: &Affine, conditions: &[Poly], strides: &[Poly]) -> Result<bool, OutOfRange> {
+    let Some(counter) = s.counter.filter(|c| !c.negative) else { return Ok(false) };
+    let Some(row) = exact_ratio(&strides[0], &strides[1])? else { return Ok(false) };
+    for condition in conditions {
+        let Some((factor, rest)) = condition.split(Sym::Iv(counter.index)) else { continue };
+        let beyond = s.offset.sub(&rest)?.sub(&row)?;
+        if factor.as_constant() == Some(1) && beyond.as_constant().is_some_and(|c| c >= 0) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The first iteration that the conditions on a counter allow, if it is a constant.

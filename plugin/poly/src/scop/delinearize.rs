@@ -181,6 +181,18 @@ pub fn fold_dimension(
     Ok(())
 }
 
+/// Takes a row's length from subscript d and adds one to the next outer.
+pub fn unfold_dimension(
+    subscripts: &mut [Affine],
+    strides: &[Poly],
+    d: usize,
+) -> Result<(), OutOfRange> {
+    let Some(ratio) = exact_ratio(&strides[d - 1], &strides[d])? else { return Ok(()) };
+    subscripts[d].offset = subscripts[d].offset.sub(&ratio)?;
+    subscripts[d - 1].offset = subscripts[d - 1].offset.add(&Poly::constant(1))?;
+    Ok(())
+}
+
 /// True if the time step occurs.
 pub fn mentions_time(p: &Poly) -> bool {
     p.mentions(Sym::Time)
