@@ -577,7 +577,7 @@ mod tests {
         let twice = vec![sequential(1, vec![shuffle(1, 0), shuffle(2, 0), shuffle(3, 0)])];
         let cost = counted(&stencil(), &kernel(vec![block.clone(), end(twice)]));
         let border = cost.border.unwrap();
-        assert_eq!(border.axes, [false, true, false]);
+        assert_eq!(border.ends, [0, 2, 0]);
         assert_eq!((cost.turn.shuffles, border.turn.shuffles), (8, 24));
         let thread = Node::Let { var: 1, value: IExpr::Thread(0) };
         assert_eq!(counted(&stencil(), &kernel(vec![thread, end(Vec::new())])).border, None);
@@ -601,7 +601,7 @@ mod tests {
         let cond = Cond::Le(IExpr::Const(1), IExpr::Var(1));
         let cost = counted(&stencil(), &kernel(vec![block, loops(cond)]));
         let border = cost.border.unwrap();
-        assert_eq!(border.axes, [false, true, false]);
+        assert_eq!(border.ends, [0, 2, 0]);
         assert_eq!((cost.turn.shuffles, border.turn.shuffles), (8, 24));
     }
 }
