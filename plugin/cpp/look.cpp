@@ -612,17 +612,21 @@ bool isFailure(const BasicBlock &From, const Loop &L) {
   constexpr unsigned MostBlocks = 512;
   SmallPtrSet<const BasicBlock *, 16> Seen;
   SmallVector<const BasicBlock *, 16> Work{&From};
+  // A loop that goes on for ever is no failure.
+  bool Ends = false;
   while (!Work.empty()) {
     const BasicBlock *B = Work.pop_back_val();
-    if (L.contains(B) || isa<ReturnInst>(B->getTerminator()))
+    const Instruction *End = B->getTerminator();
+    if (L.contains(B) || isa<ReturnInst>(End))
       return false;
+    Ends |= isa<UnreachableInst, ResumeInst>(End);
     if (!Seen.insert(B).second)
       continue;
     if (Seen.size() > MostBlocks)
       return false;
     append_range(Work, successors(B));
   }
-  return true;
+  return Ends;
 }
 
 bool mayHoldTimeLoop(Function &Copy, FunctionAnalysisManager &FAM, Stage At) {
