@@ -319,7 +319,7 @@ programs! { $
     jacobi2d_arrays_rs: rust(2).least(1).most(150).unsigned_steps();
     lbm2d_cells_rs: rust(2).least(1).unsigned_steps();
     smooth1d_zip_rs: rust(1).least(0).unsigned_steps();
-    smooth1d_enumerate_rs: rust(1).least(0).unsigned_steps();
+    smooth1d_enumerate_rs: rust(1).least(3).unsigned_steps();
     heat2d_clone_rs: rust(2).least(1).unsigned_steps();
     heat2d_fresh_rs: rust(2).least(1).unsigned_steps();
     heat2d_owned_rs: rust(2).least(1).unsigned_steps();
