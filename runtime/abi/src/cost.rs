@@ -174,6 +174,8 @@ pub struct Machine {
     pub latency: f64,
     /// Seconds between the end of a launch and the start of the next, when both are queued.
     pub launch: f64,
+    /// Launches start before the one before has ended, which hides the gap between them.
+    pub early: bool,
     /// Seconds that the host takes to queue a launch.
     pub queue: f64,
     /// Bytes a second from the program's ordinary memory to the GPU.
@@ -290,6 +292,7 @@ impl Machine {
             barrier: [7.4e-9, 1.0e-9],
             latency: 0.6e-6,
             launch: 1.2e-6,
+            early: true,
             queue: 2.5e-6,
             up: 40e9,
             down: 40e9,
@@ -311,6 +314,11 @@ impl Machine {
         let schedulers = SCHEDULERS as u32;
         let by_registers = self.registers / schedulers / (registers * 32) * schedulers / warps;
         self.blocks.min(self.threads / (warps * 32)).min(by_shared).min(by_registers)
+    }
+
+    /// The most shared memory with which a multiprocessor holds so many blocks, in bytes of a block.
+    pub fn shared_of(&self, blocks: u32) -> u32 {
+        (self.shared_bytes / blocks.max(1)).saturating_sub(RESERVED_SHARED) / 128 * 128
     }
 
     /// Seconds of a launch, the gap to the next included; `None` where nothing is known of the kernel or a block
@@ -384,7 +392,7 @@ impl Machine {
             }
             busy.max(waiting) + fit.waiting * busy.min(waiting)
         };
-        let mut sum = self.launch;
+        let mut sum = if self.early { 0.0 } else { self.launch };
         if full > 0 {
             sum += full as f64 * seconds(u64::from(resident), units, rest == 0 && full == 1);
         }

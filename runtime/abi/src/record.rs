@@ -350,6 +350,12 @@ pub struct PtxModule {
 }
 
 impl PtxModule {
+    /// True if every kernel waits for the launch before by itself (`griddepcontrol.wait`, PTX ISA 7.8), so that it may be
+    /// launched while that still runs.
+    pub fn waits(&self) -> bool {
+        self.arch >= 90
+    }
+
     /// True if there is machine code for a GPU of this compute capability (90 for 9.0).
     pub fn runs_on(&self, capability: u32) -> bool {
         let same = self.arch / 10 == capability / 10 && self.arch <= capability;

@@ -94,6 +94,8 @@ impl<'a, 'u> Decoder<'a, 'u> {
                 self.emit(Inst::ActiveMask { d });
                 Ok(())
             }
+            // Launches follow one another here: none is waited for.
+            ("griddepcontrol", "launch_dependents" | "wait") if operands.is_empty() => Ok(()),
             ("bar", "warp.sync") => {
                 let [members] = operands else { return self.fail("expected one operand") };
                 let members = self.source(members, Ty::B32)?;

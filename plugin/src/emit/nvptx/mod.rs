@@ -9,6 +9,7 @@
 pub mod assemble;
 mod constant;
 mod lines;
+mod overlap;
 pub mod ptx;
 mod shuffle;
 pub mod squares;

@@ -3,7 +3,7 @@
 //! Consumes a [`Machine`] that was guessed from attributes; replaces in it what can be measured. Takes about a second.
 
 use super::benchmarks::{self, BARRIER, CHAIN, CHASE, COPY, EMPTY, READ, REPEATED, Unit};
-use super::driver::{self, Current, Direction, Event, Function, Module, Stream};
+use super::driver::{self, Current, Direction, Event, Function, Launch, Module, Stream};
 use super::staging;
 use crate::error::Refusal;
 use crate::footprint::MAX_DIMS;
@@ -83,7 +83,7 @@ impl Bench {
     ) -> Result<(), Refusal> {
         let params = [self.at, counts[0], counts[1]];
         let grid = [u32::try_from(blocks).unwrap_or(u32::MAX), 1, 1];
-        self.stream.launch(function, grid, [threads, 1, 1], 0, &params)
+        self.stream.launch(&Launch::plain(function, grid, [threads, 1, 1]), &params)
     }
 
     /// Seconds on the device of what `queue` queues: the best of several, after one to warm up.
@@ -153,7 +153,7 @@ impl Bench {
             // Rewriting what lies there anew leaves the chain as it is, and the cache full of something else.
             let params = [self.at + LARGE / 2, groups, 0];
             let grid = [(groups / 256) as u32, 1, 1];
-            self.stream.launch(evict, grid, [256, 1, 1], 0, &params)?;
+            self.stream.launch(&Launch::plain(evict, grid, [256, 1, 1]), &params)?;
             self.clock[0].record(&self.stream)?;
             self.launch(chase, 1, 1, [bytes, steps])?;
             self.clock[1].record(&self.stream)?;

@@ -293,6 +293,38 @@ impl Function {
     }
 }
 
+/// What is launched, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch {
+    pub function: Function,
+    /// Blocks of the grid, and threads of a block, along x, y, z.
+    pub blocks: [u32; 3],
+    pub threads: [u32; 3],
+    /// Shared memory of a block beyond what the kernel declares.
+    pub shared_bytes: u32,
+    /// Blocks may start before the launch before has ended: the kernel itself waits for it
+    /// ([`hexpass_abi::PtxModule::waits`]).
+    pub early: bool,
+}
+
+impl Launch {
+    /// A launch that needs no shared memory and starts when the one before has ended.
+    pub fn plain(function: Function, blocks: [u32; 3], threads: [u32; 3]) -> Launch {
+        Launch { function, blocks, threads, shared_bytes: 0, early: false }
+    }
+}
+
+/// True if the driver knows launches that start early: those of CUDA 12 do.
+fn launches_early() -> bool {
+    static KNOWN: OnceLock<bool> = OnceLock::new();
+    *KNOWN.get_or_init(|| {
+        let mut version = 0;
+        // SAFETY: `version` is a place for the result.
+        let result = unsafe { sys::cuDriverGetVersion(&mut version) };
+        result == CUresult::CUDA_SUCCESS && version >= 12000
+    })
+}
+
 /// A queue of copies and launches, in order. All are complete when it is gone.
 #[derive(Debug)]
 pub struct Stream(sys::CUstream);
@@ -315,35 +347,44 @@ impl Stream {
     }
 
     /// Queues a launch of a grid of blocks with eight-byte parameters.
-    pub fn launch(
-        &self,
-        function: Function,
-        blocks: [u32; 3],
-        threads: [u32; 3],
-        shared_bytes: u32,
-        params: &[u64],
-    ) -> Result<(), Refusal> {
+    pub fn launch(&self, launch: &Launch, params: &[u64]) -> Result<(), Refusal> {
         let mut list: Vec<*mut c_void> =
             params.iter().map(|p| std::ptr::from_ref(p).cast_mut().cast()).collect();
-        let [x, y, z] = threads;
-        // SAFETY: the driver copies the parameters before it returns. The kernel was emitted together with the
-        // record that lists them, and its buffers live until the stream has been waited for.
-        let result = unsafe {
-            sys::cuLaunchKernel(
-                function.0,
-                blocks[0],
-                blocks[1],
-                blocks[2],
-                x,
-                y,
-                z,
-                shared_bytes,
-                self.0,
-                list.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
+        let mut early = sys::CUlaunchAttribute {
+            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+            pad: [0; 4],
+            value: sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
         };
-        check(result, Reason::LaunchFailed, "launching a kernel")
+        let ([x, y, z], [width, height, depth]) = (launch.blocks, launch.threads);
+        let shared = launch.shared_bytes;
+        let doing = "launching a kernel";
+        // SAFETY: the driver copies the parameters and what else is pointed to before it returns. The kernel was
+        // emitted together with the record that lists them, and its buffers live until the stream has been waited for.
+        let result = unsafe {
+            if launch.early && launches_early() {
+                let config = sys::CUlaunchConfig {
+                    gridDimX: x,
+                    gridDimY: y,
+                    gridDimZ: z,
+                    blockDimX: width,
+                    blockDimY: height,
+                    blockDimZ: depth,
+                    sharedMemBytes: shared,
+                    hStream: self.0,
+                    attrs: &mut early,
+                    numAttrs: 1,
+                };
+                let none = std::ptr::null_mut();
+                sys::cuLaunchKernelEx(&config, launch.function.0, list.as_mut_ptr(), none)
+            } else {
+                let (function, none) = (launch.function.0, std::ptr::null_mut());
+                let params = list.as_mut_ptr();
+                sys::cuLaunchKernel(
+                    function, x, y, z, width, height, depth, shared, self.0, params, none,
+                )
+            }
+        };
+        check(result, Reason::LaunchFailed, doing)
     }
 
     /// Queues a copy within the device's memory.

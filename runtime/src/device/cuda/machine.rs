@@ -173,6 +173,7 @@ pub fn guess(a: &Attributes, capability: u32) -> Machine {
         shuffles: scale(model.shuffles),
         words: scale(model.words),
         barrier: model.barrier.map(|s| s / (clock * model.cycle)),
+        early: capability >= 90,
         up: bus,
         down: bus,
         ..model

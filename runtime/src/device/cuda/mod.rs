@@ -7,6 +7,7 @@
 mod benchmarks;
 mod calibrate;
 mod driver;
+mod early;
 mod machine;
 mod staging;
 
@@ -17,13 +18,17 @@ use crate::error::{Reason, Refusal};
 use crate::record::{self, Nest};
 use crate::run::Where;
 use crate::transfer::Rows;
-use driver::{Current, Direction, Event, Function, Module, Stream};
-use hexpass_abi::{KernelCode, PtxModule, Variant};
+use driver::{Current, Direction, Event, Function, Launch, Module, Stream};
+use hexpass_abi::{KernelCode, Machine, PtxModule, Variant};
 use std::sync::Mutex;
 
 /// A variant's PTX, compiled for a device.
 #[derive(Clone, Copy, Debug)]
-pub struct Loaded(Module);
+pub struct Loaded {
+    module: Module,
+    /// As [`PtxModule::waits`].
+    waits: bool,
+}
 
 /// Buffers that earlier nests have left, by device: the next nest often asks for the same sizes.
 static SPARE: Mutex<Vec<Spare>> = Mutex::new(Vec::new());
@@ -98,15 +103,17 @@ pub struct Cuda<'a> {
     kernels: Vec<Kernel>,
     name: String,
     capability: u32,
-    most_shared: u32,
+    machine: Machine,
     ordinal: i32,
     _current: Current,
 }
 
 struct Kernel {
     function: Function,
+    registers: u16,
     threads: [u32; 3],
     shared_bytes: u32,
+    waits: bool,
 }
 
 impl<'a> Cuda<'a> {
@@ -137,7 +144,7 @@ impl<'a> Cuda<'a> {
             kernels: Vec::new(),
             name,
             capability,
-            most_shared: driver::attributes(ordinal)?.block_shared_bytes,
+            machine: machine::guess(&driver::attributes(ordinal)?, capability),
             ordinal,
             _current: current,
         })
@@ -182,10 +189,11 @@ fn load(nest: &Nest, index: usize, ordinal: i32, capability: u32) -> Result<Load
         let newest = newest(&nest.variant(index).ptx, capability)?;
         // A driver older than the assembler may refuse what that has made.
         let made = newest.runs_on(capability).then(|| Module::of(newest.code.as_bytes()).ok());
-        match made.flatten() {
-            Some(module) => Ok(Loaded(module)),
-            None => Module::load(record::text(newest)?).map(Loaded),
-        }
+        let module = match made.flatten() {
+            Some(module) => module,
+            None => Module::load(record::text(newest)?)?,
+        };
+        Ok(Loaded { module, waits: newest.waits() })
     })
 }
 
@@ -244,19 +252,25 @@ impl Device for Cuda<'_> {
         let nothing = || Refusal::new(Reason::Internal, "kernels of no nest");
         let nest = self.nest.ok_or_else(nothing)?;
         let variant = nest.variant(index);
-        fits(variant, self.most_shared)?;
-        let Loaded(module) = load(nest, index, self.ordinal, self.capability)?;
+        fits(variant, self.machine.block_shared_bytes)?;
+        let Loaded { module, waits } = load(nest, index, self.ordinal, self.capability)?;
         let kernel = |k: &hexpass_abi::KernelRecord| {
             let KernelCode::Ptx(entry) = &k.code else {
                 return Err(Refusal::new(Reason::BadRecord, "a host kernel in a device variant"));
             };
             let function = module.function(entry, k.shared_bytes)?;
-            Ok(Kernel { function, threads: k.threads, shared_bytes: k.shared_bytes })
+            Ok(Kernel {
+                function,
+                registers: function.registers(),
+                threads: k.threads,
+                shared_bytes: k.shared_bytes,
+                waits,
+            })
         };
         self.kernels = variant.kernels.iter().map(kernel).collect::<Result<_, _>>()?;
         let mut counted = nest.registers.lock().unwrap_or_else(|e| e.into_inner());
         if !counted.iter().any(|(i, _)| *i == index) {
-            counted.push((index, self.kernels.iter().map(|k| k.function.registers()).collect()));
+            counted.push((index, self.kernels.iter().map(|k| k.registers).collect()));
         }
         Ok(())
     }
@@ -286,7 +300,7 @@ impl Device for Cuda<'_> {
         let module = kept(&mut loaded, self.ordinal, || Module::load(&tools::text()))?;
         let function = module.function(kernel, 0)?;
         let threads = [tools::THREADS as u32, 1, 1];
-        self.stream.launch(function, grid(blocks)?, threads, 0, params)
+        self.stream.launch(&Launch::plain(function, grid(blocks)?, threads), params)
     }
 
     fn upload(&mut self, rows: &Rows) -> Result<(), Refusal> {
@@ -298,8 +312,24 @@ impl Device for Cuda<'_> {
     }
 
     fn launch(&mut self, kernel: usize, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal> {
-        let k = &self.kernels[kernel];
-        self.stream.launch(k.function, grid(blocks)?, k.threads, k.shared_bytes, params)
+        let &Kernel { function, registers, threads, shared_bytes, waits } = &self.kernels[kernel];
+        let count = blocks.iter().product();
+        let asked = early::shared_bytes(
+            &self.machine,
+            registers,
+            threads.iter().product(),
+            shared_bytes,
+            count,
+        );
+        let early = asked.filter(|_| waits);
+        let launch = Launch {
+            function,
+            blocks: grid(blocks)?,
+            threads,
+            shared_bytes: early.unwrap_or(shared_bytes),
+            early: early.is_some(),
+        };
+        self.stream.launch(&launch, params)
     }
 
     fn start(&mut self) -> Result<(), Refusal> {

@@ -22,6 +22,7 @@ use crate::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
 use crate::schedule::overlapped::{Carried, TimeTile, short};
 use crate::schedule::{Overlapped, Storage, TileSizes, TiledSchedule};
 use hexpass_abi::{PlanExpr, Tunable};
+use kernel::order;
 use shape::{Shape, Sizes};
 
 /// The strategy.
@@ -252,7 +253,9 @@ fn launch(shape: &Shape, kernel: u16) -> Launch {
     if dims > 1 {
         args.push(chunk());
     }
-    if shape.short() {
+    if dims == 3 {
+        args.extend(order::arguments(blocks.clone()));
+    } else if shape.short() {
         args.extend([short::first(0, &chunk()), columns]);
     }
     Launch { kernel, blocks, args }

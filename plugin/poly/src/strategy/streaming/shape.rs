@@ -54,6 +54,9 @@ pub struct Shape {
     pub split: bool,
     /// Blocks whose rows and columns lie between the border's go through the planes between as blocks inside do.
     pub rounds: bool,
+    /// All blocks of the first and the last layer take longer than others, and start first: without rounds they go the
+    /// border's way all along, which is much longer for short bodies only.
+    pub ends_first: bool,
 }
 
 /// How blocks of so many dimensions hold planes.
@@ -95,7 +98,8 @@ impl Shape {
         };
         // Planes of three dimensions take long enough.
         let ahead = if unroll % 3 == 0 && (dims < 3 || unroll % 2 != 0) { 3 } else { 2 };
-        Ok(Shape { sizes, dims, halo, own, unroll, ahead, split: true, rounds: dims == 3 })
+        let (split, rounds, ends_first) = (true, dims == 3, false);
+        Ok(Shape { sizes, dims, halo, own, unroll, ahead, split, rounds, ends_first })
     }
 
     /// The same with what takes fewer registers, where threads can't have as many. In pieces (`cut`), levels gain more by
@@ -110,7 +114,9 @@ impl Shape {
     ) -> Shape {
         let needed = registers(&self);
         self.split = cut || needed + TIGHT <= most;
-        self.rounds &= !cut && !long && ROOM_FOR_ROUNDS.1 * needed <= ROOM_FOR_ROUNDS.0 * most;
+        let is_short = self.rounds && !cut && !long;
+        self.rounds = is_short && ROOM_FOR_ROUNDS.1 * needed <= ROOM_FOR_ROUNDS.0 * most;
+        self.ends_first = is_short && !self.rounds;
         if registers(&self) + SPARE > most && self.unroll == 3 {
             (self.unroll, self.ahead) = (4, 2);
         }

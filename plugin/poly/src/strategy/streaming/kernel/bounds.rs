@@ -210,7 +210,11 @@ impl Builder<'_> {
         let shape = self.shape;
         let (v, halo) = (shape.sizes.vector, shape.halo[shape.dims - 1].0);
         let origin = space.0.clone().floor_div(v).times(v);
-        let strip = self.strip().map_or(IExpr::Block(0), |s| s.index);
+        let strip = match (shape.dims, self.strip()) {
+            (3, _) => self.tile_of_block()[0].clone(),
+            (_, Some(strip)) => strip.index,
+            (_, None) => IExpr::Block(0),
+        };
         let first = origin.plus(strip.times(shape.own_columns()));
         let first = self.bind(first.plus(IExpr::Const(-halo)));
         let strips = if shape.dims == 3 { 0 } else { shape.sizes.warps - 1 };
@@ -225,7 +229,7 @@ impl Builder<'_> {
     /// The thread's first row, and the rows of the block.
     fn rows(&mut self, space: &Interval) -> (IExpr, Interval) {
         let shape = self.shape;
-        let first = space.0.clone().plus(IExpr::Block(1).times(shape.own_rows()));
+        let first = space.0.clone().plus(self.tile_of_block()[1].clone().times(shape.own_rows()));
         let first = self.bind(first.plus(IExpr::Const(-shape.halo[1].0)));
         let tall = shape.sizes.warps * shape.sizes.rows;
         let last = first.clone().plus(IExpr::Const(tall - 1));
@@ -235,8 +239,11 @@ impl Builder<'_> {
 
     fn stream(&mut self, space: &Interval) -> Stream {
         let chunk = self.launch(chunk_argument(self.dims()));
-        let axis = self.dims() as u8 - 1;
-        let lo = space.0.clone().plus(IExpr::Block(axis).product(chunk.clone()));
+        let part = match self.dims() {
+            3 => self.tile_of_block()[2].clone(),
+            _ => IExpr::Block(1),
+        };
+        let lo = space.0.clone().plus(part.product(chunk.clone()));
         let hi = lo.clone().plus(chunk.clone()).plus(IExpr::Const(-1));
         let (lo, hi) = match self.strip() {
             Some(strip) => self.part((lo, hi), &strip, &chunk),

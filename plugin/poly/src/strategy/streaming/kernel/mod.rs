@@ -26,6 +26,7 @@ mod level;
 mod load;
 mod masks;
 mod neighbours;
+pub mod order;
 mod registers;
 mod rounds;
 mod store;
@@ -65,6 +66,11 @@ pub fn first_argument(dims: usize) -> u8 {
 /// See [`first_argument`].
 pub fn strips_argument(dims: usize) -> u8 {
     first_argument(dims) + 1
+}
+
+/// Launch argument of three dimensions, with [`order::arguments`]: the first of them.
+pub fn order_argument(dims: usize) -> u8 {
+    chunk_argument(dims) + 1
 }
 
 /// What is known of the planes that are written.
@@ -124,6 +130,8 @@ struct Builder<'a> {
     neighbours: Neighbours,
     /// Where the block lies, once it has been asked for.
     strip: Option<Strip>,
+    /// The same in three dimensions: column, row and layer of its tile.
+    tile_at: Option<[IExpr; 3]>,
     /// By level, how those are computed that are in pieces; and all pieces.
     cuts: Vec<Option<Cuts>>,
     pieces: Vec<Piece>,
@@ -195,6 +203,7 @@ impl<'a> Builder<'a> {
             ahead,
             neighbours: Neighbours::default(),
             strip: None,
+            tile_at: None,
             cuts,
             pieces,
             existing: HashMap::new(),
