@@ -19,6 +19,7 @@ use crate::record::{self, Nest};
 use crate::run::Where;
 use crate::transfer::Rows;
 use driver::{Current, Direction, Event, Function, Launch, Module, Stream};
+use early::Needs;
 use hexpass_abi::{KernelCode, Machine, PtxModule, Variant};
 use std::sync::Mutex;
 
@@ -110,9 +111,8 @@ pub struct Cuda<'a> {
 
 struct Kernel {
     function: Function,
-    registers: u16,
     threads: [u32; 3],
-    shared_bytes: u32,
+    needs: Needs,
     waits: bool,
 }
 
@@ -259,18 +259,18 @@ impl Device for Cuda<'_> {
                 return Err(Refusal::new(Reason::BadRecord, "a host kernel in a device variant"));
             };
             let function = module.function(entry, k.shared_bytes)?;
-            Ok(Kernel {
-                function,
+            let needs = Needs {
                 registers: function.registers(),
-                threads: k.threads,
+                threads: k.threads.iter().product(),
                 shared_bytes: k.shared_bytes,
-                waits,
-            })
+                moved: k.cost.turn.cached,
+            };
+            Ok(Kernel { function, threads: k.threads, needs, waits })
         };
         self.kernels = variant.kernels.iter().map(kernel).collect::<Result<_, _>>()?;
         let mut counted = nest.registers.lock().unwrap_or_else(|e| e.into_inner());
         if !counted.iter().any(|(i, _)| *i == index) {
-            counted.push((index, self.kernels.iter().map(|k| k.registers).collect()));
+            counted.push((index, self.kernels.iter().map(|k| k.needs.registers).collect()));
         }
         Ok(())
     }
@@ -312,21 +312,14 @@ impl Device for Cuda<'_> {
     }
 
     fn launch(&mut self, kernel: usize, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal> {
-        let &Kernel { function, registers, threads, shared_bytes, waits } = &self.kernels[kernel];
-        let count = blocks.iter().product();
-        let asked = early::shared_bytes(
-            &self.machine,
-            registers,
-            threads.iter().product(),
-            shared_bytes,
-            count,
-        );
+        let &Kernel { function, threads, needs, waits } = &self.kernels[kernel];
+        let asked = early::shared_bytes(&self.machine, &needs, blocks.iter().product());
         let early = asked.filter(|_| waits);
         let launch = Launch {
             function,
             blocks: grid(blocks)?,
             threads,
-            shared_bytes: early.unwrap_or(shared_bytes),
+            shared_bytes: early.unwrap_or(needs.shared_bytes),
             early: early.is_some(),
         };
         self.stream.launch(&launch, params)
