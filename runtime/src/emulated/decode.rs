@@ -62,6 +62,8 @@ pub(super) struct Decoder<'a, 'u> {
     constants: Vec<Row>,
     numbers: HashMap<(u64, u32), Slot>,
     fills: HashMap<(Fill, u32), Slot>,
+    /// Memory that other launches see has been accessed.
+    pub(super) reached: bool,
     /// Line of the statement being decoded.
     pub(super) line: u32,
 }
@@ -90,6 +92,7 @@ impl<'a, 'u> Decoder<'a, 'u> {
             constants: Vec::new(),
             numbers: HashMap::new(),
             fills: HashMap::new(),
+            reached: false,
             line: 0,
         };
         decoder.draft();
@@ -108,6 +111,11 @@ impl<'a, 'u> Decoder<'a, 'u> {
     }
 
     // Blocks.
+
+    /// True as long as every thread runs what is decoded: before the first branch.
+    pub(super) fn is_on_the_way_in(&self) -> bool {
+        self.current == 0
+    }
 
     fn draft(&mut self) -> u32 {
         self.drafts.push(Draft { members: None, insts: Vec::new(), lines: Vec::new(), end: None });

@@ -94,8 +94,8 @@ impl<'a, 'u> Decoder<'a, 'u> {
                 self.emit(Inst::ActiveMask { d });
                 Ok(())
             }
-            // Launches follow one another here: none is waited for.
-            ("griddepcontrol", "launch_dependents" | "wait") if operands.is_empty() => Ok(()),
+            ("griddepcontrol", "launch_dependents") if operands.is_empty() => Ok(()),
+            ("griddepcontrol", "wait") if operands.is_empty() => self.wait_for_launch(),
             ("bar", "warp.sync") => {
                 let [members] = operands else { return self.fail("expected one operand") };
                 let members = self.source(members, Ty::B32)?;

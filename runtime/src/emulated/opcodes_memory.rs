@@ -95,6 +95,7 @@ impl<'a, 'u> Decoder<'a, 'u> {
             *slot = d;
         }
         self.place(address, &mut access)?;
+        self.reach(&access);
         self.emit(Inst::Load(Box::new(access)));
         Ok(())
     }
@@ -152,7 +153,21 @@ impl<'a, 'u> Decoder<'a, 'u> {
             *slot = a;
         }
         self.place(address, &mut access)?;
+        self.reach(&access);
         self.emit(Inst::Store(Box::new(access)));
+        Ok(())
+    }
+
+    fn reach(&mut self, access: &Access) {
+        self.reached |= matches!(access.space, Space::Global | Space::Generic);
+    }
+
+    /// Launches follow one another here, and none is waited for; but where a GPU may start them early, every thread has to
+    /// wait before it touches memory.
+    pub(super) fn wait_for_launch(&mut self) -> Decoded<()> {
+        if self.reached || !self.is_on_the_way_in() {
+            return self.fail("the launch before is waited for too late");
+        }
         Ok(())
     }
 
