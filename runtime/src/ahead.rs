@@ -15,6 +15,7 @@ use crate::device::cpu;
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, MAX_DIMS};
 use crate::fresh;
+use crate::gate;
 use crate::guard::{ArrayShape, Extent, Shape};
 use crate::options::{DeviceChoice, Mode, Options};
 use crate::paired::{Arrival, Expected, ORIGINAL_FOR_GOOD, Way};
@@ -563,7 +564,9 @@ fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u6
         return true;
     }
     let key = nest.key(call.ints, steps as u64);
-    let expected = Expected { original: 0.0, kernels: None, is_long: false };
+    let threads = options.thread_count();
+    let start = gate::cpu_start(threads, cpu::is_running(threads));
+    let expected = Expected { original: 0.0, kernels: None, start, is_long: false };
     let (steps, unseen, now) = (steps as u32, nest.rest.unseen(), Instant::now());
     let turn = nest.gate.ahead.arrive(&PURSE, &Arrival { key, steps, unseen, expected, now });
     if turn == ORIGINAL_FOR_GOOD {

@@ -68,6 +68,8 @@ pub struct Expected {
     pub original: f64,
     /// `None`: the gate looks later, and lets pass what is [`ADVANTAGE`] times faster than the original.
     pub kernels: Option<f64>,
+    /// What the first by kernels takes besides: threads that have to be started.
+    pub start: f64,
     /// It takes so long that it begins with the kernels.
     pub is_long: bool,
 }
@@ -81,9 +83,13 @@ struct State {
     key: u64,
     /// The last arrival, who took it, and how many steps that was.
     last: Option<(Instant, Way, u32)>,
-    /// Executions of each way that have been timed, and the shortest.
+    /// The one before it was the kernels'.
+    is_behind: bool,
+    /// Executions of each way that have been timed.
     original: Timed,
     kernels: Timed,
+    /// Those by the original loop that came right behind one by the kernels, and found its data in other cores' caches.
+    behind: Timed,
     /// What kernels took in seconds when there was a verdict for them.
     known: Option<f64>,
     /// Who takes the next ones.
@@ -104,17 +110,34 @@ struct Settled {
 struct Timed {
     turns: u32,
     shortest: Option<Duration>,
+    /// All of them together, each as far as it counts.
+    total: Duration,
 }
 
 impl Timed {
-    fn add(&mut self, time: Duration) {
+    /// One more; `most` of it counts in all of them together.
+    fn add(&mut self, time: Duration, most: Option<Duration>) {
         self.turns += 1;
+        self.total += most.map_or(time, |most| time.min(most));
         self.shortest = Some(self.shortest.map_or(time, |s| s.min(time)));
     }
 
     /// Of the shortest; infinite where there is none.
     fn seconds(&self) -> f64 {
         self.shortest.map_or(f64::INFINITY, |d| d.as_secs_f64())
+    }
+
+    /// What the program does beside it now and then takes the rest, if an execution takes longer.
+    fn much(&self) -> Option<Duration> {
+        self.shortest.map(|s| s.mul_f64(WRONG))
+    }
+
+    /// What they have taken beyond so many seconds each; below zero, what they have saved.
+    fn beyond(&self, seconds: f64) -> f64 {
+        match self.turns {
+            0 => 0.0,
+            turns => self.total.as_secs_f64() - f64::from(turns) * seconds,
+        }
     }
 }
 
@@ -171,19 +194,29 @@ impl State {
         let settled = self.settled.as_mut()?;
         settled.left = settled.left.saturating_sub(1 + a.unseen);
         let (way, left) = (settled.way, settled.left);
+        if way == Way::Original && std::mem::take(&mut self.is_behind) {
+            // The first behind a trial.
+            if let Some((before, Way::Original, _)) = self.last.take() {
+                let time = a.now.saturating_duration_since(before) / (1 + a.unseen);
+                self.behind = Timed::default();
+                self.behind.add(time, self.original.much());
+                purse.saved(-self.behind.beyond(self.original.seconds()));
+            }
+        }
         if way == Way::Kernels {
             if let Some((before, Way::Kernels, steps)) = self.last.take() {
-                settled.lately.add(a.now.saturating_duration_since(before) / steps.max(1));
+                let time = a.now.saturating_duration_since(before) / steps.max(1);
+                settled.lately.add(time, self.original.much());
             }
             self.last = Some((a.now, way, a.steps));
             if settled.lately.turns >= WATCHED {
                 let lately = std::mem::take(&mut settled.lately);
-                let saved = self.original.seconds() - lately.seconds();
-                if saved < 0.0 {
+                let lost = lately.beyond(self.original.seconds()) * f64::from(a.steps);
+                if lately.seconds() > self.original.seconds() || !purse.pays(lost, a.now) {
                     self.try_again(lately);
                     return None;
                 }
-                purse.saved(saved * f64::from(WATCHED * a.steps));
+                purse.saved(-lost);
             }
         }
         if left == 0 {
@@ -202,13 +235,26 @@ impl State {
         if let Some((before, way, steps)) = self.last.take() {
             let time = a.now.saturating_duration_since(before);
             match way {
-                Way::Original => self.original.add(time / (1 + a.unseen)),
-                Way::Kernels => self.kernels.add(time / steps.max(1)),
+                Way::Original => {
+                    let each = time / (1 + a.unseen);
+                    self.original.add(each, None);
+                    if std::mem::take(&mut self.is_behind) {
+                        self.behind.add(each, self.original.much());
+                    }
+                }
+                Way::Kernels => {
+                    self.kernels.add(time / steps.max(1), self.original.much());
+                    self.is_behind = true;
+                }
             }
         }
-        if let Some(way) = self.verdict(&a.expected) {
-            let saved = self.original.seconds() - self.kernels.seconds();
-            purse.saved(saved * f64::from(self.kernels.turns * a.steps));
+        if let Some(mut way) = self.verdict(&a.expected) {
+            let lost = self.lost(a.steps);
+            if !a.expected.is_long && !purse.pays(lost, a.now) {
+                // The shortest of them was no measure.
+                way = Way::Original;
+            }
+            purse.saved(-lost);
             self.settled = Some(Settled { way, left: VALID, lately: Timed::default() });
             self.last = Some((a.now, way, a.steps));
             return Turn { way, settled: false };
@@ -248,13 +294,21 @@ impl State {
         }
     }
 
+    /// Seconds that this trial has lost so far: all that kernels have taken beyond the original, the first of them with
+    /// threads that start and memory that is new, and what they have cost the original behind them.
+    fn lost(&self, steps: u32) -> f64 {
+        let original = self.original.seconds();
+        self.kernels.beyond(original) * f64::from(steps) + self.behind.beyond(original)
+    }
+
     /// True if the purse pays for what kernels may lose, in this trial so far and now.
     fn is_paid(&self, purse: &Purse, a: &Arrival) -> bool {
         let expected = || a.expected.kernels.unwrap_or(self.original.seconds() / ADVANTAGE);
         let guess = || self.known.unwrap_or_else(|| WRONG * expected());
         let kernels = self.kernels.shortest.map_or_else(guess, |d| d.as_secs_f64());
-        let loss = (kernels - self.original.seconds()).max(0.0);
-        purse.pays(loss * f64::from((self.kernels.turns + 1) * a.steps), a.now)
+        let start = if self.kernels.turns == 0 { a.expected.start } else { 0.0 };
+        let next = (kernels - self.original.seconds()) * f64::from(a.steps) + start;
+        purse.pays(self.lost(a.steps) + next.max(0.0), a.now)
     }
 }
 
@@ -323,8 +377,10 @@ mod tests {
         }
     }
 
-    const SHORT: Expected = Expected { original: 1e-3, kernels: Some(0.5e-3), is_long: false };
-    const LONG: Expected = Expected { original: 1.0, kernels: Some(0.5), is_long: true };
+    const SHORT: Expected =
+        Expected { original: 1e-3, kernels: Some(0.5e-3), start: 0.0, is_long: false };
+    const LONG: Expected =
+        Expected { original: 1.0, kernels: Some(0.5), start: 0.0, is_long: true };
 
     #[test]
     fn what_is_lost_on_short_nests_stays_below_a_twentieth() {
@@ -343,6 +399,64 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn all_that_trials_take_is_paid_for() {
+        // The first execution by kernels, of so many milliseconds, starts threads; the others vary, and the shortest says
+        // little of what they take together.
+        for first in [1.0, 2.0] {
+            for others in [[0.95, 2.0], [1.1, 1.5], [1.0, 1.2]] {
+                for arrivals in [32, 100, 1000, 20_000] {
+                    let turn = std::cell::Cell::new(0);
+                    let kernels = |_| {
+                        let n = turn.replace(turn.get() + 1);
+                        1e-3 * if n == 0 { first + others[1] } else { others[n % 2] }
+                    };
+                    let (original, kernels, expected) = (&|_| 1e-3, &kernels, SHORT);
+                    let took = Program { arrivals, original, kernels, expected, noise: 0.0 }.run();
+                    // What nobody could know is what the first takes.
+                    let lost = took.gated - took.original - 1e-3 * (first + others[1] - 1.0);
+                    let all = took.original;
+                    assert!(lost < 0.05 * all, "{first} {others:?} {arrivals}: {}", lost / all);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn threads_that_have_to_be_started_are_paid_for_before() {
+        let tried_after = |start: f64| {
+            let (paired, purse, began) = (Paired::default(), Purse::new(), Instant::now());
+            let expected = Expected { kernels: Some(0.3e-3), start, ..SHORT };
+            let mut arrivals = (0..1000).map(|i| {
+                let now = began + Duration::from_millis(i);
+                paired.arrive(&purse, &Arrival { key: 1, steps: 1, unseen: 0, expected, now }).way
+            });
+            arrivals.position(|way| way == Way::Kernels).unwrap()
+        };
+        // Kernels may take 0.9 of the original's millisecond; three more are there after so much time.
+        assert_eq!(tried_after(0.0), 2);
+        assert!((72..76).contains(&tried_after(3e-3)), "{}", tried_after(3e-3));
+    }
+
+    #[test]
+    fn an_original_that_kernels_have_slowed_is_paid_for() {
+        let (paired, purse) = (Paired::default(), Purse::new());
+        let (start, mut seconds, mut executions) = (Instant::now(), 0.0, 0);
+        let (mut before, mut tried) = (Way::Original, 0);
+        while executions < 200 {
+            let now = start + Duration::from_secs_f64(seconds);
+            let arrival = Arrival { key: 1, steps: 1, unseen: 0, expected: SHORT, now };
+            let way = paired.arrive(&purse, &arrival).way;
+            // Kernels seem to be as fast, and the loop behind them finds its caches empty.
+            seconds += if before == Way::Kernels && way == Way::Original { 3e-3 } else { 1e-3 };
+            (before, executions) = (way, executions + 1);
+            tried += u32::from(way == Way::Kernels);
+        }
+        let (now, earned) = (start + Duration::from_secs_f64(seconds), SHARE * seconds);
+        assert!(tried > 0 && !purse.pays(earned - 1.9e-3, now), "{tried}");
+        assert!(seconds < 1.05 * 1e-3 * f64::from(executions), "{seconds}");
     }
 
     #[test]
@@ -436,7 +550,7 @@ mod tests {
         (seconds, way == Way::Kernels)
     }
 
-    const AHEAD: Expected = Expected { original: 0.0, kernels: None, is_long: false };
+    const AHEAD: Expected = Expected { original: 0.0, kernels: None, start: 0.0, is_long: false };
 
     #[test]
     fn steps_that_kernels_take_together_are_one_turn() {

@@ -519,7 +519,8 @@ fn gated(
         && nest.record.reductions.is_empty()
     {
         let is_long = extent.steps > 1 && !gate::is_soon_over(&work);
-        let expected = Expected { original: work.original, kernels: Some(most), is_long };
+        let start = gate::cpu_start(threads, running);
+        let expected = Expected { original: work.original, kernels: Some(most), start, is_long };
         let (steps, unseen, now) = (1, nest.rest.unseen(), Instant::now());
         let arrival = Arrival { key, steps, unseen, expected, now };
         let turn = nest.gate.turns.arrive(&PURSE, &arrival);
