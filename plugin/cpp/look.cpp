@@ -608,25 +608,32 @@ private:
 
 } // namespace
 
-bool isFailure(const BasicBlock &From, const Loop &L) {
-  constexpr unsigned MostBlocks = 512;
-  SmallPtrSet<const BasicBlock *, 16> Seen;
+bool walkOut(const BasicBlock &From, const Loop &L, unsigned Most,
+             SmallPtrSetImpl<const BasicBlock *> &Seen,
+             function_ref<bool(const BasicBlock &)> Visit) {
   SmallVector<const BasicBlock *, 16> Work{&From};
-  // A loop that goes on for ever is no failure.
-  bool Ends = false;
   while (!Work.empty()) {
     const BasicBlock *B = Work.pop_back_val();
-    const Instruction *End = B->getTerminator();
-    if (L.contains(B) || isa<ReturnInst>(End))
-      return false;
-    Ends |= isa<UnreachableInst, ResumeInst>(End);
     if (!Seen.insert(B).second)
       continue;
-    if (Seen.size() > MostBlocks)
+    if (Seen.size() > Most || L.contains(B) || !Visit(*B))
       return false;
     append_range(Work, successors(B));
   }
-  return Ends;
+  return true;
+}
+
+bool isFailure(const BasicBlock &From, const Loop &L) {
+  constexpr unsigned MostBlocks = 512;
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  // A loop that goes on for ever is no failure.
+  bool Ends = false;
+  return walkOut(From, L, MostBlocks, Seen, [&](const BasicBlock &B) {
+           const Instruction *End = B.getTerminator();
+           Ends |= isa<UnreachableInst, ResumeInst>(End);
+           return !isa<ReturnInst>(End);
+         }) &&
+         Ends;
 }
 
 bool mayHoldTimeLoop(Function &Copy, FunctionAnalysisManager &FAM, Stage At) {

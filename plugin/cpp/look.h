@@ -77,6 +77,13 @@ private:
   llvm::DenseMap<const llvm::Function *, Deeds> Known;
 };
 
+/// Visits each block that control may come to which leaves `L` for `From`, but those that
+/// are `Seen`; false if one of them is `L`'s, they and the seen ones are more than `Most`,
+/// or `Visit` says so.
+bool walkOut(const llvm::BasicBlock &From, const llvm::Loop &L, unsigned Most,
+             llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &Seen,
+             llvm::function_ref<bool(const llvm::BasicBlock &)> Visit);
+
 /// Control that leaves `L` for `From` comes back neither to `L` nor to the caller: a
 /// panic or a thrown exception, with what it cleans up.
 bool isFailure(const llvm::BasicBlock &From, const llvm::Loop &L);

@@ -220,22 +220,13 @@ bool ShimStretches::isUsedOutside(Loop &C, ArrayRef<Block *> DeadEnds,
 static bool isDeadEnd(BasicBlock *From, const Loop &Around,
                       SmallVectorImpl<BasicBlock *> &Blocks) {
   constexpr unsigned MostBlocks = 256;
-  auto EndsOrGoesOn = [](const Instruction &End) {
-    return isa<BranchInst, SwitchInst, InvokeInst, ResumeInst, UnreachableInst>(End);
-  };
   SmallPtrSet<const BasicBlock *, 32> Seen(from_range, Blocks);
-  SmallVector<BasicBlock *, 8> Work{From};
-  while (!Work.empty()) {
-    BasicBlock *B = Work.pop_back_val();
-    if (!Seen.insert(B).second)
-      continue;
-    Blocks.push_back(B);
-    if (Blocks.size() > MostBlocks || Around.contains(B) ||
-        (B->isEHPad() && !B->isLandingPad()) || !EndsOrGoesOn(*B->getTerminator()))
-      return false;
-    append_range(Work, successors(B));
-  }
-  return true;
+  return walkOut(*From, Around, MostBlocks, Seen, [&](const BasicBlock &B) {
+    Blocks.push_back(const_cast<BasicBlock *>(&B));
+    bool EndsOrGoesOn = isa<BranchInst, SwitchInst, InvokeInst, ResumeInst, UnreachableInst>(
+        B.getTerminator());
+    return EndsOrGoesOn && (!B.isEHPad() || B.isLandingPad());
+  });
 }
 
 /// The one way on, and the blocks of all others, which are dead ends.

@@ -470,7 +470,7 @@ fn call_refusal(c: &Context<'_>, i: Value<'_>) -> Rejection {
         return Rejection::new(Reason::Operation, words).at(line);
     }
     let name = c.a.library_function(i).or_else(|| i.callee().map(Function::name));
-    if i.callees().iter().any(|f| f.name().starts_with("hexrt_")) {
+    if i.callees().iter().any(|f| f.name().starts_with(hexpass_abi::PREFIX)) {
         return taken_inside().at(line);
     }
     let words = match name.as_deref() {

@@ -29,6 +29,9 @@ pub const VERSION: u32 = 13;
 /// First eight bytes of every [`NestHeader`].
 pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
 
+/// What the names of all functions of the runtime begin with.
+pub const PREFIX: &str = "hexrt_";
+
 /// `int32_t hexrt_run(NestHeader *, const NestArgs *)`, referred to weakly by generated code.
 pub const ENTRY: &str = "hexrt_run";
 
