@@ -314,6 +314,7 @@ programs! { $
     heat2d_copyback_rs: rust(2).least(1).unsigned_steps();
     heat2d_parity_rs: rust(2).least(1).unsigned_steps();
     heat2d_chunks_rs: rust(2).least(1).unsigned_steps();
+    heat2d_rows_rs: rust(2).least(3).unsigned_steps();
     life2d_bytes_rs: rust(2).least(3).unsigned_steps();
     border2d_clamped_rs: rust(2).least(3).unsigned_steps();
     jacobi2d_arrays_rs: rust(2).least(1).most(150).unsigned_steps();
