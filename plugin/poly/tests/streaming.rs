@@ -145,3 +145,32 @@ fn inner_blocks_have_their_own_body() {
         assert!(ran.is_err() || found != expected, "{name}");
     }
 }
+
+/// Threads with registers to spare load several planes together, in two dimensions; others don't, nor do steps of several
+/// statements.
+#[test]
+fn planes_loaded_together() {
+    fn prefetches(nodes: &[Node]) -> usize {
+        let inside = |node: &Node| match node {
+            Node::For { body, .. } => prefetches(body),
+            Node::If { then, otherwise, .. } => prefetches(then) + prefetches(otherwise),
+            Node::Prefetch { .. } => 1,
+            _ => 0,
+        };
+        nodes.iter().map(inside).sum()
+    }
+    let device = Device::default_gpu();
+    let cases: [(&str, Problem, &[(&str, i64)], bool); 5] = [
+        ("few steps", problems::jacobi2d(), &[("b", 4), ("v", 4), ("w", 1)], true),
+        ("doubles", problems::star2d_f64(), &[("b", 4), ("v", 4), ("w", 1)], true),
+        ("no room", problems::box2d_f64(), &[("b", 5), ("v", 4), ("w", 1)], false),
+        ("statements", problems::fdtd2d(), &[("b", 2), ("v", 2), ("w", 1)], false),
+        ("tiles", problems::jacobi3d(), &[("b", 2), ("v", 2), ("r", 2), ("w", 4)], false),
+    ];
+    for (name, problem, sizes, expected) in cases {
+        let schedule = Streaming.schedule(&problem, &tile(sizes), &device, None).unwrap();
+        let program = Streaming.kernels(&problem, &schedule, &device).unwrap();
+        let found = prefetches(&program.kernels[0].body);
+        assert_eq!(found > 0, expected, "{name}: {found}");
+    }
+}

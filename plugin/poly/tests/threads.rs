@@ -77,6 +77,9 @@ fn faults() {
         // Beside a row, but in its last unit of 128 bytes: nobody needs it.
         (WARP, "min(v0, p4)", "min(v0, (p4 + 24))", ""),
         (WARP, "min(v0, p4)", "(v0 + 1000)", "is outside array 0"),
+        // What is prefetched must be there, even though nothing depends on it.
+        (WARP, "prefetch buffer 0 [v1]", "prefetch buffer 0 [(v1 + 1000)]", "is outside array 0"),
+        (WARP, "prefetch buffer 0 [v1]", "prefetch buffer 1 [v1]", ""),
         (SHARED, "barrier\n", "", "race"),
         (SHARED, "- 4)", "- 3)", "not aligned"),
         (SHARED, "(v0 + v1) <= p3", "(v0 + v1) <= p4", "does not exist"),
@@ -132,6 +135,8 @@ fn refusals() {
             "if thread0 <= 3\nshuffle 1 register 0 2 from register 0 0\nend",
             "not all threads come to a shuffle",
         ),
+        (WARP, "prefetch buffer 0 [v1]", "prefetch register 0 0", "in the device's memory"),
+        (WARP, "prefetch buffer 0 [v1]", "prefetch buffer 2 [v1]", "is no buffer"),
         (WARP, "param buffer 0 1 0 0", "param buffer 0 2 0 0", "has 2 buffers"),
         (WARP, "copy buffer 1 [v0]", "copy buffer 2 [v0]", "is no buffer"),
         (WARP, "copy buffer 1 [v0] from register 0 3", "", "never reaches global memory"),

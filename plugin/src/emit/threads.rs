@@ -140,6 +140,17 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
         self.store(to, value)
     }
 
+    pub(super) fn prefetch(&mut self, from: &Place, cond: &Cond) -> Emitted<()> {
+        self.count_leaf()?;
+        let holds = match self.test(cond)? {
+            Test::Never => return Ok(()),
+            Test::Always => self.ctx.bool_type().const_all_ones(),
+            Test::Value(c) => c,
+        };
+        let pointer = self.pointer(from)?;
+        self.machine.prefetch(&self.builder, holds, pointer)
+    }
+
     /// What is known of a condition, and an instruction where it must be tested.
     pub(super) fn test(&mut self, cond: &Cond) -> Emitted<Test<'ctx>> {
         if let Some((word, bit)) = bit_of(cond) {

@@ -67,6 +67,16 @@ pub trait Machine<'ctx> {
         elements: &[BasicValueEnum<'ctx>],
         elem: ElemType,
     ) -> Emitted<()>;
+    /// Asks for what will be loaded from global memory soon, where the condition holds, without a branch; nothing where
+    /// caches see to that by themselves.
+    fn prefetch(
+        &self,
+        _: &Builder<'ctx>,
+        _condition: IntValue<'ctx>,
+        _pointer: PointerValue<'ctx>,
+    ) -> Emitted<()> {
+        Ok(())
+    }
     /// True if a bit of a word of 32 bits is set; `None` where a comparison does as well.
     fn bit(&self, _: &Builder<'ctx>, _: IntValue<'ctx>, _: u32) -> Emitted<Option<IntValue<'ctx>>> {
         Ok(None)
@@ -233,6 +243,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             Node::Vector { to, from, count } => self.vector(to, from, *count),
             Node::Shuffle { to, from, lanes } => self.shuffle(to, from, *lanes),
             Node::Select { to, cond, then, otherwise } => self.select(to, cond, then, otherwise),
+            Node::Prefetch { from, cond } => self.prefetch(from, cond),
             Node::Barrier => self.machine.barrier(&self.builder),
         }
     }
@@ -773,7 +784,10 @@ fn weight_of(node: &Node) -> u32 {
             };
             weight(body).saturating_mul(u32::try_from(trips).unwrap_or(0))
         }
-        Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. } => 1,
+        Node::Vector { .. }
+        | Node::Shuffle { .. }
+        | Node::Select { .. }
+        | Node::Prefetch { .. } => 1,
         Node::Let { .. } | Node::Barrier => 0,
     }
 }

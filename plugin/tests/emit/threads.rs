@@ -191,6 +191,19 @@ fn shuffles_between_buffers() {
     agrees("warp", &three_points(), &WARP.parse().unwrap(), &[], runs);
 }
 
+/// What is prefetched is asked for by one instruction under its condition, and by no branch.
+#[test]
+fn prefetches() {
+    let program: KernelProgram = WARP.parse().unwrap();
+    let (text, _) = compiled(&three_points(), &TileSizes(Vec::new()), &program, 90);
+    let guarded = |line: &str| line.trim_start().starts_with("@%p");
+    let asked: Vec<&str> = text.lines().filter(|l| l.contains("prefetch.global.L2")).collect();
+    assert!(asked.len() == 1 && guarded(asked[0]), "{asked:?}");
+    let always = WARP.replace("where v0 <= p4", "where 0 <= 1");
+    let (text, _) = compiled(&three_points(), &TileSizes(Vec::new()), &always.parse().unwrap(), 90);
+    assert_eq!(text.matches("prefetch.global.L2").count(), 1, "{text}");
+}
+
 #[test]
 fn vectors_and_scratch() {
     let runs: &[&[i64]] = &[&[1, 3], &[5, 121], &[4, 128], &[3, 300]];

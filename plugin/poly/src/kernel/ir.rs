@@ -173,6 +173,9 @@ pub enum Node {
         reads: Vec<Place>,
         writes: Vec<Vec<Place>>,
     },
+    /// What lies at `from`, in the device's memory, will be loaded soon, where the condition holds: a hint, which changes
+    /// nothing. The place exists. In [`Style::Thread`].
+    Prefetch { from: Place, cond: Cond },
     /// All threads of the block have come here and see each other's effects, shared and global.
     Barrier,
 }

@@ -147,6 +147,7 @@ fn bound_once(nodes: &[Node], vars: u16, seen: &mut HashSet<u16>) -> Result<(), 
             | Node::Vector { .. }
             | Node::Shuffle { .. }
             | Node::Select { .. }
+            | Node::Prefetch { .. }
             | Node::Instance { .. }
             | Node::Barrier => (None, [&[], &[]]),
         };
@@ -288,7 +289,10 @@ impl Verifier<'_> {
                     Some(_) => self.piece(*statement, *piece, time, coords, reads, writes),
                 }
             }
-            Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. }
+            Node::Vector { .. }
+            | Node::Shuffle { .. }
+            | Node::Select { .. }
+            | Node::Prefetch { .. }
                 if self.kernel.style == Style::Block =>
             {
                 Err(bug("a node for threads in a kernel for blocks"))
@@ -304,6 +308,15 @@ impl Verifier<'_> {
             Node::Select { to, cond, then, otherwise } => {
                 self.cond(cond)?;
                 self.registers(&[to, then, otherwise])
+            }
+            Node::Prefetch { from, cond } => {
+                self.cond(cond)?;
+                match from {
+                    Place::Global { .. } | Place::Buffer { .. } => self.place(from),
+                    Place::Shared { .. } | Place::Register { .. } => {
+                        Err(bug("what is fetched lies in the device's memory"))
+                    }
+                }
             }
             Node::Barrier if !uniform => Err(bug("not all threads come to a barrier")),
             Node::Barrier => Ok(()),

@@ -34,6 +34,7 @@ param launch 0
 registers "x" f32 4
 let v0 = ((((block0 * 2) + thread1) * 30) + thread0)
 let v1 = min(v0, p4)
+prefetch buffer 0 [v1] where v0 <= p4
 copy register 0 0 from buffer 0 [v1]
 shuffle -1 register 0 1 from register 0 0
 shuffle 1 register 0 2 from register 0 0

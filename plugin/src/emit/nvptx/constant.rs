@@ -55,7 +55,11 @@ impl Stored<'_> {
                 Node::Instance { writes, .. } => {
                     writes.iter().flatten().for_each(|p| self.place(p));
                 }
-                Node::Let { .. } | Node::Shuffle { .. } | Node::Select { .. } | Node::Barrier => {}
+                Node::Let { .. }
+                | Node::Shuffle { .. }
+                | Node::Select { .. }
+                | Node::Prefetch { .. }
+                | Node::Barrier => {}
             }
         }
     }

@@ -412,6 +412,15 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
         store::write(self.ctx, b, condition, pointer, elements, elem)
     }
 
+    fn prefetch(
+        &self,
+        b: &Builder<'ctx>,
+        condition: IntValue<'ctx>,
+        pointer: PointerValue<'ctx>,
+    ) -> Emitted<()> {
+        store::prefetch(self.ctx, b, condition, pointer)
+    }
+
     fn line(&self, b: &Builder<'ctx>, line: Option<u32>) {
         if let Some(lines) = self.lines {
             lines.set(self.ctx, b, line);

@@ -1,4 +1,5 @@
-//! Stores under a condition without a branch: one instruction with a predicate, which LLVM's IR can't say.
+//! Stores, and what is asked for ahead of loads, under a condition without a branch: one instruction with a predicate,
+//! which LLVM's IR can't say.
 //!
 //! In a branch, the optimiser would put the arithmetic of what is stored, and the assembler could no longer mix it with
 //! that of the next row.
@@ -53,5 +54,21 @@ pub fn write<'ctx>(
     let mut operands: Vec<BasicMetadataValueEnum<'ctx>> = vec![condition.into(), address.into()];
     operands.extend(elements.iter().map(|e| BasicMetadataValueEnum::from(e.as_basic_value_enum())));
     b.build_indirect_call(function, asm, &operands, "")?;
+    Ok(())
+}
+
+/// Brings the line of the second-level cache that holds an address, where the condition holds.
+pub fn prefetch<'ctx>(
+    ctx: ContextRef<'ctx>,
+    b: &Builder<'ctx>,
+    condition: IntValue<'ctx>,
+    pointer: PointerValue<'ctx>,
+) -> Emitted<()> {
+    let address = b.build_ptr_to_int(pointer, ctx.i64_type(), "")?;
+    let types = [condition.get_type().into(), address.get_type().into()];
+    let function = ctx.void_type().fn_type(&types, false);
+    let text = "@$0 prefetch.global.L2 [$1];".to_owned();
+    let asm = ctx.create_inline_asm(function, text, "b,l".to_owned(), true, false, None, false);
+    b.build_indirect_call(function, asm, &[condition.into(), address.into()], "")?;
     Ok(())
 }

@@ -25,6 +25,8 @@ const SHUFFLE_LATENCY: u64 = 24;
 const SHARED_LATENCY: u64 = 30;
 /// Of a value from memory that is used in the pass of a loop that asks for it.
 const MEMORY_LATENCY: u64 = 600;
+/// Of what is fetched ahead: the address, and the asking.
+const PREFETCH_INSTRUCTIONS: u64 = 3;
 
 /// The kernel's cost, with what can be counted on it.
 pub fn counted(stencil: &StencilProgram, kernel: &Kernel) -> KernelCost {
@@ -296,6 +298,7 @@ impl<'a> Count<'a> {
                     self.set(place, ready);
                 }
             }
+            Node::Prefetch { .. } => self.issue(PREFETCH_INSTRUCTIONS * times),
             Node::Barrier => {
                 self.work().barriers += times;
                 self.issue(times);

@@ -97,9 +97,10 @@ impl Block<'_, '_, '_> {
             Node::Instance { statement, piece: None, time, coords, reads, writes } => {
                 self.instance(usize::from(*statement), time, coords, reads, writes)
             }
-            Node::Vector { .. } | Node::Shuffle { .. } | Node::Select { .. } => {
-                Err("a node for threads in a kernel for blocks".into())
-            }
+            Node::Vector { .. }
+            | Node::Shuffle { .. }
+            | Node::Select { .. }
+            | Node::Prefetch { .. } => Err("a node for threads in a kernel for blocks".into()),
             Node::Barrier if self.thread.iter().any(Option::is_some) => {
                 Err("a barrier inside a loop over threads".into())
             }

@@ -184,6 +184,10 @@ impl Block<'_, '_, '_> {
             Node::Select { to, cond, then, otherwise } => {
                 self.select(to, cond, then, otherwise, active)
             }
+            Node::Prefetch { from, cond } => {
+                let (from, yes) = (self.spot(from)?, self.holds(cond, active)?);
+                yes.iter().try_for_each(|&thread| self.load(&from, thread, 0).map(|_| ()))
+            }
             Node::Instance { statement, piece, time, coords, reads, writes } => {
                 let (stencil, kernel) = (self.launch.stencil, self.launch.kernel);
                 let code = Code::of(stencil, kernel, *statement, *piece);

@@ -194,6 +194,9 @@ impl Printer {
                     condition(cond)
                 ))
             }
+            Node::Prefetch { from, cond } => {
+                self.line(format!("prefetch {} where {}", place(from), condition(cond)))
+            }
             Node::Barrier => self.line("barrier".into()),
         }
     }

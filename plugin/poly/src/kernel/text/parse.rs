@@ -234,6 +234,11 @@ impl Reader {
                 l.expect_word("else")?;
                 Node::Select { to, cond, then, otherwise: place(l)? }
             }
+            "prefetch" => {
+                let from = place(l)?;
+                l.expect_word("where")?;
+                Node::Prefetch { from, cond: condition(l)? }
+            }
             "instance" => self.instance(l)?,
             _ => Node::Barrier,
         };
@@ -348,7 +353,7 @@ fn param(l: &mut Line) -> Read<KernelParam> {
 
 /// First words of all nodes.
 const NODES: &[&str] =
-    &["let", "for", "if", "copy", "vector", "shuffle", "select", "instance", "barrier"];
+    &["let", "for", "if", "copy", "vector", "shuffle", "select", "prefetch", "instance", "barrier"];
 
 fn bank(l: &mut Line) -> Read<RegisterBank> {
     l.expect_word("registers")?;

@@ -74,7 +74,11 @@ fn read(node: &Node) -> Vec<Register> {
         Node::Vector { from, count, .. } => run(from, *count),
         Node::Select { then, otherwise, .. } => [run(then, 1), run(otherwise, 1)].concat(),
         Node::Instance { reads, .. } => reads.iter().flat_map(|p| run(p, 1)).collect(),
-        Node::Let { .. } | Node::For { .. } | Node::If { .. } | Node::Barrier => Vec::new(),
+        Node::Let { .. }
+        | Node::For { .. }
+        | Node::If { .. }
+        | Node::Prefetch { .. }
+        | Node::Barrier => Vec::new(),
     }
 }
 
@@ -83,6 +87,10 @@ fn stored(node: &Node) -> Vec<Register> {
         Node::Copy { to, .. } | Node::Shuffle { to, .. } | Node::Select { to, .. } => run(to, 1),
         Node::Vector { to, count, .. } => run(to, *count),
         Node::Instance { writes, .. } => writes.iter().flatten().flat_map(|p| run(p, 1)).collect(),
-        Node::Let { .. } | Node::For { .. } | Node::If { .. } | Node::Barrier => Vec::new(),
+        Node::Let { .. }
+        | Node::For { .. }
+        | Node::If { .. }
+        | Node::Prefetch { .. }
+        | Node::Barrier => Vec::new(),
     }
 }

@@ -19,10 +19,14 @@ pub const MOST_REGISTERS: u16 = 255;
 const SPARE_REGISTERS: i64 = 26;
 /// Warps of a multiprocessor.
 const MOST_WARPS: i64 = 64;
+/// Blocks of a multiprocessor.
+const MOST_BLOCKS: i64 = 32;
 /// Registers of a multiprocessor.
 pub const REGISTERS_OF_A_UNIT: i64 = 65536;
 /// Schedulers of a multiprocessor, each of which has its part of the registers.
 pub const SCHEDULERS: i64 = 4;
+/// Registers for what is prefetched: addresses and a condition.
+const PREFETCH_REGISTERS: i64 = 8;
 /// Registers for addresses, bounds and the loop.
 const OTHER_REGISTERS: i64 = 18;
 /// Instructions of a turn besides the levels': addresses, the loop, the conditions of stores.
@@ -143,16 +147,38 @@ pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
     (kept + around + 2 * points * widest + OTHER_REGISTERS).clamp(1, i64::from(u16::MAX)) as u16
 }
 
-/// Registers that a thread is given: all that the number of blocks on a multiprocessor leaves. What the border's body
-/// needs more it spills.
+/// Registers that a thread is given: all that the number of warps on a scheduler leaves. What the border's body needs
+/// more it spills.
+///
+/// A block of fewer warps than there are schedulers has one on some of them; a larger one as many on each.
 pub fn allotted(estimated: u16, shape: &Shape) -> u16 {
-    let block = (shape.sizes.warps + SCHEDULERS - 1) / SCHEDULERS * SCHEDULERS * WARP;
-    let block = if shape.sizes.warps < SCHEDULERS { shape.sizes.warps * WARP } else { block };
+    let warps = shape.sizes.warps.max(1);
+    let of_thread = |warps: i64| REGISTERS_OF_A_UNIT / SCHEDULERS / (warps * WARP) / 8 * 8;
     let needed = (i64::from(estimated) + SPARE_REGISTERS + 7) / 8 * 8;
-    let blocks =
-        (REGISTERS_OF_A_UNIT / (block * needed)).clamp(1, MOST_WARPS / shape.sizes.warps.max(1));
-    let each = REGISTERS_OF_A_UNIT / (block * blocks.max(1)) / 8 * 8;
+    let most = (MOST_BLOCKS * warps).min(MOST_WARPS) / SCHEDULERS;
+    let fit = (of_thread(1) / needed).clamp(1, most);
+    let of_block = (warps + SCHEDULERS - 1) / SCHEDULERS;
+    let each = of_thread((fit / of_block).max(1) * of_block);
     each.clamp(24, i64::from(MOST_REGISTERS)) as u16
+}
+
+/// True if the planes of a whole time round the loop can be loaded together: in two dimensions, where threads have
+/// registers for them that others wouldn't use.
+///
+/// In three, a barrier stands in every plane, and threads have no registers to spare. Steps of several statements hold
+/// more than is estimated, and long bodies don't wait for memory.
+pub fn prefetches(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> bool {
+    let apart = shape.dims == 2 && tile.streamed.is_some() && shape.ahead == shape.unroll;
+    if !apart || flow.problem.k() != 1 || is_long(flow) {
+        return false;
+    }
+    let arrays = &flow.problem.stencil.arrays;
+    let words = |array: u16| (arrays[usize::from(array)].elem.size() / 4).max(1) as i64;
+    let loaded = tile.versions.iter().filter(|v| v.level.is_none());
+    let plane: i64 = loaded.map(|v| shape.sizes.vector * words(v.array)).sum();
+    let estimated = registers(flow, tile, shape);
+    let more = (shape.unroll - 1) * plane + PREFETCH_REGISTERS;
+    i64::from(estimated) + more <= i64::from(allotted(estimated, shape))
 }
 
 /// What a block does.

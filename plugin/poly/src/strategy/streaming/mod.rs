@@ -140,7 +140,8 @@ fn shape_of(flow: &Flow<'_>, tile: &TimeTile, sizes: Sizes) -> Result<Shape, Ina
     let shape = Shape::of(sizes, flow.problem.dims(), tile)?;
     let registers = |shape: &Shape| i64::from(counts::registers(flow, tile, shape));
     let is_cut = (0..tile.levels.len()).any(|level| cut::cut(flow, tile, level).is_some());
-    Ok(shape.fitted(registers, most_registers(sizes), is_cut, counts::is_long(flow)))
+    let shape = shape.fitted(registers, most_registers(sizes), is_cut, counts::is_long(flow));
+    Ok(Shape { prefetches: counts::prefetches(flow, tile, &shape), ..shape })
 }
 
 /// Registers that a thread of such blocks can have: each scheduler of a multiprocessor has its part of them.

@@ -50,6 +50,8 @@ pub struct Shape {
     pub unroll: i64,
     /// Planes that are loaded ahead; divides `unroll`.
     pub ahead: i64,
+    /// Blocks inside load the planes of a time round the loop together, and prefetch those of the next.
+    pub prefetches: bool,
     /// Blocks near the border have code of its own for planes between those of the border.
     pub split: bool,
     /// Blocks whose rows and columns lie between the border's go through the planes between as blocks inside do.
@@ -98,8 +100,9 @@ impl Shape {
         };
         // Planes of three dimensions take long enough.
         let ahead = if unroll % 3 == 0 && (dims < 3 || unroll % 2 != 0) { 3 } else { 2 };
-        let (split, rounds, ends_first) = (true, dims == 3, false);
-        Ok(Shape { sizes, dims, halo, own, unroll, ahead, split, rounds, ends_first })
+        let (split, rounds) = (true, dims == 3);
+        let (prefetches, ends_first) = (false, false);
+        Ok(Shape { sizes, dims, halo, own, unroll, ahead, prefetches, split, rounds, ends_first })
     }
 
     /// The same with what takes fewer registers, where threads can't have as many. In pieces (`cut`), levels gain more by

@@ -6,7 +6,8 @@
 //! if the block and all that it loads lie inside every statement's box:
 //!     load the first planes ahead
 //!     for z, `unroll` planes at a time:
-//!         for each of them: take the planes loaded ahead, load the next; each level in order; store what is left | barrier
+//!         for each of them: take the planes loaded ahead, load the next ([`ahead`]); each level in order; store what is left
+//!             | barrier
 //! else: the same with loads clamped, values selected by the boxes, stores guarded, each time round one of two ways:
 //!     the planes lie between those of the border, or some may not
 //! ```
@@ -19,6 +20,7 @@
 //! are in the thread, or come by shuffles; neighbours in y are in the thread, or come through shared memory, where each
 //! warp puts its edge rows when they are made and finds others' at least one plane, and so one barrier, later.
 
+mod ahead;
 mod bounds;
 mod constants;
 mod cuts;
@@ -127,6 +129,8 @@ struct Builder<'a> {
     rings: Vec<Rows>,
     /// For each version that is loaded, planes on their way.
     ahead: HashMap<u16, Rows>,
+    /// The same for the next time round the loop, where all of its planes are loaded together.
+    next: HashMap<u16, Rows>,
     neighbours: Neighbours,
     /// Where the block lies, once it has been asked for.
     strip: Option<Strip>,
@@ -182,10 +186,13 @@ impl<'a> Builder<'a> {
             .iter()
             .map(|v| registers.rows(elem(v), shape.unroll, s.rows, s.vector))
             .collect();
-        let mut ahead = HashMap::new();
+        let (mut ahead, mut next) = (HashMap::new(), HashMap::new());
         for (i, v) in (0u16..).zip(&tile.versions) {
             if v.level.is_none() && tile.streamed.is_some() {
                 ahead.insert(i, registers.rows(elem(v), shape.ahead, s.rows, s.vector));
+                if shape.prefetches {
+                    next.insert(i, registers.rows(elem(v), shape.ahead, s.rows, s.vector));
+                }
             }
         }
         let mut pieces = Vec::new();
@@ -201,6 +208,7 @@ impl<'a> Builder<'a> {
             registers,
             rings,
             ahead,
+            next,
             neighbours: Neighbours::default(),
             strip: None,
             tile_at: None,
@@ -279,19 +287,6 @@ impl<'a> Builder<'a> {
         out
     }
 
-    /// Loads the first planes ahead.
-    fn load_first(&mut self, bounds: &Bounds, mode: Where, first: &IExpr) -> Vec<Node> {
-        let mut out = Vec::new();
-        for index in 0..self.shape.ahead {
-            let turn = Turn { mode, index, z: first.clone() };
-            for version in self.loaded(mode) {
-                let to = self.ahead[&version].plane(index);
-                out.extend(self.load(bounds, &turn, version, &to, turn.plane(0)));
-            }
-        }
-        out
-    }
-
     /// The loop over planes.
     fn planes(&mut self, bounds: &Bounds, mode: Where, lo: IExpr, hi: IExpr) -> Node {
         self.neighbours.begin();
@@ -299,7 +294,10 @@ impl<'a> Builder<'a> {
         let var = self.var();
         let turns = |b: &mut Self, mode: Where| {
             let turn = |index| Turn { mode, index, z: IExpr::Var(var) };
-            (0..b.shape.unroll).flat_map(|i| b.turn(bounds, &turn(i))).collect::<Vec<Node>>()
+            let mut all = b.load_next(bounds, &turn(0));
+            all.extend((0..b.shape.unroll).flat_map(|i| b.turn(bounds, &turn(i))));
+            all.extend(b.take_next(mode));
+            all
         };
         let mut body = turns(self, mode);
         let split = mode == Where::Border && self.shape.split;
@@ -337,15 +335,7 @@ impl<'a> Builder<'a> {
     fn turn(&mut self, bounds: &Bounds, turn: &Turn) -> Vec<Node> {
         let mut out = Vec::new();
         for version in self.loaded(turn.mode) {
-            let to = self.rings[usize::from(version)].plane(turn.index);
-            if let Some(ahead) = self.ahead.get(&version) {
-                let from = ahead.plane(turn.index.rem_euclid(self.shape.ahead));
-                out.extend(to.copy_from(&from));
-                let plane = turn.plane(-self.shape.ahead);
-                out.extend(self.load(bounds, turn, version, &from, plane));
-            } else {
-                out.extend(self.load(bounds, turn, version, &to, IExpr::Const(0)));
-            }
+            out.extend(self.take(bounds, turn, version));
             out.extend(self.publish(turn, version));
             out.extend(self.store(bounds, turn, version));
         }
