@@ -70,8 +70,7 @@ public:
 
   void run() {
     SmallVector<Site, 32> Work;
-    DominatorTree DT(Copy);
-    LoopInfo LI(DT);
+    auto &LI = FAM.getResult<LoopAnalysis>(Copy);
     SmallPtrSet<const BasicBlock *, 32> Hopeful;
     unsigned All = 0;
     for (const Loop *L : LI)

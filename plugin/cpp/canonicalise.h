@@ -4,6 +4,7 @@
 #define HEXPASS_CANONICALISE_H
 
 #include "look.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/PassManager.h"
 
 namespace hexpass {
@@ -25,9 +26,11 @@ void separatePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 void canonicalise(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 
 /// Small static arrays of a main program become locals of its copy
-/// (work_arrays.cpp). `Original` is the function that `Copy` was made of.
-void makeLocal(llvm::Function &Copy, const llvm::Function &Original,
-               llvm::FunctionAnalysisManager &FAM);
+/// (work_arrays.cpp). `Original` is the function that `Copy` was made of. Which arrays
+/// those are.
+llvm::SmallVector<const llvm::GlobalVariable *, 4>
+makeLocal(llvm::Function &Copy, const llvm::Function &Original,
+          llvm::FunctionAnalysisManager &FAM);
 
 /// Sections of arrays that flang's runtime would copy, as loops
 /// (fortran_assign.cpp).

@@ -204,12 +204,21 @@ void dropBody(Function &F) {
 
 } // namespace
 
+/// The host has begun to clean up.
+static bool isClean(const ShimContext &Ctx) { return Ctx.Point == ShimPointOptimizerEarly; }
+
 LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of) {
   auto &F = *cast<Function>(llvm::unwrap(Of));
   if (Ctx->Snapshot || !mayBeRewritten(F) || hasFixedBody(F))
     return nullptr;
   Ctx->Snapshot = std::make_unique<ModuleSnapshot>(Ctx->M);
   Function *Copy = cloneSharingDebugInfo(F);
+  Ctx->Marks.reset();
+  if (Ctx->Point != ShimPointCanonicalise && Ctx->Point != ShimPointDescribe &&
+      losesRanges(*Copy, Ctx->Cheap, Ctx->FAM)) {
+    prepare(*Copy, Ctx->FAM, isClean(*Ctx));
+    Ctx->Marks = mark(*Copy, Ctx->FAM);
+  }
   inlineForAnalysis(*Copy, F, Ctx->Cheap, Ctx->FAM);
   auto IsHopeless = [&](Stage At) {
     if (Ctx->Point == ShimPointCanonicalise ||
@@ -221,17 +230,44 @@ LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of) {
   tidy(*Copy, Ctx->FAM);
   if (IsHopeless(Stage::ScalarsInRegisters))
     return nullptr;
-  makeLocal(*Copy, F, Ctx->FAM);
+  auto Moved = makeLocal(*Copy, F, Ctx->FAM);
   separatePaths(*Copy, Ctx->FAM);
   if (IsHopeless(Stage::PathsApart))
     return nullptr;
   canonicalise(*Copy, Ctx->FAM);
+  if (Ctx->Marks) {
+    Ctx->Marks->Moved = std::move(Moved);
+    for (Instruction &I : instructions(*Copy))
+      if (auto *Local = dyn_cast<AllocaInst>(&I))
+        Ctx->Marks->Known.insert(Local);
+  }
   return llvm::wrap(static_cast<Value *>(Copy));
 }
 
-void shim_commit(ShimContext *Ctx, LLVMValueRef Into, LLVMValueRef From) {
+/// The function that takes the place of `F`: a fresh copy of it that calls the runtime
+/// where `Copy` does, if there is nothing else to it; or `Copy`.
+static Function &asWritten(ShimContext &Ctx, Function &F, Function &Copy,
+                           ArrayRef<BasicBlock *> Nests) {
+  if (!Ctx.Marks)
+    return Copy;
+  Function *Fresh = Nests.empty() ? nullptr : cloneSharingDebugInfo(F);
+  if (Fresh)
+    prepare(*Fresh, Ctx.FAM, isClean(Ctx));
+  bool Can = Fresh && callAsIn(*Fresh, Copy, *Ctx.Marks, Nests, Ctx.FAM);
+  unmark(Ctx.M);
+  if (Fresh)
+    eraseFunction(Ctx.FAM, Can ? Copy : *Fresh);
+  return Can ? *Fresh : Copy;
+}
+
+void shim_commit(ShimContext *Ctx, LLVMValueRef Into, LLVMValueRef From,
+                 const LLVMBasicBlockRef *Whole, size_t Count) {
   auto &F = *cast<Function>(llvm::unwrap(Into));
-  auto &Copy = *cast<Function>(llvm::unwrap(From));
+  SmallVector<BasicBlock *, 4> Nests;
+  // What stays on a device does so around the loops of the copy.
+  for (LLVMBasicBlockRef Nest : ArrayRef(Whole, shim_has_frame(From) ? 0 : Count))
+    Nests.push_back(llvm::unwrap(Nest));
+  auto &Copy = asWritten(*Ctx, F, *cast<Function>(llvm::unwrap(From)), Nests);
   lowerHomeMarks(Copy);
   forgetFrames(Copy);
   Ctx->FAM.clear(F, F.getName());
@@ -246,6 +282,7 @@ void shim_commit(ShimContext *Ctx, LLVMValueRef Into, LLVMValueRef From) {
   F.addFnAttr(SeenAttribute);
   F.addFnAttr(TakenAttribute);
   eraseFunction(Ctx->FAM, Copy);
+  Ctx->Marks.reset();
   Ctx->Snapshot.reset();
 }
 

@@ -57,7 +57,7 @@ public:
       return PreservedAnalyses::all();
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     ShimContext Ctx{M, FAM, Point, Look(linksLater(M, Point)),
-                    linksLater(M, Point) ? nullptr : Settled.get(), nullptr};
+                    linksLater(M, Point) ? nullptr : Settled.get(), nullptr, std::nullopt};
     SmallPtrSet<const Function *, 32> Before;
     for (const Function &F : M)
       if (Point == ShimPointLinkTime && !F.isDeclaration())

@@ -7,6 +7,7 @@
 #ifndef HEXPASS_INTERNAL_H
 #define HEXPASS_INTERNAL_H
 
+#include "as_written.h"
 #include "look.h"
 #include "shim.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -22,6 +23,7 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/ValueHandle.h"
 #include <memory>
+#include <optional>
 
 namespace hexpass {
 
@@ -75,6 +77,8 @@ struct ShimContext {
   hexpass::Idle *Settled;
   /// Set while a working copy is open.
   std::unique_ptr<hexpass::ModuleSnapshot> Snapshot;
+  /// ... and what it remembers of the function that it was made of, where that may matter.
+  std::optional<hexpass::Marks> Marks;
 };
 
 struct ShimAnalyses {

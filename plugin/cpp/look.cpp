@@ -21,6 +21,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 
@@ -33,6 +34,7 @@ void Deeds::add(const Deeds &Other) {
   WrittenForCaller |= Other.WrittenForCaller;
   Swept |= Other.Swept;
   Computes |= Other.Computes;
+  Remainders |= Other.Remainders;
   Opaque |= Other.Opaque;
   FollowsData |= Other.FollowsData;
   Recurs |= Other.Recurs;
@@ -391,6 +393,8 @@ Deeds Look::of(Instruction &I, const Loop *Around) {
   bool Reads = isa<LoadInst>(I);
   if (!Reads && !isa<StoreInst>(I)) {
     D.Computes = isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy();
+    D.Remainders = (I.getOpcode() == Instruction::SRem || I.getOpcode() == Instruction::URem) &&
+                   !match(I.getOperand(1), PatternMatch::m_Power2());
     return D;
   }
   Type *T = getLoadStoreType(&I)->getScalarType();

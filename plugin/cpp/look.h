@@ -24,6 +24,8 @@ struct Deeds {
   unsigned Swept = 0;
   /// It computes with floating numbers.
   bool Computes = false;
+  /// It takes remainders, by what is no constant power of two.
+  bool Remainders = false;
   /// It calls code that is not here, or accesses memory that others look at.
   bool Opaque = false;
   /// A loop in it goes on for as long as what it reads says so, or goes where
@@ -57,6 +59,8 @@ public:
   unsigned hopes(const llvm::Loop &L);
   /// A call of `F` in such a loop is side code: nothing is gained by its body.
   bool isAside(llvm::Function &F);
+  /// The function takes remainders, by what is no constant power of two.
+  bool takesRemainders(llvm::Function &F) { return of(F).Remainders; }
   /// Other passes may make a time loop of what is none now. Its callees that may
   /// hold one have been asked for.
   bool mayClearUp(llvm::Function &F) { return of(F).MayClearUp; }

@@ -78,8 +78,12 @@ void shim_mark_seen(ShimContext *ctx, LLVMValueRef function);
 /// another copy is still open. End it with shim_commit or shim_discard.
 LLVMValueRef shim_clone_and_canonicalise(ShimContext *ctx,
                                          LLVMValueRef function);
-/// The body of `copy` becomes that of `function`; `copy` is gone afterwards.
-void shim_commit(ShimContext *ctx, LLVMValueRef function, LLVMValueRef copy);
+/// The body of `copy` becomes that of `function`; `copy` is gone afterwards. `whole`:
+/// headers of the nests before which the runtime is called, where nothing else was
+/// done to `copy`; then `function` may keep its body instead, and only gets the calls
+/// (as_written.cpp).
+void shim_commit(ShimContext *ctx, LLVMValueRef function, LLVMValueRef copy,
+                 const LLVMBasicBlockRef *whole, size_t count);
 /// Erases `copy` and everything the module gained since it was made; the
 /// module prints as it did before.
 void shim_discard(ShimContext *ctx, LLVMValueRef copy);

@@ -232,6 +232,18 @@ AttributeList attributesOf(const Function &F) {
   return AttributeList::get(F.getContext(), AttributeList::FunctionIndex, B);
 }
 
+/// What is known of an argument is known of the same value as another's: that it
+/// may be loaded from, so that loads leave the loops.
+void passOn(const Value *V, Argument &As) {
+  auto *Of = dyn_cast<Argument>(V);
+  if (!Of)
+    return;
+  for (auto Kind : {Attribute::Dereferenceable, Attribute::DereferenceableOrNull,
+                    Attribute::NonNull, Attribute::Alignment, Attribute::NoUndef})
+    if (Attribute Known = Of->getAttribute(Kind); Known.isValid())
+      As.addAttr(Known);
+}
+
 void stripScopes(Instruction &I) {
   I.setMetadata(LLVMContext::MD_alias_scope, nullptr);
   I.setMetadata(LLVMContext::MD_noalias, nullptr);
@@ -414,6 +426,7 @@ bool ShimStretches::build() {
     Argument_->setName(V->getName());
     if (Alone.contains(V))
       Argument_->addAttr(Attribute::NoAlias);
+    passOn(V, *Argument_);
     Map[V] = &*Argument_++;
   }
 

@@ -29,12 +29,15 @@ bool holdsTaken(const Loop &L) {
   return isTaken(L) || any_of(L.getSubLoops(), [](const Loop *C) { return holdsTaken(*C); });
 }
 
+void markTaken(Loop &L) {
+  for (Loop *C : L.getLoopsInPreorder())
+    addStringMetadataToLoop(C, TakenMark);
+}
+
 } // namespace hexpass
 
 void shim_mark_taken(ShimLoopRef L) {
-  auto *Taken = const_cast<Loop *>(hexpass::unwrap(L));
-  for (Loop *C : Taken->getLoopsInPreorder())
-    addStringMetadataToLoop(C, hexpass::TakenMark);
+  hexpass::markTaken(*const_cast<Loop *>(hexpass::unwrap(L)));
 }
 
 bool shim_is_taken(ShimLoopRef L) { return hexpass::isTaken(*hexpass::unwrap(L)); }

@@ -60,10 +60,11 @@ bool isUsedIn(const Value &V, const Function &F) {
 
 } // namespace
 
-void makeLocal(Function &Copy, const Function &Original, FunctionAnalysisManager &FAM) {
+SmallVector<const GlobalVariable *, 4> makeLocal(Function &Copy, const Function &Original,
+                                                 FunctionAnalysisManager &FAM) {
   // What flang calls a main program; nothing calls it again.
   if (Original.getName() != "_QQmain")
-    return;
+    return {};
   Module &M = *Copy.getParent();
   const DataLayout &DL = M.getDataLayout();
   SmallVector<GlobalVariable *, 8> Small;
@@ -73,12 +74,13 @@ void makeLocal(Function &Copy, const Function &Original, FunctionAnalysisManager
         DL.getTypeAllocSize(G.getValueType()) <= MaxSize && isUsedIn(G, Copy))
       Small.push_back(&G);
   if (Small.empty())
-    return;
+    return {};
   // Loops over the elements become single elements.
   FunctionPassManager FPM;
   FPM.addPass(UnrollTinyLoops());
   FPM.addPass(InstSimplifyPass());
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  SmallVector<const GlobalVariable *, 4> Moved;
   for (GlobalVariable *G : Small) {
     if (!isPlain(*G, Copy, Original))
       continue;
@@ -91,8 +93,10 @@ void makeLocal(Function &Copy, const Function &Original, FunctionAnalysisManager
       auto *I = dyn_cast<Instruction>(U.getUser());
       return I && I->getFunction() == &Copy;
     });
+    Moved.push_back(G);
   }
   FAM.invalidate(Copy, PreservedAnalyses::none());
+  return Moved;
 }
 
 } // namespace hexpass

@@ -4,15 +4,13 @@
 //! `opt -passes=hexpass-describe` prints its loops with their trip counts and its accesses with
 //! their addresses, on stderr.
 
-use crate::llvm::{
-    Analyses, Effects, Function, LoopRef, Opcode, Session, Value, WorkingCopy, target,
-};
+use crate::llvm::{Analyses, Effects, Function, LoopRef, Opcode, Session, Value, target};
 
 /// Commits the working copy of every candidate as it is; true when there was one.
 pub fn commit_all(session: &Session<'_>) -> bool {
     // Callers first: a function that was committed is not inlined any more.
     let candidates = session.candidates().into_iter().rev();
-    candidates.filter_map(|f| session.working_copy(f)).map(WorkingCopy::commit).count() > 0
+    candidates.filter_map(|f| session.working_copy(f)).map(|copy| copy.commit(&[])).count() > 0
 }
 
 /// Describes every candidate on stderr.

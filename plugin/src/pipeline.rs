@@ -74,6 +74,8 @@ impl<'h> Unit<'_, 'h> {
         // Headers of time loops some of whose sweeps were taken apart, and why they could not be taken whole.
         let mut divided: Vec<(LLVMBasicBlockRef, Rejection)> = Vec::new();
         let mut taken = false;
+        // Nothing was done to the copy but that time loops were taken as they are.
+        let mut whole = true;
         self.untaken.clear();
         self.replaced.clear();
         // Each splice makes the analyses stale: look again until nothing new is found.
@@ -92,7 +94,7 @@ impl<'h> Unit<'_, 'h> {
                     && nest.problem.stencil.libm_by_steps()
                     && self.stretch(&copy, &analyses, &place, libm_once(), true).is_ok()
                 {
-                    spliced = true;
+                    (spliced, whole) = (true, false);
                     break;
                 }
                 let result = compiled.and_then(|(nest, mut bindings)| {
@@ -124,7 +126,7 @@ impl<'h> Unit<'_, 'h> {
                     }
                     Err(why) => match self.stretch(&copy, &analyses, &place, why, false) {
                         Ok(()) => {
-                            spliced = true;
+                            (spliced, whole) = (true, false);
                             break;
                         }
                         Err(why) => {
@@ -138,7 +140,7 @@ impl<'h> Unit<'_, 'h> {
                                     // There may be more of them.
                                     divided.push((header, why));
                                     done.pop();
-                                    spliced = true;
+                                    (spliced, whole) = (true, false);
                                     break;
                                 }
                                 Err(_) if candidate.inside => {}
@@ -167,7 +169,7 @@ impl<'h> Unit<'_, 'h> {
         if !taken || !copy.stay(&self.replaced) {
             return false;
         }
-        copy.commit();
+        copy.commit(if whole { &self.replaced } else { &[] });
         self.session.add_anchor();
         true
     }

@@ -6,7 +6,7 @@
 use super::affine::{Extension, Found, too_large};
 use super::context::{Context, Known};
 use super::places::Divisor;
-use crate::llvm::{Analyses, Block, LoopRef, Opcode, Predicate, ScevKind, Value};
+use crate::llvm::{Analyses, Block, LoopRef, Opcode, Predicate, ScevKind, ScevRef, Value};
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::rejection::{Reason, Rejection};
 
@@ -249,25 +249,9 @@ impl<'a> Context<'a> {
         exits: &Exits<'a>,
     ) -> Result<Option<IntExpr>, Rejection> {
         use inkwell::llvm_sys::LLVMIntPredicate::*;
-        if exits.exiting != l.header() {
-            return Ok(None);
-        }
-        let Some(condition) = exits.exiting.terminator().and_then(Value::condition) else {
+        let Some((counter, bound, goes_on)) = self.test_at_top(l, exits, |s| counts(s, l)) else {
             return Ok(None);
         };
-        let stays = exits.exiting.successors().first().is_some_and(|&s| l.contains(s));
-        let (Some(predicate), Some(x), Some(y)) =
-            (condition.int_predicate(), condition.operand(0), condition.operand(1))
-        else {
-            return Ok(None);
-        };
-        let (Some(x), Some(y)) = (self.a.scev(x), self.a.scev(y)) else { return Ok(None) };
-        let (counter, bound, predicate) = match (counts(x, l), counts(y, l)) {
-            (true, false) => (x, y, predicate),
-            (false, true) => (y, x, mirrored(predicate)),
-            _ => return Ok(None),
-        };
-        let goes_on = if stays { predicate } else { inverse(predicate) };
         let (start, bits) = (counter.operands()[0], self.a.bits(counter));
         let ext = match goes_on {
             LLVMIntSLT | LLVMIntSLE | LLVMIntNE => Extension::Signed,
@@ -296,30 +280,35 @@ impl<'a> Context<'a> {
         Ok(Some(IntExpr::Poly(trip)))
     }
 
+    /// The test of a loop that has one at the top: the side that `changes` there, the other, and how they compare where the
+    /// loop goes on.
+    fn test_at_top(
+        &self,
+        l: LoopRef<'a>,
+        exits: &Exits<'a>,
+        changes: impl Fn(ScevRef<'a>) -> bool,
+    ) -> Option<(ScevRef<'a>, ScevRef<'a>, Predicate)> {
+        let condition = exits.exiting.terminator().and_then(Value::condition)?;
+        let stays = exits.exiting.successors().first().is_some_and(|&s| l.contains(s));
+        let predicate = condition.int_predicate()?;
+        let (x, y) = (self.a.scev(condition.operand(0)?)?, self.a.scev(condition.operand(1)?)?);
+        let (of_loop, bound, predicate) = match (changes(x), changes(y)) {
+            (true, false) => (x, y, predicate),
+            (false, true) => (y, x, mirrored(predicate)),
+            _ => return None,
+        };
+        let goes_on = if stays { predicate } else { inverse(predicate) };
+        (exits.exiting == l.header()).then_some((of_loop, bound, goes_on))
+    }
+
     /// The trip count of a loop that is tested at the top and takes pieces of one length from what is left of an array, as
     /// long as there is a whole one (Rust's `chunks_exact`).
     fn pieces(&mut self, l: LoopRef<'a>, exits: &Exits<'a>) -> Result<Option<IntExpr>, Rejection> {
         use inkwell::llvm_sys::LLVMIntPredicate::LLVMIntUGE;
-        if exits.exiting != l.header() {
-            return Ok(None);
-        }
-        let Some(condition) = exits.exiting.terminator().and_then(Value::condition) else {
+        let changes = |s: ScevRef<'a>| s.add_rec_loop() == Some(l);
+        let Some((left, piece, goes_on)) = self.test_at_top(l, exits, changes) else {
             return Ok(None);
         };
-        let stays = exits.exiting.successors().first().is_some_and(|&s| l.contains(s));
-        let (Some(predicate), Some(x), Some(y)) =
-            (condition.int_predicate(), condition.operand(0), condition.operand(1))
-        else {
-            return Ok(None);
-        };
-        let (Some(x), Some(y)) = (self.a.scev(x), self.a.scev(y)) else { return Ok(None) };
-        let changes = |s: crate::llvm::ScevRef<'a>| s.add_rec_loop() == Some(l);
-        let (left, piece, predicate) = match (changes(x), changes(y)) {
-            (true, false) => (x, y, predicate),
-            (false, true) => (y, x, mirrored(predicate)),
-            _ => return Ok(None),
-        };
-        let goes_on = if stays { predicate } else { inverse(predicate) };
         let [whole, step] = left.operands()[..] else { return Ok(None) };
         let (ScevKind::Mul, LLVMIntUGE) = (whole.kind(), goes_on) else { return Ok(None) };
         let mut found = Vec::new();
@@ -445,8 +434,8 @@ impl<'a> Context<'a> {
         &mut self,
         predicate: Predicate,
         wanted: bool,
-        x: crate::llvm::ScevRef<'a>,
-        y: crate::llvm::ScevRef<'a>,
+        x: ScevRef<'a>,
+        y: ScevRef<'a>,
         found: &mut Vec<Found>,
     ) -> Result<IntExpr, Rejection> {
         use inkwell::llvm_sys::LLVMIntPredicate::*;
@@ -562,7 +551,7 @@ impl<'a> Context<'a> {
 }
 
 /// The expression counts the iterations of `l` upwards by one.
-fn counts(scev: crate::llvm::ScevRef<'_>, l: LoopRef<'_>) -> bool {
+fn counts(scev: ScevRef<'_>, l: LoopRef<'_>) -> bool {
     scev.kind() == crate::llvm::ScevKind::AddRec
         && scev.add_rec_loop() == Some(l)
         && matches!(scev.operands().as_slice(), [_, step] if step.constant() == Some(1))

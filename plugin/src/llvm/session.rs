@@ -316,12 +316,19 @@ impl<'h> WorkingCopy<'_, 'h> {
     }
 
     /// The copy's body becomes the original's, which keeps its name, linkage and debug info.
-    /// Check with [`Function::verify`] first: from here on there is no way back.
-    pub fn commit(self) {
+    /// Where nothing but calls of the runtime was put into the copy, before these nests, the original may keep its body
+    /// and get the calls instead. Check with [`Function::verify`] first: from here on there is no way back.
+    pub fn commit(self, whole: &[LLVMBasicBlockRef]) {
         // SAFETY: both are alive; the copy's handle is not used again, because `forget` skips drop
-        // and borrows of self have ended.
+        // and borrows of self have ended. The headers are blocks of the copy.
         unsafe {
-            sys::shim_commit(self.session.context, self.original.raw(), self.copy.raw());
+            sys::shim_commit(
+                self.session.context,
+                self.original.raw(),
+                self.copy.raw(),
+                whole.as_ptr(),
+                whole.len(),
+            );
         }
         std::mem::forget(self);
     }
