@@ -160,15 +160,16 @@ fn planes_loaded_together() {
         nodes.iter().map(inside).sum()
     }
     let device = Device::default_gpu();
-    let cases: [(&str, Problem, &[(&str, i64)], bool); 5] = [
-        ("few steps", problems::jacobi2d(), &[("b", 4), ("v", 4), ("w", 1)], true),
-        ("doubles", problems::star2d_f64(), &[("b", 4), ("v", 4), ("w", 1)], true),
-        ("no room", problems::box2d_f64(), &[("b", 5), ("v", 4), ("w", 1)], false),
-        ("statements", problems::fdtd2d(), &[("b", 2), ("v", 2), ("w", 1)], false),
-        ("tiles", problems::jacobi3d(), &[("b", 2), ("v", 2), ("r", 2), ("w", 4)], false),
-    ];
-    for (name, problem, sizes, expected) in cases {
-        let schedule = Streaming.schedule(&problem, &tile(sizes), &device, None).unwrap();
+    let strip = |steps, columns| tile(&[("b", steps), ("v", columns), ("w", 1)]);
+    let tiles = tile(&[("b", 2), ("v", 2), ("r", 2), ("w", 4)]);
+    for (name, problem, sizes, expected) in [
+        ("few steps", problems::jacobi2d(), strip(4, 4), true),
+        ("doubles", problems::star2d_f64(), strip(4, 4), true),
+        ("no room", problems::box2d_f64(), strip(5, 4), false),
+        ("statements", problems::fdtd2d(), strip(2, 2), false),
+        ("three dimensions", problems::jacobi3d(), tiles, false),
+    ] {
+        let schedule = Streaming.schedule(&problem, &sizes, &device, None).unwrap();
         let program = Streaming.kernels(&problem, &schedule, &device).unwrap();
         let found = prefetches(&program.kernels[0].body);
         assert_eq!(found > 0, expected, "{name}: {found}");
