@@ -72,7 +72,7 @@ impl<'a, 'u> Decoder<'a, 'u> {
         match (head, rest) {
             ("ld" | "ldu", _) => self.load(rest, operands),
             ("st", _) => self.store(rest, operands),
-            ("prefetch" | "prefetchu", _) => self.prefetch(operands),
+            ("prefetch", _) => self.prefetch(rest, operands),
             ("membar", "cta" | "gl" | "sys") => self.fence(operands),
             ("fence", _) => self.fence_form(rest, operands),
             ("cvta", _) => self.address_conversion(rest, operands),

@@ -171,11 +171,15 @@ impl<'a, 'u> Decoder<'a, 'u> {
         Ok(())
     }
 
-    pub(super) fn prefetch(&mut self, operands: &[Operand<'a>]) -> Decoded<()> {
-        match operands {
-            [Operand::Address(..)] => Ok(()),
-            _ => self.fail("expected an address in brackets"),
-        }
+    /// A hint, which here loads a byte that nobody wants: what is asked for ahead must be there.
+    pub(super) fn prefetch(&mut self, rest: &str, operands: &[Operand<'a>]) -> Decoded<()> {
+        let [address] = operands else { return self.fail("expected an address in brackets") };
+        let byte = match rest.split_once('.').unwrap_or(("", rest)) {
+            ("global", "L1" | "L2") => "global.u8",
+            ("", "L1" | "L2") => "u8",
+            _ => return self.fail(format!("unknown or unsupported opcode `prefetch.{rest}`")),
+        };
+        self.load(byte, &[Operand::Sink, address.clone()])
     }
 
     pub(super) fn fence(&mut self, operands: &[Operand<'a>]) -> Decoded<()> {

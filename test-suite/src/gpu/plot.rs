@@ -48,9 +48,11 @@ fn roofline_points(lines: &[Value]) -> Vec<Point> {
     let mut points = Vec::new();
     for line in lines.iter().filter(|l| l["kind"] == "profile") {
         let found = &line["found"];
-        let time = |k: &Value| k["nanoseconds"].as_f64().unwrap_or(0.0);
+        let number = |k: &Value, key: &str| k[key].as_f64().unwrap_or(0.0);
+        let time = |k: &Value| number(k, "nanoseconds");
+        let all = |k: &Value| time(k) * number(k, "launches").max(1.0);
         let kernels = found["kernels"].as_array().into_iter().flatten();
-        let Some(kernel) = kernels.max_by(|a, b| time(a).total_cmp(&time(b))) else { continue };
+        let Some(kernel) = kernels.max_by(|a, b| all(a).total_cmp(&all(b))) else { continue };
         let operations = profile::operations(kernel);
         let bytes = kernel["dram_bytes"].as_f64().unwrap_or(0.0);
         if operations > 0.0 && bytes > 0.0 && time(kernel) > 0.0 {

@@ -34,6 +34,8 @@ fn unknown_forms_are_refused_with_their_line() {
         ("ld.global.b32 %r1, [%d2]; griddepcontrol.wait;", "waited for too late"),
         ("st.b32 [%d2], %r1; griddepcontrol.wait;", "waited for too late"),
         ("@%p1 ret; griddepcontrol.wait;", "waited for too late"),
+        ("prefetch.global.L2 [%d2]; griddepcontrol.wait;", "waited for too late"),
+        ("prefetch.shared.L2 [%d2];", "unknown or unsupported opcode `prefetch.shared.L2`"),
         ("griddepcontrol.stop;", "unknown or unsupported opcode"),
         ("call foo;", "unknown or unsupported opcode `call`"),
         (".reg .b128 %x;", "unsupported register type"),
@@ -97,6 +99,8 @@ fn accesses_are_checked() {
     assert_eq!(error.thread, [1, 0, 0]);
     let error = stopped("ld.global.b32 %r1, [%d28+-4]; ret;");
     assert!(matches!(error.fault, Fault::OutOfBounds { .. }));
+    let error = stopped("prefetch.global.L2 [%d28+-4]; ret;");
+    assert!(matches!(error.fault, Fault::OutOfBounds { bytes: 1, write: false, .. }));
     let error = stopped("mov.b64 %d1, -4; ld.b32 %r1, [%d1]; ret;");
     assert!(matches!(error.fault, Fault::OutOfBounds { .. }));
     let error = stopped("ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%d28+8]; ret;");
