@@ -77,9 +77,9 @@ fn faults() {
         // Beside a row, but in its last unit of 128 bytes: nobody needs it.
         (WARP, "min(v0, p4)", "min(v0, (p4 + 24))", ""),
         (WARP, "min(v0, p4)", "(v0 + 1000)", "is outside array 0"),
-        // What is prefetched must be there, even though nothing depends on it.
+        // What is prefetched must be there, and nobody's to write, even though nothing depends on it.
         (WARP, "prefetch buffer 0 [v1]", "prefetch buffer 0 [(v1 + 1000)]", "is outside array 0"),
-        (WARP, "prefetch buffer 0 [v1]", "prefetch buffer 1 [v1]", ""),
+        (WARP, "prefetch buffer 0 [v1]", "prefetch buffer 1 [v1]", "race"),
         (SHARED, "barrier\n", "", "race"),
         (SHARED, "- 4)", "- 3)", "not aligned"),
         (SHARED, "(v0 + v1) <= p3", "(v0 + v1) <= p4", "does not exist"),
