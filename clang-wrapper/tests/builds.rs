@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{Sandbox, stderr, stdout};
+use common::{Sandbox, output, stderr, stdout};
 use pretty_assertions::assert_eq;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -42,7 +42,7 @@ fn sandbox() -> Sandbox {
 }
 
 fn succeed(command: &mut Command) -> Output {
-    let output = command.output().expect("the program runs");
+    let output = output(command);
     assert!(output.status.success(), "{command:?}\n{}{}", stdout(&output), stderr(&output));
     output
 }
@@ -58,7 +58,7 @@ fn both(
         setup(folder);
         let mut command = sandbox.command(program, folder);
         run(&mut command);
-        command.output().expect("the program runs")
+        output(&mut command)
     };
     (once(Path::new(pair.0), "plain"), once(&sandbox.wrapper(pair.1), "wrapped"))
 }
@@ -191,19 +191,19 @@ fn transformed_code_gets_the_runtime() {
     for flags in flag_sets {
         let mut build = sandbox.command(&hexcc, "work");
         succeed(build.args(["-Werror", "-O2"]).args(*flags).args(["main.c", "probe.c", "-o", "p"]));
-        let status = sandbox.command("./p", "work").status().expect("runs");
+        let status = output(&mut sandbox.command("./p", "work")).status;
         assert_eq!(status.code(), Some(42), "{flags:?}");
     }
     // Behind `--`, and with the object in an archive.
     succeed(sandbox.command(&hexcc, "work").args(["-o", "p", "--", "main.c", "probe.c"]));
-    assert_eq!(sandbox.command("./p", "work").status().expect("runs").code(), Some(42));
+    assert_eq!(output(&mut sandbox.command("./p", "work")).status.code(), Some(42));
     succeed(sandbox.command(&hexcc, "work").args(["-c", "probe.c", "main.c"]));
     succeed(sandbox.command("ar", "work").args(["rcs", "libprobe.a", "probe.o"]));
     succeed(sandbox.command(&hexcc, "work").args(["main.o", "-L.", "-lprobe", "-o", "p"]));
-    assert_eq!(sandbox.command("./p", "work").status().expect("runs").code(), Some(42));
+    assert_eq!(output(&mut sandbox.command("./p", "work")).status.code(), Some(42));
     // Without the runtime the original runs.
     succeed(sandbox.command("clang-22", "work").args(["main.o", "probe.o", "-o", "p"]));
-    assert_eq!(sandbox.command("./p", "work").status().expect("runs").code(), Some(0));
+    assert_eq!(output(&mut sandbox.command("./p", "work")).status.code(), Some(0));
 }
 
 #[test]
@@ -220,13 +220,13 @@ fn shared_objects_keep_their_runtime_to_themselves() {
         assert!(!exported.contains("hexrt_") && exported.contains("probe"), "{linker}: {exported}");
         let mut link = sandbox.command("clang-22", "work");
         succeed(link.args(["main.c", "./libprobe.so", "-o", "p"]));
-        assert_eq!(sandbox.command("./p", "work").status().expect("runs").code(), Some(42));
+        assert_eq!(output(&mut sandbox.command("./p", "work")).status.code(), Some(42));
     }
     // A shared object without the runtime is whole, too.
     let mut build = sandbox.command("clang-22", "work");
     succeed(build.args(["-shared", "-fPIC", "probe.c", "-o", "libprobe.so"]));
     succeed(sandbox.command("clang-22", "work").args(["main.c", "./libprobe.so", "-o", "p"]));
-    assert_eq!(sandbox.command("./p", "work").status().expect("runs").code(), Some(0));
+    assert_eq!(output(&mut sandbox.command("./p", "work")).status.code(), Some(0));
 }
 
 #[test]

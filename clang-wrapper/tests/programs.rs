@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Sandbox, stderr, stdout};
+use common::{Sandbox, output, stderr, stdout};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::process::Output;
@@ -21,7 +21,7 @@ fn run(sandbox: &Sandbox, wrapper: &str, args: &[&str], env: &[(&str, &str)]) ->
     for variable in ["HEXPASS_CLANG", "HEXPASS_CLANGXX", "HEXPASS_FLANG"] {
         command.env(variable, &fake);
     }
-    command.args(args).envs(env.iter().copied()).output().expect("the wrapper runs")
+    output(command.args(args).envs(env.iter().copied()))
 }
 
 #[test]
@@ -129,12 +129,8 @@ fn a_link_named_clang_does_not_call_itself() {
     sandbox.write_script("later/clang-22", "#!/bin/sh\necho the real one\n");
     let folders = [sandbox.path(""), sandbox.path("later")];
     let path = std::env::join_paths(folders).expect("a path");
-    let output = sandbox
-        .command(sandbox.path("clang-22"), "work")
-        .env("PATH", path)
-        .args(["-E", "a.c"])
-        .output()
-        .expect("runs");
+    let mut command = sandbox.command(sandbox.path("clang-22"), "work");
+    let output = output(command.env("PATH", path).args(["-E", "a.c"]));
     assert_eq!(stdout(&output), "the real one\n");
 }
 

@@ -3,8 +3,27 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
+
+/// Held while a program is written, and while one starts: until it runs, a new process has all files open that other
+/// threads write, and what somebody has open for writing can't be run ("text file busy").
+static PROGRAMS: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a command says and how it ends.
+pub fn output(command: &mut Command) -> Output {
+    let started = {
+        let _alone = alone();
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
+    };
+    let started = started.unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    started.wait_with_output().expect("the program's output")
+}
 
 /// A folder to work in, with a `bin` of wrappers and the pieces they look for.
 pub struct Sandbox {
@@ -20,6 +39,7 @@ impl Sandbox {
         sandbox.write("prefix/lib/libhexrt.a", b"!<arch>\n");
         let bin = sandbox.path("prefix/bin");
         fs::create_dir_all(&bin).expect("bin");
+        let _alone = alone();
         fs::copy(env!("CARGO_BIN_EXE_hexcc"), bin.join("hexcc")).expect("hexcc");
         fs::copy(env!("CARGO_BIN_EXE_hexflang"), bin.join("hexflang")).expect("hexflang");
         symlink("hexcc", bin.join("hexc++")).expect("hexc++");
@@ -41,6 +61,7 @@ impl Sandbox {
 
     /// Writes a program.
     pub fn write_script(&self, name: &str, contents: &str) -> PathBuf {
+        let _alone = alone();
         let path = self.write(name, contents);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("chmod");
         path
