@@ -4,7 +4,7 @@ mod support;
 
 use hexpass_poly::device::Device;
 use hexpass_poly::kernel::interp::{self, reference};
-use hexpass_poly::kernel::ir::Node;
+use hexpass_poly::kernel::ir::{IExpr, Kernel, Node};
 use hexpass_poly::problem::Problem;
 use hexpass_poly::schedule::{TileSizes, judge};
 use hexpass_poly::strategy::Strategy;
@@ -67,12 +67,13 @@ fn one_dimension() {
 #[test]
 fn two_dimensions() {
     let runs = [vec![1, 9, 12], vec![5, 31, 5], vec![6, 3, 3], vec![11, 61, 270]];
-    let tiles: [&[(&str, i64)]; 3] = [
+    let tiles: [&[(&str, i64)]; 4] = [
         &[("b", 1), ("v", 4), ("w", 1)],
         &[("b", 2), ("v", 2), ("w", 1)],
         &[("b", 3), ("v", 2), ("w", 2)],
+        &[("b", 5), ("v", 4), ("w", 1)],
     ];
-    assert_eq!(all(2, &tiles, 8, &runs), 30);
+    assert_eq!(all(2, &tiles, 8, &runs), 40);
 }
 
 #[test]
@@ -173,5 +174,90 @@ fn planes_loaded_together() {
         let program = Streaming.kernels(&problem, &schedule, &device).unwrap();
         let found = prefetches(&program.kernels[0].body);
         assert_eq!(found > 0, expected, "{name}: {found}");
+    }
+}
+
+/// Blocks inside leave levels out at their first planes, in stages; without the last of these, results differ.
+#[test]
+fn first_planes() {
+    /// The loops over the first planes, in the body of blocks inside.
+    fn stages(kernel: &mut Kernel) -> Vec<&mut Vec<Node>> {
+        let Some(Node::If { then, .. }) = kernel.body.last_mut() else { return Vec::new() };
+        let stage = |node| match node {
+            &mut Node::For { lo: IExpr::Const(_), hi: IExpr::Const(_), ref mut body, .. } => {
+                Some(body)
+            }
+            _ => None,
+        };
+        then.iter_mut().filter_map(stage).collect()
+    }
+    fn instances(nodes: &[Node]) -> usize {
+        nodes.iter().filter(|n| matches!(n, Node::Instance { .. })).count()
+    }
+    let device = Device::default_gpu();
+    let strip = |steps, columns| tile(&[("b", steps), ("v", columns), ("w", 1)]);
+    // Instances of a thread in all planes that are written out; a box's are in pieces.
+    for (name, problem, sizes, expected) in [
+        ("star", problems::jacobi2d(), strip(6, 4), vec![24, 48, 60]),
+        ("doubles", problems::star2d_f64(), strip(4, 4), vec![12, 24]),
+        ("box", problems::box2d_f64(), strip(4, 2), vec![36, 54]),
+        ("statements", problems::fdtd2d(), strip(3, 2), vec![8, 20, 32]),
+        ("one step", problems::jacobi2d(), strip(1, 4), vec![]),
+    ] {
+        let schedule = Streaming.schedule(&problem, &sizes, &device, None).unwrap();
+        let mut program = Streaming.kernels(&problem, &schedule, &device).unwrap();
+        let found: Vec<usize> =
+            stages(&mut program.kernels[0]).iter().map(|body| instances(body)).collect();
+        assert_eq!(found, expected, "{name}");
+        if found.is_empty() {
+            continue;
+        }
+        program.kernels.iter_mut().filter_map(|k| stages(k).pop()).for_each(Vec::clear);
+        let ints = [12, 110, 700];
+        let mut sizes = support::sizes(&problem.stencil, &ints);
+        sizes.tunables = vec![40];
+        let mut expected = memory_alike(&problem.stencil, &ints, &sizes);
+        let mut found = expected.clone();
+        reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
+        let ran = interp::run(&program, &problem.stencil, &sizes, &mut found, 7);
+        assert!(ran.is_err() || found != expected, "{name}");
+    }
+}
+
+/// Doubles on their way in three dimensions lie in shared memory; who doesn't wait for them has nothing.
+#[test]
+fn planes_fetched() {
+    fn waits(nodes: &mut [Node]) -> Vec<&mut u32> {
+        let inside = |node| match node {
+            &mut Node::For { ref mut body, .. } => waits(body),
+            Node::If { then, otherwise, .. } => {
+                waits(then).into_iter().chain(waits(otherwise)).collect()
+            }
+            Node::Await { but } => vec![but],
+            _ => Vec::new(),
+        };
+        nodes.iter_mut().flat_map(inside).collect()
+    }
+    let (problem, device) = (problems::star3d_f64(), Device::default_gpu());
+    let runs = [vec![1, 9, 12, 7], vec![2, 3, 3, 3], vec![7, 40, 31, 130]];
+    let tiles: [&[(&str, i64)]; 3] = [
+        &[("b", 1), ("v", 1), ("r", 2), ("w", 4)],
+        &[("b", 2), ("v", 2), ("r", 2), ("w", 4)],
+        &[("b", 3), ("v", 2), ("r", 2), ("w", 8)],
+    ];
+    for sizes in tiles {
+        for chunk in [8, 30] {
+            assert!(check("star3d_f64", &problem, &tile(sizes), chunk, &runs));
+        }
+        let schedule = Streaming.schedule(&problem, &tile(sizes), &device, None).unwrap();
+        let mut program = Streaming.kernels(&problem, &schedule, &device).unwrap();
+        let all: Vec<_> = program.kernels.iter_mut().flat_map(|k| waits(&mut k.body)).collect();
+        assert!(!all.is_empty());
+        all.into_iter().for_each(|but| *but += 1);
+        let ints = [7, 40, 31, 130];
+        let mut sizes = support::sizes(&problem.stencil, &ints);
+        sizes.tunables = vec![30];
+        let mut found = memory_alike(&problem.stencil, &ints, &sizes);
+        assert!(interp::run(&program, &problem.stencil, &sizes, &mut found, 7).is_err());
     }
 }

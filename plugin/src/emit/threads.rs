@@ -151,6 +151,16 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
         self.machine.prefetch(&self.builder, holds, pointer)
     }
 
+    pub(super) fn fetch(&mut self, copies: &[(Place, Place)], count: u32) -> Emitted<()> {
+        for (to, from) in copies {
+            self.count_leaf()?;
+            let bytes = self.element(to)?.size() * u64::from(count);
+            let (to, from) = (self.pointer(to)?, self.pointer(from)?);
+            self.machine.fetch(&self.builder, to, from, bytes)?;
+        }
+        self.machine.fetches(&self.builder)
+    }
+
     /// What is known of a condition, and an instruction where it must be tested.
     pub(super) fn test(&mut self, cond: &Cond) -> Emitted<Test<'ctx>> {
         if let Some((word, bit)) = bit_of(cond) {

@@ -77,6 +77,24 @@ pub trait Machine<'ctx> {
     ) -> Emitted<()> {
         Ok(())
     }
+    /// Copies so many bytes from global to shared memory, on their own; the host has no such copies.
+    fn fetch(
+        &self,
+        _: &Builder<'ctx>,
+        _to: PointerValue<'ctx>,
+        _from: PointerValue<'ctx>,
+        _bytes: u64,
+    ) -> Emitted<()> {
+        Err(Fault::new("copies on their own are a device's"))
+    }
+    /// What was to be copied so far is a group.
+    fn fetches(&self, _: &Builder<'ctx>) -> Emitted<()> {
+        Err(Fault::new("copies on their own are a device's"))
+    }
+    /// All groups but the last ones are there.
+    fn fetched(&self, _: &Builder<'ctx>, _but: u32) -> Emitted<()> {
+        Err(Fault::new("copies on their own are a device's"))
+    }
     /// True if a bit of a word of 32 bits is set; `None` where a comparison does as well.
     fn bit(&self, _: &Builder<'ctx>, _: IntValue<'ctx>, _: u32) -> Emitted<Option<IntValue<'ctx>>> {
         Ok(None)
@@ -244,6 +262,8 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             Node::Shuffle { to, from, lanes } => self.shuffle(to, from, *lanes),
             Node::Select { to, cond, then, otherwise } => self.select(to, cond, then, otherwise),
             Node::Prefetch { from, cond } => self.prefetch(from, cond),
+            Node::Fetch { copies, count } => self.fetch(copies, *count),
+            Node::Await { but } => self.machine.fetched(&self.builder, *but),
             Node::Barrier => self.machine.barrier(&self.builder),
         }
     }
@@ -787,7 +807,9 @@ fn weight_of(node: &Node) -> u32 {
         Node::Vector { .. }
         | Node::Shuffle { .. }
         | Node::Select { .. }
-        | Node::Prefetch { .. } => 1,
+        | Node::Prefetch { .. }
+        | Node::Await { .. } => 1,
+        Node::Fetch { copies, .. } => copies.len() as u32,
         Node::Let { .. } | Node::Barrier => 0,
     }
 }

@@ -189,7 +189,7 @@ const RESERVED_SHARED: u32 = 1024;
 /// Registers of a thread where nothing is known.
 const USUAL_REGISTERS: u32 = 64;
 /// Schedulers of a multiprocessor; a warp belongs to one of them.
-const SCHEDULERS: u64 = 4;
+pub const SCHEDULERS: u64 = 4;
 /// Warps of a scheduler that keep it busy although all wait at the same barriers.
 const ENOUGH_WARPS: f64 = 4.0;
 

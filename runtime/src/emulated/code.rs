@@ -135,6 +135,12 @@ pub enum Inst {
     },
     Load(Box<Access>),
     Store(Box<Access>),
+    /// See [`copies`](super::copies).
+    Copy(Box<SharedCopy>),
+    CopyGroup,
+    CopyWait {
+        but: u32,
+    },
     /// `isspacep`
     InWindow {
         area: Window,
@@ -208,6 +214,13 @@ pub struct Access {
     /// 4 or 8
     pub address_bytes: u8,
     pub offset: i64,
+}
+
+/// `cp.async`: words from global to shared memory; registers are not used.
+#[derive(Clone, Debug)]
+pub struct SharedCopy {
+    pub from: Access,
+    pub to: Access,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -318,6 +331,10 @@ impl Inst {
                 let count = usize::from(access.count);
                 access.registers[..count].iter_mut().for_each(|slot| visit(slot, Use));
             }
+            Inst::Copy(copy) => {
+                visit(&mut copy.from.address, Use);
+                visit(&mut copy.to.address, Use);
+            }
             Inst::ActiveMask { d } => visit(d, Define),
             Inst::Shuffle(shuffle) => {
                 let Shuffle { d, a, b, c, members, .. } = &mut **shuffle;
@@ -336,7 +353,12 @@ impl Inst {
             Inst::Guarded { inst, .. } => inst.operands(&mut |slot, role| {
                 visit(slot, if role == Define { Modify } else { role });
             }),
-            Inst::Logic { .. } | Inst::Not { .. } | Inst::SetPred { .. } | Inst::Fence => (),
+            Inst::Logic { .. }
+            | Inst::Not { .. }
+            | Inst::SetPred { .. }
+            | Inst::Fence
+            | Inst::CopyGroup
+            | Inst::CopyWait { .. } => (),
         }
     }
 }

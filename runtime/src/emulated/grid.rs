@@ -319,14 +319,18 @@ impl Worker {
             threads.as_mut_ptr().wrapping_add(warp * thread_row::COUNT),
             block.as_ptr().cast_mut(),
         ];
+        let mut copies = std::mem::take(&mut warps[warp].copies);
         let mut view = View {
+            copies: &mut copies,
             map,
             shared: shared.as_mut_ptr().cast(),
             shared_bytes: *shared_bytes,
             local: local.as_mut_ptr().wrapping_add(warp * *local_words).cast(),
             local_bytes: launch.kernel.local_bytes.into(),
         };
-        run(&launch.kernel.blocks, &mut warps[warp], banks, &mut view, budget)
+        let ran = run(&launch.kernel.blocks, &mut warps[warp], banks, &mut view, budget);
+        warps[warp].copies = copies;
+        ran
     }
 
     /// Opens every barrier at which all have arrived; false where no warp is left.

@@ -41,6 +41,7 @@ mod integer;
 mod lanes;
 
 // At work.
+mod copies;
 mod grid;
 mod memory;
 mod transfer;

@@ -73,6 +73,7 @@ impl<'a, 'u> Decoder<'a, 'u> {
             ("ld" | "ldu", _) => self.load(rest, operands),
             ("st", _) => self.store(rest, operands),
             ("prefetch", _) => self.prefetch(rest, operands),
+            ("cp", _) => self.shared_copy(rest, operands),
             ("membar", "cta" | "gl" | "sys") => self.fence(operands),
             ("fence", _) => self.fence_form(rest, operands),
             ("cvta", _) => self.address_conversion(rest, operands),

@@ -182,6 +182,42 @@ impl<'a, 'u> Decoder<'a, 'u> {
         self.load(byte, &[Operand::Sink, address.clone()])
     }
 
+    /// `async.cg.shared.global [to], [from], 16`, groups of those, and waits for groups.
+    pub(super) fn shared_copy(&mut self, rest: &str, operands: &[Operand<'a>]) -> Decoded<()> {
+        let number = |operand: &Operand<'a>| match operand {
+            Operand::Immediate(Immediate::Integer(n)) => u32::try_from(*n).ok(),
+            _ => None,
+        };
+        match (rest, operands) {
+            ("async.commit_group", []) => self.emit(Inst::CopyGroup),
+            ("async.wait_all", []) => {
+                self.emit(Inst::CopyGroup);
+                self.emit(Inst::CopyWait { but: 0 });
+            }
+            ("async.wait_group", [but]) => match number(but) {
+                Some(but) => self.emit(Inst::CopyWait { but }),
+                None => return self.fail("groups have to be a plain number"),
+            },
+            ("async.ca.shared.global" | "async.cg.shared.global", [to, from, bytes]) => {
+                let count = match (rest, number(bytes)) {
+                    (_, Some(16)) => 4,
+                    ("async.ca.shared.global", Some(4)) => 1,
+                    ("async.ca.shared.global", Some(8)) => 2,
+                    _ => return self.fail("a copy of so many bytes"),
+                };
+                let words =
+                    |space| access(&Form { space: Some(space), param: false, count, ty: Ty::B32 });
+                let mut copy = SharedCopy { from: words(Space::Global), to: words(Space::Shared) };
+                self.place(to, &mut copy.to)?;
+                self.place(from, &mut copy.from)?;
+                self.reach(&copy.from);
+                self.emit(Inst::Copy(Box::new(copy)));
+            }
+            _ => return self.fail(format!("unknown or unsupported opcode `cp.{rest}`")),
+        }
+        Ok(())
+    }
+
     pub(super) fn fence(&mut self, operands: &[Operand<'a>]) -> Decoded<()> {
         if !operands.is_empty() {
             return self.fail("too many operands");

@@ -2,7 +2,8 @@
 //! frequent shapes (consecutive lanes at consecutive addresses, all lanes in one region) are checked
 //! once for the whole warp. A failing access names its first failing lane and writes nothing.
 
-use super::code::Access;
+use super::code::{Access, SharedCopy};
+use super::copies::Copies;
 use super::error::{Fault, Space};
 use super::lanes::{Lanes, each, lanes_of};
 use super::layout::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
@@ -17,6 +18,7 @@ pub struct Trouble {
 
 /// The memory that a warp sees.
 pub(super) struct View<'m> {
+    pub copies: &'m mut Copies,
     pub map: &'m mut Map,
     /// The block's shared memory, aligned to 16 bytes.
     pub shared: *mut u8,
@@ -62,6 +64,41 @@ impl View<'_> {
             _ => store_narrowing(lanes, access, &places),
         }
         Ok(())
+    }
+
+    /// Reads what each lane copies; [`View::arrive`] writes it.
+    #[inline(never)]
+    pub fn copy(&mut self, lanes: &Lanes, copy: &SharedCopy) -> Result<(), Trouble> {
+        let from = self.places(lanes, &copy.from, false)?;
+        let to = self.places(lanes, &copy.to, true)?;
+        let count = usize::from(copy.from.count);
+        let of = |places: &Places, lane: usize| match places {
+            Places::Row(base) => base.wrapping_add(lane * 4 * count),
+            Places::Lanes(each) => each[lane],
+        };
+        for lane in lanes_of(lanes.mask) {
+            let (from, to) = (of(&from, lane as usize), of(&to, lane as usize));
+            let mut words = [0; 4];
+            for (i, word) in words.iter_mut().take(count).enumerate() {
+                // SAFETY: `places` checked all words of each lane.
+                *word = unsafe { u32::load(from.add(4 * i)) };
+            }
+            let offset = (to.addr() - self.shared.addr()) as u64;
+            self.copies.ask(lane, offset, words, count);
+        }
+        Ok(())
+    }
+
+    /// Writes what the lanes wait for: all groups of copies but the last ones.
+    #[inline(never)]
+    pub fn arrive(&mut self, lanes: &Lanes, but: u32) {
+        for copy in self.copies.arrive(lanes.mask, but) {
+            let to = self.shared.wrapping_add(copy.to as usize);
+            for (i, &word) in copy.words.iter().take(copy.count).enumerate() {
+                // SAFETY: `copy` checked the place in the block's shared memory.
+                unsafe { u32::store(to.add(4 * i), word) };
+            }
+        }
     }
 
     #[inline(always)]

@@ -4,6 +4,7 @@
 //! or have exited.
 
 use super::code::*;
+use super::copies::Copies;
 use super::error::Fault;
 use super::lanes::{Lanes, each, lanes_of};
 use super::layout::{GLOBAL_WINDOW, WINDOW};
@@ -34,6 +35,7 @@ pub struct Warp {
     /// Lanes that have not exited.
     pub live: u32,
     pub predicates: Vec<u32>,
+    pub copies: Copies,
 }
 
 /// A fault, where the program was, and in which lane.
@@ -52,6 +54,7 @@ impl Warp {
             self.fragments.push(Fragment { block: 0, mask: live, state: State::Ready, from: 0 });
         }
         self.predicates.fill(0);
+        self.copies = Copies::default();
     }
 
     /// The barrier that the whole warp waits at; none once it has exited.
@@ -361,6 +364,9 @@ fn rare(lanes: &mut Lanes, view: &mut View<'_>, inst: &Inst) -> Result<(), Troub
             let groups = group_rows(lanes, *members);
             lanes.put(*d, &groups.map(|group| reduce(*kind, group, &row)));
         }
+        Inst::Copy(copy) => return view.copy(lanes, copy),
+        Inst::CopyGroup => view.copies.group(lanes.mask),
+        Inst::CopyWait { but } => view.arrive(lanes, *but),
         Inst::Fence => std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst),
         _ => (),
     }

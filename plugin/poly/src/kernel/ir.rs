@@ -176,6 +176,14 @@ pub enum Node {
     /// What lies at `from`, in the device's memory, will be loaded soon, where the condition holds: a hint, which changes
     /// nothing. The place exists. In [`Style::Thread`].
     Prefetch { from: Place, cond: Cond },
+    /// A group of copies that go on by themselves: of `count` elements side by side, 4, 8 or 16 bytes, from each second
+    /// place, in the device's memory, to each first one, in shared memory; both are multiples of so many bytes. Until the
+    /// thread waits for the group, what it copies to is undefined. What it copies from isn't written by the launch. In
+    /// [`Style::Thread`].
+    Fetch { copies: Vec<(Place, Place)>, count: u32 },
+    /// All groups that the thread has asked for are there, but for the last `but`: it sees them, others do behind a barrier.
+    /// In [`Style::Thread`].
+    Await { but: u32 },
     /// All threads of the block have come here and see each other's effects, shared and global.
     Barrier,
 }

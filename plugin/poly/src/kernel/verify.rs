@@ -148,6 +148,8 @@ fn bound_once(nodes: &[Node], vars: u16, seen: &mut HashSet<u16>) -> Result<(), 
             | Node::Shuffle { .. }
             | Node::Select { .. }
             | Node::Prefetch { .. }
+            | Node::Fetch { .. }
+            | Node::Await { .. }
             | Node::Instance { .. }
             | Node::Barrier => (None, [&[], &[]]),
         };
@@ -293,6 +295,8 @@ impl Verifier<'_> {
             | Node::Shuffle { .. }
             | Node::Select { .. }
             | Node::Prefetch { .. }
+            | Node::Fetch { .. }
+            | Node::Await { .. }
                 if self.kernel.style == Style::Block =>
             {
                 Err(bug("a node for threads in a kernel for blocks"))
@@ -314,10 +318,14 @@ impl Verifier<'_> {
                 match from {
                     Place::Global { .. } | Place::Buffer { .. } => self.place(from),
                     Place::Shared { .. } | Place::Register { .. } => {
-                        Err(bug("what is fetched lies in the device's memory"))
+                        Err(bug("what is prefetched lies in the device's memory"))
                     }
                 }
             }
+            Node::Fetch { copies, count } => {
+                copies.iter().try_for_each(|(to, from)| self.fetched(to, from, *count))
+            }
+            Node::Await { .. } => Ok(()),
             Node::Barrier if !uniform => Err(bug("not all threads come to a barrier")),
             Node::Barrier => Ok(()),
         }
@@ -535,6 +543,22 @@ impl Verifier<'_> {
         }
         self.place(from)?;
         self.store(to)
+    }
+
+    fn fetched(&self, to: &Place, from: &Place, count: u32) -> Result<(), Rejection> {
+        self.same_type(to, from)?;
+        if !matches!(u64::from(count) * self.elem(to)?.size(), 4 | 8 | 16) {
+            return Err(bug(format!("{count} elements of {to:?} can't be fetched")));
+        }
+        let is_memory = matches!(from, Place::Global { .. } | Place::Buffer { .. });
+        if !is_memory || !matches!(to, Place::Shared { .. }) {
+            return Err(bug("what is fetched goes from the device's memory to shared memory"));
+        }
+        for place in [to, from] {
+            self.place(place)?;
+            shifted(place, i64::from(count) - 1).map_or(Ok(()), |last| self.place(&last))?;
+        }
+        Ok(())
     }
 
     /// Loops in which all threads take the same turns.

@@ -55,9 +55,17 @@ pub fn upwind2d() -> Problem {
 }
 
 pub fn jacobi3d() -> Problem {
+    star3d(F32)
+}
+
+pub fn star3d_f64() -> Problem {
+    star3d(F64)
+}
+
+fn star3d(elem: ElemType) -> Problem {
     let offsets: &[&[i64]] =
         &[&[-1, 0, 0], &[0, -1, 0], &[0, 0, -1], &[0, 0, 0], &[0, 0, 1], &[0, 1, 0], &[1, 0, 0]];
-    jacobi(F32, offsets, &[(1, 1), (1, 1), (1, 1)])
+    jacobi(elem, offsets, &[(1, 1), (1, 1), (1, 1)])
 }
 
 /// All 27 neighbours.

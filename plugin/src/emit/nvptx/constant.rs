@@ -59,6 +59,8 @@ impl Stored<'_> {
                 | Node::Shuffle { .. }
                 | Node::Select { .. }
                 | Node::Prefetch { .. }
+                | Node::Fetch { .. }
+                | Node::Await { .. }
                 | Node::Barrier => {}
             }
         }

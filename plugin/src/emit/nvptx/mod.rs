@@ -8,6 +8,7 @@
 
 pub mod assemble;
 mod constant;
+mod copies;
 mod lines;
 mod overlap;
 pub mod ptx;
@@ -419,6 +420,24 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
         pointer: PointerValue<'ctx>,
     ) -> Emitted<()> {
         store::prefetch(self.ctx, b, condition, pointer)
+    }
+
+    fn fetch(
+        &self,
+        b: &Builder<'ctx>,
+        to: PointerValue<'ctx>,
+        from: PointerValue<'ctx>,
+        bytes: u64,
+    ) -> Emitted<()> {
+        copies::fetch(self.ctx, b, to, from, bytes)
+    }
+
+    fn fetches(&self, b: &Builder<'ctx>) -> Emitted<()> {
+        copies::fetches(self.ctx, b)
+    }
+
+    fn fetched(&self, b: &Builder<'ctx>, but: u32) -> Emitted<()> {
+        copies::fetched(self.ctx, b, but)
     }
 
     fn line(&self, b: &Builder<'ctx>, line: Option<u32>) {

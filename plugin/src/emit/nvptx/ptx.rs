@@ -3,7 +3,7 @@
 //! Consumes a [`DeviceModule`](super::DeviceModule)'s module; produces one text for each architecture. The optimiser
 //! runs once; each architecture's code is generated from a copy. A module that doesn't verify is a fault.
 
-use super::{overlap, squares};
+use super::{copies, overlap, squares};
 use crate::emit::fault::{Emitted, Fault};
 use hexpass_abi::PtxModule;
 use inkwell::OptimizationLevel;
@@ -60,6 +60,7 @@ pub fn texts(module: &Module<'_>, arches: &[u32]) -> Emitted<Vec<PtxModule>> {
         .map(|&arch| {
             let text = text(&module.clone(), arch)?;
             let ptx = PtxModule { arch, text: Default::default(), code: Default::default() };
+            let text = if arch < copies::FIRST { copies::plain(&text)? } else { text };
             let text = if ptx.waits() { overlap::waiting(&text)? } else { text };
             Ok(PtxModule { text: text.into(), ..ptx })
         })

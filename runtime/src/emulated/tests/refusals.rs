@@ -35,6 +35,9 @@ fn unknown_forms_are_refused_with_their_line() {
         ("st.b32 [%d2], %r1; griddepcontrol.wait;", "waited for too late"),
         ("@%p1 ret; griddepcontrol.wait;", "waited for too late"),
         ("prefetch.global.L2 [%d2]; griddepcontrol.wait;", "waited for too late"),
+        ("cp.async.cg.shared.global [%r1], [%d2], 8;", "a copy of so many bytes"),
+        ("cp.async.bulk.shared.global [%r1], [%d2], 8;", "opcode `cp.async.bulk.shared.global`"),
+        ("cp.async.ca.shared.global [%r1], [%d2], 4; griddepcontrol.wait;", "waited for too late"),
         ("prefetch.shared.L2 [%d2];", "unknown or unsupported opcode `prefetch.shared.L2`"),
         ("griddepcontrol.stop;", "unknown or unsupported opcode"),
         ("call foo;", "unknown or unsupported opcode `call`"),
@@ -101,6 +104,13 @@ fn accesses_are_checked() {
     assert!(matches!(error.fault, Fault::OutOfBounds { .. }));
     let error = stopped("prefetch.global.L2 [%d28+-4]; ret;");
     assert!(matches!(error.fault, Fault::OutOfBounds { bytes: 1, write: false, .. }));
+    let shared = ".shared .align 16 .b8 s[16];";
+    let error = stopped(&format!("{shared} cp.async.ca.shared.global [s], [%d28+-4], 4; ret;"));
+    assert!(matches!(error.fault, Fault::OutOfBounds { space: Space::Global, .. }), "{error}");
+    let error = stopped(&format!("{shared} cp.async.ca.shared.global [s+16], [%d28], 4; ret;"));
+    assert!(matches!(error.fault, Fault::OutOfBounds { space: Space::Shared, write: true, .. }));
+    let error = stopped(&format!("{shared} cp.async.cg.shared.global [s+8], [%d28], 16; ret;"));
+    assert!(matches!(error.fault, Fault::Misaligned { bytes: 16, write: true, .. }), "{error}");
     let error = stopped("mov.b64 %d1, -4; ld.b32 %r1, [%d1]; ret;");
     assert!(matches!(error.fault, Fault::OutOfBounds { .. }));
     let error = stopped("ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%d28+8]; ret;");

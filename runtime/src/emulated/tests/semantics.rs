@@ -181,6 +181,41 @@ fn shared_memory_begins_unwritten_in_every_block() {
 }
 
 #[test]
+fn copies_are_there_when_they_are_waited_for() {
+    let found = warp_results(
+        ".shared .align 16 .b8 s[256]; .reg .u64 %s; .reg .u64 %t;\n\
+         mov.u64 %s, s; add.s64 %s, %s, %d27; add.s32 %r1, %r98, 100; st.global.b32 [%d28], %r1;\n\
+         st.shared.b32 [%s], 7; st.shared.b32 [%s+128], 8; setp.lt.u32 %p1, %r98, 5;\n\
+         @%p1 cp.async.ca.shared.global [%s], [%d28], 4; cp.async.commit_group;\n\
+         cp.async.ca.shared.global [%s+128], [%d28], 4; cp.async.commit_group;\n\
+         ld.shared.b32 %r2, [%s]; cp.async.wait_group 1;\n\
+         ld.shared.b32 %r3, [%s]; ld.shared.b32 %r4, [%s+128]; cp.async.wait_group 0;\n\
+         ld.shared.b32 %r5, [%s+128]; mul.lo.s32 %r2, %r2, 1000000; mul.lo.s32 %r3, %r3, 1000;\n\
+         mul.lo.s32 %r4, %r4, 10000000; add.s32 %r0, %r2, %r3; add.s32 %r0, %r0, %r4;\n\
+         add.s32 %r0, %r0, %r5;",
+    );
+    let one = |lane: u32| {
+        let first = if lane < 5 { 100 + lane } else { 7 };
+        8 * 10_000_000 + 7 * 1_000_000 + first * 1000 + 100 + lane
+    };
+    assert_eq!(found, (0..32).map(one).collect::<Vec<u32>>());
+}
+
+#[test]
+fn copies_take_whole_sixteens() {
+    let found = warp_results(
+        ".shared .align 16 .b8 s[128]; st.global.b32 [%d28], %r98; setp.eq.u32 %p1, %r98, 0;\n\
+         @%p1 cp.async.cg.shared.global [s+16], [%d28], 16;\n\
+         @%p1 cp.async.ca.shared.global [s+32], [%d28+16], 8; cp.async.wait_all; bar.sync 0;\n\
+         mov.u64 %d1, s; add.s64 %d1, %d1, %d27; ld.shared.b32 %r0, [%d1];",
+    );
+    let copied = [0, 1, 2, 3, 4, 5];
+    let unwritten = |n| std::iter::repeat_n(u32::MAX, n);
+    let expected: Vec<u32> = unwritten(4).chain(copied).chain(unwritten(22)).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn approximations_are_the_rounded_values() {
     let found = warp_results(
         "cvt.rn.f32.u32 %r1, %r98; ex2.approx.f32 %r2, %r1; lg2.approx.f32 %r3, %r2;\n\

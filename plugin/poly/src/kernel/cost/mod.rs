@@ -299,6 +299,14 @@ impl<'a> Count<'a> {
                 }
             }
             Node::Prefetch { .. } => self.issue(PREFETCH_INSTRUCTIONS * times),
+            Node::Fetch { copies, count } => {
+                for (to, from) in copies {
+                    self.access(to, u64::from(*count), times);
+                    self.access(from, u64::from(*count), times);
+                }
+                self.issue(times);
+            }
+            Node::Await { .. } => self.issue(2 * times),
             Node::Barrier => {
                 self.work().barriers += times;
                 self.issue(times);

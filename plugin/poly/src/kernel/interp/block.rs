@@ -100,7 +100,9 @@ impl Block<'_, '_, '_> {
             Node::Vector { .. }
             | Node::Shuffle { .. }
             | Node::Select { .. }
-            | Node::Prefetch { .. } => Err("a node for threads in a kernel for blocks".into()),
+            | Node::Prefetch { .. }
+            | Node::Fetch { .. }
+            | Node::Await { .. } => Err("a node for threads in a kernel for blocks".into()),
             Node::Barrier if self.thread.iter().any(Option::is_some) => {
                 Err("a barrier inside a loop over threads".into())
             }

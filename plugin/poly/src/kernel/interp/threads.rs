@@ -37,6 +37,8 @@ pub fn run(
         vars: vec![None; usize::from(kernel.vars)],
         registers: kernel.registers.iter().map(|b| vec![None; b.len as usize * threads]).collect(),
         shared: Shared::all(kernel),
+        groups: vec![0; threads],
+        fetched: Vec::new(),
         launch,
         elements,
         ran,
@@ -90,6 +92,19 @@ struct Block<'l, 'a, 'e> {
     /// For each bank the threads' values of register 0, then of register 1, …
     registers: Vec<Vec<Option<u64>>>,
     shared: Vec<Shared>,
+    /// Groups of copies that each thread has asked for, and what is on its way.
+    groups: Vec<u32>,
+    fetched: Vec<Fetched>,
+}
+
+/// An element on its way to shared memory.
+struct Fetched {
+    thread: usize,
+    /// How many groups the thread had asked for before.
+    group: u32,
+    buffer: usize,
+    at: usize,
+    bits: Option<u64>,
 }
 
 impl Block<'_, '_, '_> {
@@ -194,6 +209,8 @@ impl Block<'_, '_, '_> {
                 let code = code.ok_or("no such statement, or piece of it")?;
                 self.instance(usize::from(*statement), code, time, coords, reads, writes, active)
             }
+            Node::Fetch { copies, count } => self.fetch(copies, *count, active),
+            Node::Await { but } => self.arrive(*but, active),
             Node::Barrier => {
                 self.all_threads("a barrier", active)?;
                 self.epoch += 1;
@@ -236,6 +253,50 @@ impl Block<'_, '_, '_> {
                 self.store(&to, thread, i, bits)?;
                 self.ran.copies += 1;
             }
+        }
+        Ok(())
+    }
+
+    fn fetch(
+        &mut self,
+        copies: &[(Place, Place)],
+        count: u32,
+        active: &[usize],
+    ) -> Result<(), Fault> {
+        for (to, from) in copies {
+            let (to, from) = (self.spot(to)?, self.spot(from)?);
+            let Kind::Shared(buffer) = to.kind else { return Err("fetched elsewhere".into()) };
+            for &thread in active {
+                self.aligned(&to, thread, count)?;
+                self.aligned(&from, thread, count)?;
+                for i in 0..count {
+                    let bits = self.load(&from, thread, i)?;
+                    self.store(&to, thread, i, None)?;
+                    let at = self.shared_index(buffer, &to.at(thread, i))?;
+                    let group = self.groups[thread];
+                    self.fetched.push(Fetched { thread, group, buffer, at, bits });
+                }
+            }
+        }
+        active.iter().for_each(|&thread| self.groups[thread] += 1);
+        Ok(())
+    }
+
+    /// What all groups of these threads but the last ones copy is there.
+    fn arrive(&mut self, but: u32, active: &[usize]) -> Result<(), Fault> {
+        let groups = &self.groups;
+        let is_there = |f: &Fetched| {
+            f.group + but < groups[f.thread] && active.binary_search(&f.thread).is_ok()
+        };
+        let (there, rest) = std::mem::take(&mut self.fetched).into_iter().partition(is_there);
+        self.fetched = rest;
+        for f in there {
+            let who = self.who(f.thread);
+            let shared = &mut self.shared[f.buffer];
+            if !shared.history[f.at].write(who) {
+                return Err(format!("{who:?}: a race for what was fetched").into());
+            }
+            shared.bits[f.at] = f.bits;
         }
         Ok(())
     }

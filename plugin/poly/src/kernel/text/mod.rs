@@ -197,6 +197,16 @@ impl Printer {
             Node::Prefetch { from, cond } => {
                 self.line(format!("prefetch {} where {}", place(from), condition(cond)))
             }
+            Node::Fetch { copies, count } => {
+                self.line(format!("fetch {count}"));
+                self.inside(|p| {
+                    for (to, from) in copies {
+                        p.line(format!("copy {} from {}", place(to), place(from)));
+                    }
+                });
+                self.line("end".into());
+            }
+            Node::Await { but } => self.line(format!("await all but {but}")),
             Node::Barrier => self.line("barrier".into()),
         }
     }

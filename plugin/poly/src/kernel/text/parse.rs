@@ -239,6 +239,25 @@ impl Reader {
                 l.expect_word("where")?;
                 Node::Prefetch { from, cond: condition(l)? }
             }
+            "fetch" => {
+                let count = l.number()?;
+                let mut copies = Vec::new();
+                while !self.starts("end") {
+                    let mut line = self.next()?;
+                    line.expect_word("copy")?;
+                    let to = place(&mut line)?;
+                    line.expect_word("from")?;
+                    copies.push((to, place(&mut line)?));
+                    line.end()?;
+                }
+                self.end()?;
+                Node::Fetch { copies, count }
+            }
+            "await" => {
+                l.expect_word("all")?;
+                l.expect_word("but")?;
+                Node::Await { but: l.number()? }
+            }
             "instance" => self.instance(l)?,
             _ => Node::Barrier,
         };
@@ -352,8 +371,10 @@ fn param(l: &mut Line) -> Read<KernelParam> {
 }
 
 /// First words of all nodes.
-const NODES: &[&str] =
-    &["let", "for", "if", "copy", "vector", "shuffle", "select", "prefetch", "instance", "barrier"];
+const NODES: &[&str] = &[
+    "let", "for", "if", "copy", "vector", "shuffle", "select", "prefetch", "fetch", "await",
+    "instance", "barrier",
+];
 
 fn bank(l: &mut Line) -> Read<RegisterBank> {
     l.expect_word("registers")?;

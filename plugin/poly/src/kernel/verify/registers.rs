@@ -78,6 +78,8 @@ fn read(node: &Node) -> Vec<Register> {
         | Node::For { .. }
         | Node::If { .. }
         | Node::Prefetch { .. }
+        | Node::Fetch { .. }
+        | Node::Await { .. }
         | Node::Barrier => Vec::new(),
     }
 }
@@ -91,6 +93,8 @@ fn stored(node: &Node) -> Vec<Register> {
         | Node::For { .. }
         | Node::If { .. }
         | Node::Prefetch { .. }
+        | Node::Fetch { .. }
+        | Node::Await { .. }
         | Node::Barrier => Vec::new(),
     }
 }

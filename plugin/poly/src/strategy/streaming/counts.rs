@@ -1,13 +1,14 @@
 //! What a block does, counted: for the time model, and for ranking.
 
 use super::cut::cut;
+use super::fill;
 use super::shape::{Shape, WARP};
 use crate::cost::nominal_extent;
 use crate::kernel::build::{direct, thin};
 use crate::kernel::cost::chain;
 use crate::schedule::Overlapped;
 use crate::schedule::overlapped::flow::Flow;
-use crate::schedule::overlapped::{Carried, TimeTile};
+use crate::schedule::overlapped::{Carried, TimeTile, Version};
 use crate::strategy::Counts;
 use hexpass_abi::cost::{LaunchShape, Machine};
 use hexpass_abi::{BlockWork, BorderCost, KernelCost, PlanExpr};
@@ -16,15 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Registers that a thread can have.
 pub const MOST_REGISTERS: u16 = 255;
 /// Registers that the assembler's order of instructions takes beyond the estimate.
-const SPARE_REGISTERS: i64 = 26;
-/// Warps of a multiprocessor.
-const MOST_WARPS: i64 = 64;
-/// Blocks of a multiprocessor.
-const MOST_BLOCKS: i64 = 32;
-/// Registers of a multiprocessor.
-pub const REGISTERS_OF_A_UNIT: i64 = 65536;
-/// Schedulers of a multiprocessor, each of which has its part of the registers.
-pub const SCHEDULERS: i64 = 4;
+const SPARE_REGISTERS: u16 = 26;
 /// Registers for what is prefetched: addresses and a condition.
 const PREFETCH_REGISTERS: i64 = 8;
 /// Registers for addresses, bounds and the loop.
@@ -134,7 +127,7 @@ pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
         let edges: i64 = used.edges.values().map(|(first, last)| last - first).sum();
         kept += (used.last * points + edges) * words(version);
         if tile.versions[version].level.is_none() && tile.streamed.is_some() && used.last > 0 {
-            kept += shape.ahead * points * words(version);
+            kept += shape.held() * points * words(version);
         }
         widest = widest.max(words(version));
     }
@@ -147,19 +140,33 @@ pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
     (kept + around + 2 * points * widest + OTHER_REGISTERS).clamp(1, i64::from(u16::MAX)) as u16
 }
 
-/// Registers that a thread is given: all that the number of warps on a scheduler leaves. What the border's body needs
-/// more it spills.
-///
-/// A block of fewer warps than there are schedulers has one on some of them; a larger one as many on each.
+/// Registers that a thread is given: all with which as many blocks are at work at once as with what it needs. What the
+/// border's body needs more it spills.
 pub fn allotted(estimated: u16, shape: &Shape) -> u16 {
-    let warps = shape.sizes.warps.max(1);
-    let of_thread = |warps: i64| REGISTERS_OF_A_UNIT / SCHEDULERS / (warps * WARP) / 8 * 8;
-    let needed = (i64::from(estimated) + SPARE_REGISTERS + 7) / 8 * 8;
-    let most = (MOST_BLOCKS * warps).min(MOST_WARPS) / SCHEDULERS;
-    let fit = (of_thread(1) / needed).clamp(1, most);
-    let of_block = (warps + SCHEDULERS - 1) / SCHEDULERS;
-    let each = of_thread((fit / of_block).max(1) * of_block);
-    each.clamp(24, i64::from(MOST_REGISTERS)) as u16
+    let needed = estimated.saturating_add(SPARE_REGISTERS).min(MOST_REGISTERS);
+    registers_of(resident(needed, shape.sizes.warps).max(1), shape.sizes.warps)
+}
+
+/// The most registers of a thread with which a multiprocessor holds so many blocks of so many warps.
+fn registers_of(blocks: u32, warps: i64) -> u16 {
+    let all = (8..=MOST_REGISTERS + 1).step_by(8).map(|n| n.min(MOST_REGISTERS));
+    all.filter(|&n| resident(n, warps) >= blocks).max().unwrap_or(MOST_REGISTERS)
+}
+
+/// Blocks of so many warps that a multiprocessor holds at once, as far as registers decide.
+fn resident(registers: u16, warps: i64) -> u32 {
+    Machine::h200().resident(registers, (WARP * warps) as u32, 0)
+}
+
+/// True if planes on their way lie in shared memory: in three dimensions, stars of values of two words. Threads have no
+/// registers for them; words of shared memory, of which boxes and single precision take most of what there is, are left.
+pub fn fetches(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> bool {
+    let is_cut = (0..tile.levels.len()).any(|level| cut(flow, tile, level).is_some());
+    let is_star = !is_cut && !is_long(flow);
+    let arrays = &flow.problem.stencil.arrays;
+    let size = |array: u16| arrays[usize::from(array)].elem.size();
+    let in_words = tile.versions.iter().all(|v| size(v.array) >= 4);
+    shape.dims == 3 && shape.ahead > 1 && is_star && is_double(flow) && in_words
 }
 
 /// True if the planes of a whole time round the loop can be loaded together: in two dimensions, where threads have
@@ -241,13 +248,17 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
             KernelCost { registers, start: turn, ..KernelCost::default() }
         }
         Some(_) => {
-            let more = PlanExpr::Const(shape.halo[0].0 + latest);
-            let turns = Some(PlanExpr::Tunable(0) + more.clone());
+            let more = shape.halo[0].0 + latest;
+            let turns = Some(PlanExpr::Tunable(0) + PlanExpr::Const(more - shape.fill.turns()));
+            let all: i64 = tile.levels.iter().map(|l| fill::operations(flow, l.statement)).sum();
+            let computed = all * shape.fill.turns() - shape.fill.left_out(flow, tile);
+            let filled = (turn.instructions * computed as u64).div_ceil(all.max(1) as u64);
+            let start = BlockWork { instructions: start.instructions + filled, ..start };
             let code = u32::try_from(instructions * shape.unroll as u64).unwrap_or(u32::MAX);
             let half = PlanExpr::FloorDiv(Box::new(PlanExpr::Tunable(0) + PlanExpr::Const(1)), 2);
             let border = shape.short().then(|| BorderCost {
                 ends: [4, 2, 0],
-                turns: Some(half + more),
+                turns: Some(half + PlanExpr::Const(more)),
                 ..BorderCost::default()
             });
             KernelCost { registers, start, turn, turns, code, border }
@@ -304,14 +315,18 @@ pub fn estimate(flow: &Flow<'_>, schedule: &Overlapped) -> f64 {
 /// Bytes of shared memory: as the kernel has them.
 fn shared_bytes(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u64 {
     let s = shape.sizes;
-    let each = uses(flow, tile, shape).into_iter().enumerate().map(|(version, used)| {
+    let size = |v: &Version| flow.problem.stencil.arrays[usize::from(v.array)].elem.size();
+    let uses = uses(flow, tile, shape);
+    let is_loaded = |(v, used): &(&Version, &Use)| v.level.is_none() && used.last > 0;
+    let loaded = tile.versions.iter().zip(&uses).filter(|v| shape.fetches && is_loaded(v));
+    let points = (shape.ahead * s.rows * s.warps * WARP * s.vector) as u64;
+    let fetched: u64 = loaded.map(|(v, _)| points * size(v)).sum();
+    let each = tile.versions.iter().zip(&uses).map(|(v, used)| {
         let rows: BTreeSet<i64> = used.rows.iter().map(|(r, _)| r.rem_euclid(s.rows)).collect();
-        let size =
-            flow.problem.stencil.arrays[usize::from(tile.versions[version].array)].elem.size();
-        (shape.unroll * s.warps * rows.len() as i64 * (WARP * s.vector + 2 * s.vector)) as u64
-            * size
+        let columns = WARP * s.vector + 2 * s.vector;
+        (shape.unroll * s.warps * rows.len() as i64 * columns) as u64 * size(v)
     });
-    each.sum()
+    fetched + each.sum::<u64>()
 }
 
 fn nominal<'s>(

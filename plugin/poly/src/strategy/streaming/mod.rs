@@ -6,6 +6,7 @@
 
 mod counts;
 mod cut;
+mod fill;
 mod kernel;
 mod shape;
 mod sizes;
@@ -21,6 +22,8 @@ use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
 use crate::schedule::overlapped::{Carried, TimeTile, short};
 use crate::schedule::{Overlapped, Storage, TileSizes, TiledSchedule};
+use fill::Fill;
+use hexpass_abi::cost::{Machine, SCHEDULERS};
 use hexpass_abi::{PlanExpr, Tunable};
 use kernel::order;
 use shape::{Shape, Sizes};
@@ -138,17 +141,22 @@ impl Strategy for Streaming {
 /// The shape of a time tile's blocks.
 fn shape_of(flow: &Flow<'_>, tile: &TimeTile, sizes: Sizes) -> Result<Shape, Inapplicable> {
     let shape = Shape::of(sizes, flow.problem.dims(), tile)?;
+    let shape = Shape { fetches: counts::fetches(flow, tile, &shape), ..shape };
     let registers = |shape: &Shape| i64::from(counts::registers(flow, tile, shape));
     let is_cut = (0..tile.levels.len()).any(|level| cut::cut(flow, tile, level).is_some());
     let shape = shape.fitted(registers, most_registers(sizes), is_cut, counts::is_long(flow));
+    let fetches = shape.fetches && shape.ahead > 1;
+    let shape = Shape { fetches, fill: Fill::of(flow, tile, &shape), ..shape };
     Ok(Shape { prefetches: counts::prefetches(flow, tile, &shape), ..shape })
 }
 
-/// Registers that a thread of such blocks can have: each scheduler of a multiprocessor has its part of them.
+/// Registers that a thread of such blocks can have: each scheduler of a multiprocessor has its part of them. Threads get
+/// them in eights; what is estimated is not as exact as that.
 fn most_registers(sizes: Sizes) -> i64 {
-    let warps = (sizes.warps + counts::SCHEDULERS - 1) / counts::SCHEDULERS;
-    let of_block = counts::REGISTERS_OF_A_UNIT / counts::SCHEDULERS / (warps * shape::WARP);
-    of_block.min(i64::from(counts::MOST_REGISTERS))
+    let machine = Machine::h200();
+    let threads = shape::WARP as u64 * (sizes.warps as u64).div_ceil(SCHEDULERS);
+    let each = u64::from(machine.registers) / SCHEDULERS / threads;
+    each.min(u64::from(counts::MOST_REGISTERS)) as i64
 }
 
 /// Words that the steps of a root or a division in double precision hold at once, for each of a thread's points: the

@@ -10,6 +10,7 @@
 //! ```
 //! The halo on the left is rounded up to whole vectors, so that what is loaded and stored stays aligned.
 
+use super::fill::Fill;
 use crate::schedule::overlapped::flow::Hold;
 use crate::schedule::overlapped::{Owned, TimeTile, Width};
 use crate::strategy::Inapplicable;
@@ -52,6 +53,10 @@ pub struct Shape {
     pub ahead: i64,
     /// Blocks inside load the planes of a time round the loop together, and prefetch those of the next.
     pub prefetches: bool,
+    /// Planes on their way lie in shared memory, and in registers one plane before they are used only.
+    pub fetches: bool,
+    /// Levels that blocks inside leave out at their first planes.
+    pub fill: Fill,
     /// Blocks near the border have code of its own for planes between those of the border.
     pub split: bool,
     /// Blocks whose rows and columns lie between the border's go through the planes between as blocks inside do.
@@ -101,8 +106,23 @@ impl Shape {
         // Planes of three dimensions take long enough.
         let ahead = if unroll % 3 == 0 && (dims < 3 || unroll % 2 != 0) { 3 } else { 2 };
         let (split, rounds) = (true, dims == 3);
-        let (prefetches, ends_first) = (false, false);
-        Ok(Shape { sizes, dims, halo, own, unroll, ahead, prefetches, split, rounds, ends_first })
+        let (prefetches, fetches, ends_first) = (false, false, false);
+        let fill = Fill::default();
+        let shape = Shape {
+            sizes,
+            dims,
+            halo,
+            own,
+            unroll,
+            ahead,
+            prefetches,
+            fetches,
+            fill,
+            split,
+            rounds,
+            ends_first,
+        };
+        Ok(shape)
     }
 
     /// The same with what takes fewer registers, where threads can't have as many. In pieces (`cut`), levels gain more by
@@ -133,6 +153,11 @@ impl Shape {
     /// the slowest block decides. In three, a block is a multiprocessor's only one.
     pub fn short(&self) -> bool {
         self.dims == 2
+    }
+
+    /// Planes on their way that a thread has in registers.
+    pub fn held(&self) -> i64 {
+        if self.fetches { 1 } else { self.ahead }
     }
 
     /// Columns that a block owns.

@@ -13,6 +13,8 @@
 //! Where loads stand between a kernel's turns is the assembler's choice, and all of them may end on one scoreboard: then
 //! whoever takes a plane waits for the one that was asked for last, be it a few instructions before. Loaded together they
 //! are waited for once, when most of the loop has passed. Registers hold one time round more.
+//!
+//! Where registers have no room for planes ahead, these lie in shared memory ([`fetched`](super::fetched)).
 
 use super::bounds::Bounds;
 use super::{Builder, Turn, Where};
@@ -23,11 +25,16 @@ impl Builder<'_> {
     pub(super) fn load_first(&mut self, bounds: &Bounds, mode: Where, first: &IExpr) -> Vec<Node> {
         let mut out = Vec::new();
         for index in 0..self.shape.ahead {
-            let turn = Turn { mode, index, z: first.clone() };
-            for version in self.loaded(mode) {
+            let turn = Turn { mode, index, z: first.clone(), stage: None };
+            out.extend(self.fetch_plane(bounds, &turn, 0));
+            for version in self.loaded(mode).into_iter().filter(|_| !self.shape.fetches) {
                 let to = self.ahead[&version].plane(index);
                 out.extend(self.load(bounds, &turn, version, &to, turn.plane(0)));
             }
+        }
+        out.extend(self.await_fetched(mode, self.shape.ahead - 1));
+        for version in self.loaded(mode) {
+            out.extend(self.take_fetched(version, 0));
         }
         out
     }
@@ -39,9 +46,11 @@ impl Builder<'_> {
         let Some(ahead) = self.ahead.get(&version) else {
             return self.load(bounds, turn, version, &to, IExpr::Const(0));
         };
-        let from = ahead.plane(turn.index.rem_euclid(self.shape.ahead));
+        let from = ahead.plane(turn.index.rem_euclid(self.shape.held()));
         let mut out = to.copy_from(&from);
-        if !self.loads_together(turn.mode) {
+        if self.shape.fetches {
+            out.extend(self.take_fetched(version, turn.index + 1));
+        } else if !self.loads_together(turn.mode) {
             let plane = turn.plane(-self.shape.ahead);
             out.extend(self.load(bounds, turn, version, &from, plane));
         }

@@ -95,7 +95,7 @@ impl Builder<'_> {
         let (l, last) = (&self.tile.levels[level], cut.parts.len() - 1);
         let [made] = l.writes[..] else { return last };
         let Some(old) = self.old(level, made) else { return last };
-        let ages = self.wanted(level, mode).into_iter().filter(|w| w.version == old);
+        let ages = self.wanted(level, mode, 0).into_iter().filter(|w| w.version == old);
         let Some(oldest) = ages.map(|w| w.age).max() else { return last };
         let elem = self.elem(self.tile.versions[usize::from(made)].array);
         let fits = |i: &usize| {

@@ -5,6 +5,7 @@
 //! ```text
 //! if the block and all that it loads lie inside every statement's box:
 //!     load the first planes ahead
+//!     the first turns, without the levels that nobody needs yet ([`fill`])
 //!     for z, `unroll` planes at a time:
 //!         for each of them: take the planes loaded ahead, load the next ([`ahead`]); each level in order; store what is left
 //!             | barrier
@@ -24,6 +25,8 @@ mod ahead;
 mod bounds;
 mod constants;
 mod cuts;
+mod fetched;
+mod fill;
 mod level;
 mod load;
 mod masks;
@@ -96,6 +99,7 @@ pub fn kernel(
 ) -> Kernel {
     let mut builder = Builder::new(flow, carried, tile, shape);
     builder.share();
+    builder.share_fetched();
     let mut bounds = Bounds::new(&mut builder);
     let body = match bounds.stream.clone().filter(|_| builder.has_rounds()) {
         Some(stream) => builder.rounds(&mut bounds, &stream),
@@ -129,6 +133,8 @@ struct Builder<'a> {
     rings: Vec<Rows>,
     /// For each version that is loaded, planes on their way.
     ahead: HashMap<u16, Rows>,
+    /// For each version that is fetched, its buffer in shared memory.
+    fetched: HashMap<u16, u16>,
     /// The same for the next time round the loop, where all of its planes are loaded together.
     next: HashMap<u16, Rows>,
     neighbours: Neighbours,
@@ -155,6 +161,8 @@ struct Turn {
     index: i64,
     /// Plane of coordinate zero of the streamed dimension at index 0.
     z: IExpr,
+    /// Among a block's first turns, the one that ends the stage ([`fill`]).
+    stage: Option<i64>,
 }
 
 impl Turn {
@@ -189,7 +197,7 @@ impl<'a> Builder<'a> {
         let (mut ahead, mut next) = (HashMap::new(), HashMap::new());
         for (i, v) in (0u16..).zip(&tile.versions) {
             if v.level.is_none() && tile.streamed.is_some() {
-                ahead.insert(i, registers.rows(elem(v), shape.ahead, s.rows, s.vector));
+                ahead.insert(i, registers.rows(elem(v), shape.held(), s.rows, s.vector));
                 if shape.prefetches {
                     next.insert(i, registers.rows(elem(v), shape.ahead, s.rows, s.vector));
                 }
@@ -208,6 +216,7 @@ impl<'a> Builder<'a> {
             registers,
             rings,
             ahead,
+            fetched: HashMap::new(),
             next,
             neighbours: Neighbours::default(),
             strip: None,
@@ -279,11 +288,16 @@ impl<'a> Builder<'a> {
         let Some(stream) = bounds.stream.clone() else {
             self.neighbours.begin();
             self.find_neighbours(mode);
-            let turn = Turn { mode, index: 0, z: IExpr::Const(0) };
+            let turn = Turn { mode, index: 0, z: IExpr::Const(0), stage: None };
             return self.turn(bounds, &turn);
         };
         let mut out = self.load_first(bounds, mode, &stream.first);
-        out.push(self.planes(bounds, mode, stream.first, stream.last));
+        let mut first = stream.first;
+        if mode == Where::Inside {
+            out.extend(self.fill(bounds, &first));
+            first = first.plus(IExpr::Const(self.shape.fill.turns()));
+        }
+        out.push(self.planes(bounds, mode, first, stream.last));
         out
     }
 
@@ -292,20 +306,22 @@ impl<'a> Builder<'a> {
         self.neighbours.begin();
         self.find_neighbours(mode);
         let var = self.var();
-        let turns = |b: &mut Self, mode: Where| {
-            let turn = |index| Turn { mode, index, z: IExpr::Var(var) };
-            let mut all = b.load_next(bounds, &turn(0));
-            all.extend((0..b.shape.unroll).flat_map(|i| b.turn(bounds, &turn(i))));
-            all.extend(b.take_next(mode));
-            all
-        };
-        let mut body = turns(self, mode);
+        let turn = |mode| Turn { mode, index: 0, z: IExpr::Var(var), stage: None };
+        let mut body = self.turns(bounds, &turn(mode));
         let split = mode == Where::Border && self.shape.split;
         if let Some(cond) = self.between(bounds, &IExpr::Var(var)).filter(|_| split) {
-            let then = turns(self, Where::Beside);
+            let then = self.turns(bounds, &turn(Where::Beside));
             body = vec![Node::If { cond, then, otherwise: body }];
         }
         Node::For { var, lo, hi, step: self.shape.unroll, kind: LoopKind::Sequential, body }
+    }
+
+    /// All turns of a time round the loop, from the first on.
+    fn turns(&mut self, bounds: &Bounds, first: &Turn) -> Vec<Node> {
+        let mut all = self.load_next(bounds, first);
+        all.extend((0..self.shape.unroll).flat_map(|i| self.turn(bounds, &first.later(i))));
+        all.extend(self.take_next(first.mode));
+        all
     }
 
     /// The condition that, all the way round from plane z, no level and no store meets the ends of a box in the streamed
@@ -333,13 +349,18 @@ impl<'a> Builder<'a> {
 
     /// All that happens at one plane.
     fn turn(&mut self, bounds: &Bounds, turn: &Turn) -> Vec<Node> {
-        let mut out = Vec::new();
+        let mut out = self.await_fetched(turn.mode, self.shape.ahead - 2);
         for version in self.loaded(turn.mode) {
             out.extend(self.take(bounds, turn, version));
             out.extend(self.publish(turn, version));
             out.extend(self.store(bounds, turn, version));
         }
+        out.extend(self.fetch_plane(bounds, turn, self.shape.ahead));
         for level in 0..self.tile.levels.len() {
+            if self.is_left_out(turn, level) {
+                out.extend(self.edges_of(turn, level));
+                continue;
+            }
             out.extend(self.level(bounds, turn, level));
             for version in self.tile.levels[level].writes.clone() {
                 if self.seen(version, turn.mode) == version {

@@ -22,8 +22,8 @@ pub struct Neighbours {
     buffers: BTreeMap<u16, (u16, Vec<i64>)>,
     /// Those that this body shares.
     active: BTreeSet<u16>,
-    /// How many planes after a row was made its edge is first read.
-    first_read: HashMap<(u16, Edge), i64>,
+    /// How many planes after a row was made its edge is first read, and last.
+    read: HashMap<(u16, Edge), (i64, i64)>,
     /// Rings of edges, for each row of a version.
     edges: HashMap<(u16, i64, Edge), Rows>,
     /// Rows of other warps and edges of this turn.
@@ -35,7 +35,7 @@ pub struct Neighbours {
 impl Neighbours {
     pub fn begin(&mut self) {
         self.active.clear();
-        self.first_read.clear();
+        self.read.clear();
         self.next_turn();
     }
 
@@ -64,13 +64,13 @@ pub struct Wanted {
 }
 
 impl Builder<'_> {
-    /// All that a level reads of versions at plane index 0, for all points of a thread.
-    pub(super) fn wanted(&self, level: usize, mode: Where) -> Vec<Wanted> {
+    /// All that a level reads of versions at plane `index`, for all points of a thread.
+    pub(super) fn wanted(&self, level: usize, mode: Where, index: i64) -> Vec<Wanted> {
         let s = self.shape.sizes;
         let reads = self.tile.levels[level].reads.len();
         let all = (0..reads)
             .flat_map(|i| (0..s.rows).flat_map(move |r| (0..s.vector).map(move |c| (i, r, c))));
-        all.filter_map(|(i, r, c)| self.want(level, mode, 0, i, r, c)).collect()
+        all.filter_map(|(i, r, c)| self.want(level, mode, index, i, r, c)).collect()
     }
 
     /// What read i of a level wants at a point of the thread, where the plane that is computed lags the level's delay behind
@@ -111,7 +111,7 @@ impl Builder<'_> {
         let s = self.shape.sizes;
         for mode in [Where::Inside, Where::Border] {
             for level in 0..self.tile.levels.len() {
-                for w in self.wanted(level, mode) {
+                for w in self.wanted(level, mode, 0) {
                     if !(0..s.rows).contains(&w.row) {
                         rows.entry(w.version).or_default().insert(w.row.rem_euclid(s.rows));
                         beside = beside.max(-w.column).max(w.column - s.vector + 1);
@@ -149,16 +149,24 @@ impl Builder<'_> {
             if mode == Where::Inside && thin(self.statement(level)) {
                 continue;
             }
-            for w in self.wanted(level, mode) {
+            for w in self.wanted(level, mode, 0) {
                 if !(0..s.rows).contains(&w.row) {
                     self.neighbours.active.insert(w.version);
                 } else if !(0..s.vector).contains(&w.column) {
                     let key = (w.version, self.edge(w.column));
-                    let first = self.neighbours.first_read.entry(key).or_insert(w.age);
-                    *first = w.age.min(*first);
+                    let read = self.neighbours.read.entry(key).or_insert((w.age, w.age));
+                    *read = (w.age.min(read.0), w.age.max(read.1));
                 }
             }
         }
+    }
+
+    /// True for an edge that is shuffled now and read at later planes too.
+    pub(super) fn is_kept(&self, w: &Wanted) -> bool {
+        let s = self.shape.sizes;
+        let is_edge = (0..s.rows).contains(&w.row) && !(0..s.vector).contains(&w.column);
+        let read = self.neighbours.read.get(&(w.version, self.edge(w.column)));
+        is_edge && read.is_some_and(|&(first, last)| w.age == first && last > first)
     }
 
     /// The register that holds it; what must be done before goes to `out`.
@@ -175,7 +183,7 @@ impl Builder<'_> {
         let edges = self.edge_ring(w.version, w.row, edge);
         let to = edges.plane(w.plane).at(0, 0);
         let plane = w.plane.rem_euclid(self.shape.unroll);
-        let first = self.neighbours.first_read[&(w.version, edge)];
+        let (first, _) = self.neighbours.read[&(w.version, edge)];
         if w.age == first && self.neighbours.done.insert((w.version, plane, w.row, edge)) {
             let from = ring.plane(w.plane).at(w.row, edge.1);
             out.push(Node::Shuffle { to: to.clone(), from, lanes: edge.0 as i32 });

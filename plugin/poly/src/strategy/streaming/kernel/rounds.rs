@@ -41,7 +41,7 @@ impl Builder<'_> {
             && self.loaded(Where::Inside) == self.loaded(Where::Border)
             && (0..self.tile.levels.len()).all(|l| {
                 let places = |mode| {
-                    let all = self.wanted(l, mode).into_iter();
+                    let all = self.wanted(l, mode, 0).into_iter();
                     all.map(|w| (w.version, w.age, w.row, w.column)).collect::<Vec<_>>()
                 };
                 places(Where::Inside) == places(Where::Border)
