@@ -1,7 +1,7 @@
 //! Copies from global to shared memory that go on by themselves (PTX: `cp.async`, sm_80 and later).
 //!
-//! Consumes pointers; produces the instructions, which LLVM's IR has intrinsics for that keep no order with loads. For
-//! older architectures [`plain`] makes a load and a store of each in the PTX: what is waited for is there already.
+//! Consumes pointers; produces the instructions, as assembly that no access to memory is moved past. For older
+//! architectures [`plain`] makes a load and a store of each in the PTX: what is waited for is there already.
 
 use crate::emit::fault::{Emitted, Fault};
 use inkwell::builder::Builder;

@@ -133,10 +133,10 @@ struct Builder<'a> {
     rings: Vec<Rows>,
     /// For each version that is loaded, planes on their way.
     ahead: HashMap<u16, Rows>,
-    /// For each version that is fetched, its buffer in shared memory.
-    fetched: HashMap<u16, u16>,
     /// The same for the next time round the loop, where all of its planes are loaded together.
     next: HashMap<u16, Rows>,
+    /// For each version that is fetched, its buffer in shared memory.
+    fetched: HashMap<u16, u16>,
     neighbours: Neighbours,
     /// Where the block lies, once it has been asked for.
     strip: Option<Strip>,
