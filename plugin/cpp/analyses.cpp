@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "internal.h"
+#include "rare_paths.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -128,8 +129,15 @@ bool shim_loop_contains_loop(ShimLoopRef L, ShimLoopRef Inner) {
 }
 
 bool shim_loop_fails_at(ShimLoopRef L, LLVMBasicBlockRef Block) {
-  return isFailure(*llvm::unwrap(Block), *hexpass::unwrap(L));
+  const BasicBlock &At = *llvm::unwrap(Block);
+  return isRarePath(At) || isFailure(At, *hexpass::unwrap(L));
 }
+
+bool shim_block_is_rare_path(LLVMBasicBlockRef Block) { return isRarePath(*llvm::unwrap(Block)); }
+
+bool shim_is_settled(ShimLoopRef L) { return isSettled(*hexpass::unwrap(L)); }
+
+bool shim_resumes_settled(ShimLoopRef L) { return resumesSettled(*hexpass::unwrap(L)); }
 
 bool shim_loop_is_simplified(ShimLoopRef L) {
   return hexpass::unwrap(L)->isLoopSimplifyForm();

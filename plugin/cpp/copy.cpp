@@ -12,7 +12,9 @@
 
 #include "canonicalise.h"
 #include "internal.h"
+#include "joined_copies.h"
 #include "look.h"
+#include "rare_paths.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -207,7 +209,7 @@ void dropBody(Function &F) {
 /// The host has begun to clean up.
 static bool isClean(const ShimContext &Ctx) { return Ctx.Point == ShimPointOptimizerEarly; }
 
-LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of) {
+LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of, bool *Separate) {
   auto &F = *cast<Function>(llvm::unwrap(Of));
   if (Ctx->Snapshot || !mayBeRewritten(F) || hasFixedBody(F))
     return nullptr;
@@ -234,7 +236,13 @@ LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of) {
   separatePaths(*Copy, Ctx->FAM);
   if (IsHopeless(Stage::PathsApart))
     return nullptr;
+  *Separate = *Separate && separateRarePaths(*Copy, Ctx->FAM);
   canonicalise(*Copy, Ctx->FAM);
+  if (Ctx->Marks && *Separate) {
+    // The source has one loop where the copy has two.
+    unmark(Ctx->M);
+    Ctx->Marks.reset();
+  }
   if (Ctx->Marks) {
     Ctx->Marks->Moved = std::move(Moved);
     for (Instruction &I : instructions(*Copy))
@@ -270,6 +278,10 @@ void shim_commit(ShimContext *Ctx, LLVMValueRef Into, LLVMValueRef From,
   auto &Copy = asWritten(*Ctx, F, *cast<Function>(llvm::unwrap(From)), Nests);
   lowerHomeMarks(Copy);
   forgetFrames(Copy);
+  if (llvm::wrap(static_cast<Value *>(&Copy)) == From) {
+    Ctx->FAM.invalidate(Copy, PreservedAnalyses::none());
+    JoinCopies().run(Copy, Ctx->FAM);
+  }
   Ctx->FAM.clear(F, F.getName());
   dropBody(F);
   F.splice(F.end(), &Copy);

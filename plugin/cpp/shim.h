@@ -75,9 +75,10 @@ size_t shim_candidates(ShimContext *ctx, LLVMValueRef *out, size_t capacity);
 void shim_mark_seen(ShimContext *ctx, LLVMValueRef function);
 /// An internal copy of `function` in the same module with the calls inside its
 /// loops inlined and the scalar clean-up done. Null where copying is refused or
-/// another copy is still open. End it with shim_commit or shim_discard.
+/// another copy is still open. End it with shim_commit or shim_discard. `separate`: time
+/// loops lose what they hardly ever do (rare_paths.cpp); whether there was any.
 LLVMValueRef shim_clone_and_canonicalise(ShimContext *ctx,
-                                         LLVMValueRef function);
+                                         LLVMValueRef function, bool *separate);
 /// The body of `copy` becomes that of `function`; `copy` is gone afterwards. `whole`:
 /// headers of the nests before which the runtime is called, where nothing else was
 /// done to `copy`; then `function` may keep its body instead, and only gets the calls
@@ -192,6 +193,10 @@ bool shim_stay(ShimAnalyses *a, const LLVMBasicBlockRef *originals, size_t count
 void shim_mark_taken(ShimLoopRef time_loop);
 /// The loop was marked.
 bool shim_is_taken(ShimLoopRef loop);
+/// The loop has lost what it hardly ever does.
+bool shim_is_settled(ShimLoopRef loop);
+/// It is such a loop and what that has lost.
+bool shim_resumes_settled(ShimLoopRef loop);
 /// ... or one in it.
 bool shim_holds_taken(ShimLoopRef loop);
 
@@ -225,8 +230,11 @@ size_t shim_loop_exit_blocks(ShimLoopRef loop, LLVMBasicBlockRef *out,
                              size_t capacity);
 bool shim_loop_contains(ShimLoopRef loop, LLVMBasicBlockRef block);
 bool shim_loop_contains_loop(ShimLoopRef loop, ShimLoopRef inner);
-/// Control never comes back from the block, neither to the loop nor to the caller.
+/// Control never comes back from the block, neither to the loop nor to the caller; or it is
+/// where the loop is left for what it hardly ever does.
 bool shim_loop_fails_at(ShimLoopRef loop, LLVMBasicBlockRef block);
+/// It is such a place.
+bool shim_block_is_rare_path(LLVMBasicBlockRef block);
 /// Preheader, one latch, dedicated exits.
 bool shim_loop_is_simplified(ShimLoopRef loop);
 

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "joined_copies.h"
 #include "stretches.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -194,6 +195,8 @@ void ShimStretches::commit() {
   for (Function *Own : {Stretch, Model}) {
     if (!Own)
       continue;
+    A.Ctx.FAM.invalidate(*Own, PreservedAnalyses::none());
+    JoinCopies().run(*Own, A.Ctx.FAM);
     stripDebugInfo(*Own);
     Own->addFnAttr(SeenAttribute);
     Own->addFnAttr(TakenAttribute);

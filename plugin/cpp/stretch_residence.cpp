@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rare_paths.h"
 #include "stretches.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
@@ -213,7 +214,8 @@ void Residence::keep() {
 
 LLVMValueRef shim_frame_around(ShimAnalyses *A, ShimLoopRef In) {
   const Loop *Around = hexpass::unwrap(In)->getOutermostLoop();
-  if (Around == hexpass::unwrap(In) || !Residence::isFit(*Around))
+  // A settled loop begins anew once or twice, and where it ends, so does the loop around it.
+  if (Around == hexpass::unwrap(In) || resumesSettled(*Around) || !Residence::isFit(*Around))
     return nullptr;
   return llvm::wrap(static_cast<Value *>(makeFrame(A->F)));
 }

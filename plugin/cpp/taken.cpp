@@ -29,9 +29,10 @@ bool holdsTaken(const Loop &L) {
   return isTaken(L) || any_of(L.getSubLoops(), [](const Loop *C) { return holdsTaken(*C); });
 }
 
-void markTaken(Loop &L) {
+void markTaken(Loop &L, bool AndInside) {
   for (Loop *C : L.getLoopsInPreorder())
-    addStringMetadataToLoop(C, TakenMark);
+    if (AndInside || C == &L)
+      addStringMetadataToLoop(C, TakenMark);
 }
 
 } // namespace hexpass

@@ -12,8 +12,8 @@ namespace hexpass {
 bool isTaken(const llvm::Loop &L);
 /// ... or a loop in it does.
 bool holdsTaken(const llvm::Loop &L);
-/// From now on it does, with the loops in it.
-void markTaken(llvm::Loop &L);
+/// From now on it does, with the loops in it (`AndInside`).
+void markTaken(llvm::Loop &L, bool AndInside = true);
 
 } // namespace hexpass
 

@@ -10,14 +10,15 @@ use crate::llvm::{Analyses, Effects, Function, LoopRef, Opcode, Session, Value, 
 pub fn commit_all(session: &Session<'_>) -> bool {
     // Callers first: a function that was committed is not inlined any more.
     let candidates = session.candidates().into_iter().rev();
-    candidates.filter_map(|f| session.working_copy(f)).map(|copy| copy.commit(&[])).count() > 0
+    candidates.filter_map(|f| session.working_copy(f, true)).map(|copy| copy.commit(&[])).count()
+        > 0
 }
 
 /// Describes every candidate on stderr.
 pub fn print_all(session: &Session<'_>) {
     for function in session.candidates() {
         eprintln!("function {}", function.name());
-        let Some(copy) = session.working_copy(function) else {
+        let Some(copy) = session.working_copy(function, false) else {
             eprintln!("  cannot be copied");
             continue;
         };

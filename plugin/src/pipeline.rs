@@ -69,7 +69,9 @@ struct Unit<'s, 'h> {
 impl<'h> Unit<'_, 'h> {
     /// Looks at the nests of one function, in a copy that takes the function's place if one of them was taken.
     fn rewrite(&mut self, function: Function<'h>) -> bool {
-        let Some(copy) = self.session.working_copy(function) else { return false };
+        let Some(copy) = settled_copy(self.session, function, &self.options) else {
+            return false;
+        };
         let mut done: Vec<LLVMBasicBlockRef> = Vec::new();
         // Headers of time loops some of whose sweeps were taken apart, and why they could not be taken whole.
         let mut divided: Vec<(LLVMBasicBlockRef, Rejection)> = Vec::new();
@@ -349,6 +351,35 @@ impl<'h> Unit<'_, 'h> {
         self.told.push(key);
         report::left(self.session, place, self.options.report.as_deref(), why);
     }
+}
+
+/// A copy of the function: one whose time loops have lost what they hardly ever do, where all of those are nests then.
+fn settled_copy<'s, 'h>(
+    session: &'s Session<'h>,
+    function: Function<'h>,
+    options: &Options,
+) -> Option<WorkingCopy<'s, 'h>> {
+    let copy = session.working_copy(function, true)?;
+    if copy.is_separate() && !is_settled(&copy, function, options) {
+        drop(copy);
+        return session.working_copy(function, false);
+    }
+    Some(copy)
+}
+
+fn is_settled(copy: &WorkingCopy<'_, '_>, function: Function<'_>, options: &Options) -> bool {
+    let analyses = copy.analyses();
+    let found = detect::candidates(&analyses, function, &[]);
+    let mut settled = found.into_iter().filter(|c| c.time_loop.is_settled()).peekable();
+    let any = settled.peek().is_some();
+    any && settled.all(|candidate| {
+        let problem =
+            candidate.result.and_then(|(facts, _)| analyse_within(&facts, options.budget));
+        if let Err(why) = &problem {
+            show(options, "attempts", || format!("without what it hardly ever does: {why:?}"));
+        }
+        problem.is_ok()
+    })
 }
 
 fn libm_once() -> Rejection {

@@ -26,6 +26,8 @@ pub enum Reason {
     CheckBounds,
     /// Sizes are not what the model assumes.
     CheckSize,
+    /// The next step does what hardly any does, such as allocating memory.
+    CheckRare,
     /// The rows behind a table of pointers are not regular, or not of one length.
     CheckTable,
     /// A stride is not positive, or rows of a written array run into each other.
@@ -61,7 +63,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, in the order above.
-    pub const ALL: [Reason; 24] = [
+    pub const ALL: [Reason; 25] = [
         Reason::ModeOff,
         Reason::BadOption,
         Reason::AbsentVariant,
@@ -71,6 +73,7 @@ impl Reason {
         Reason::CheckWrap,
         Reason::CheckBounds,
         Reason::CheckSize,
+        Reason::CheckRare,
         Reason::CheckTable,
         Reason::Strides,
         Reason::Address,
@@ -100,6 +103,7 @@ impl Reason {
             Reason::CheckWrap => "check-wrap",
             Reason::CheckBounds => "check-bounds",
             Reason::CheckSize => "check-size",
+            Reason::CheckRare => "check-rare",
             Reason::CheckTable => "check-table",
             Reason::Strides => "strides",
             Reason::Address => "address",

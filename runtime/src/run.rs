@@ -94,7 +94,7 @@ pub fn run_in(
 
 /// True if the original loop runs because that is best, or wanted.
 fn is_chosen(refusal: &Refusal) -> bool {
-    matches!(refusal.reason, Reason::ModeOff | Reason::SmallProblem)
+    matches!(refusal.reason, Reason::ModeOff | Reason::SmallProblem | Reason::CheckRare)
 }
 
 /// The program's own loop is next: what it touches comes home.

@@ -265,6 +265,7 @@ programs! { $
     fdtd2d_class_cpp: cxx(2).least(1);
     heat2d_clone_cpp: cxx(2);
     heat2d_assign_cpp: cxx(2);
+    heat2d_refill_cpp: cxx(2);
     heat2d_rows_cpp: cxx(2).least(4);
     life2d_array_cpp: cxx(2).least(2).most(150);
     lbm2d_cells_cpp: cxx(2);

@@ -68,6 +68,12 @@ fn look<'a>(
     done: &[LLVMBasicBlockRef],
     out: &mut Vec<Candidate<'a>>,
 ) {
+    if l.resumes_settled() {
+        for inner in l.children().into_iter().filter(|inner| inner.is_settled()) {
+            look(a, original, inner, how, done, out);
+        }
+        return;
+    }
     if done.contains(&l.header().raw()) || l.is_taken() {
         return;
     }
@@ -257,7 +263,9 @@ fn loop_nest<'a>(
     s.facts[0].loads.extend(reads);
     let found = std::mem::take(&mut c.checks).into_iter();
     let found = found.map(|f| CheckFact { value: f.value, statement: None, kind: f.kind });
-    let checks = affine::without_remainders(s.checks.into_iter().chain(found), &c.mods)?;
+    let mut checks = affine::without_remainders(s.checks.into_iter().chain(found), &c.mods)?;
+    // Where one of those fails, nothing is amiss.
+    checks.sort_by_key(|check| check.kind != hexpass_abi::CheckKind::Rare);
     let mut trips = std::mem::take(&mut c.trips);
     trips.append(&mut c.extra_trips);
     let facts = NestFacts {

@@ -6,7 +6,9 @@
 use super::affine::{Extension, Found, too_large};
 use super::context::{Context, Known};
 use super::places::Divisor;
-use crate::llvm::{Analyses, Block, LoopRef, Opcode, Predicate, ScevKind, ScevRef, Value};
+use crate::llvm::{
+    Analyses, Block, LoopRef, Opcode, Predicate, ScevKind, ScevRef, TypeKind, Value,
+};
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::rejection::{Reason, Rejection};
 
@@ -445,14 +447,19 @@ impl<'a> Context<'a> {
             LLVMIntUGT | LLVMIntUGE | LLVMIntULT | LLVMIntULE => Extension::Unsigned,
             _ => Extension::Signed,
         };
-        if x.is_pointer() || y.is_pointer() {
-            return Err(refuse());
-        }
-        let bits = self.a.bits(x);
-        let (x, y) = (self.poly(x, ext, found)?, self.poly(y, ext, found)?);
-        super::affine::require_fits(&x, bits, ext, found)?;
-        super::affine::require_fits(&y, bits, ext, found)?;
-        let difference = x.sub(&y).map_err(too_large)?;
+        let difference = match x.is_pointer() || y.is_pointer() {
+            true if matches!(predicate, LLVMIntEQ | LLVMIntNE) => {
+                self.apart(x, y, found)?.ok_or_else(refuse)?
+            }
+            true => return Err(refuse()),
+            false => {
+                let bits = self.a.bits(x);
+                let (x, y) = (self.poly(x, ext, found)?, self.poly(y, ext, found)?);
+                super::affine::require_fits(&x, bits, ext, found)?;
+                super::affine::require_fits(&y, bits, ext, found)?;
+                x.sub(&y).map_err(too_large)?
+            }
+        };
         let plus = |p: &Poly, c: i64| p.add(&Poly::constant(c)).map_err(too_large);
         let reverse = difference.scale(-1).map_err(too_large)?;
         let p = match (predicate, wanted) {
@@ -493,7 +500,13 @@ impl<'a> Context<'a> {
         let block = branch.block().ok_or_else(refuse)?;
         let wanted = block.successors().first() == Some(&stays);
         let condition = branch.condition().ok_or_else(refuse)?;
-        self.holds(condition, wanted, found, refuse())
+        let first = found.len();
+        self.holds(condition, wanted, found, refuse())?;
+        // Of a loop that has lost what it hardly ever does.
+        if block.successors().into_iter().any(|s| s != stays && s.is_rare_path()) {
+            found[first..].iter_mut().for_each(|f| f.kind = CheckKind::Rare);
+        }
+        Ok(())
     }
 
     fn holds(
@@ -533,6 +546,18 @@ impl<'a> Context<'a> {
                 let part = condition.operand(i).ok_or_else(|| refusal.clone())?;
                 self.holds(part, wanted, found, refusal.clone())?;
             }
+            return Ok(());
+        }
+        // Decided before the nest: whether two pointers are the same, for example. As a number it is 0, or −1 where it holds.
+        if self.is_outside(condition) && condition.ty().kind() == TypeKind::Int(1) {
+            let says = self.leaf(Known::Value(condition), Extension::Signed, found)?;
+            let value = match wanted {
+                true => {
+                    says.scale(-1).and_then(|p| p.sub(&Poly::constant(1))).map_err(too_large)?
+                }
+                false => says,
+            };
+            super::affine::push_check(found, value, CheckKind::Bounds);
             return Ok(());
         }
         let Some(predicate) = condition.int_predicate() else { return Err(refusal) };

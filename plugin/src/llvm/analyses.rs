@@ -303,10 +303,22 @@ impl<'a> LoopRef<'a> {
     }
 
     /// Control never comes back from `block`, neither to the loop nor to the caller: a panic, say, with what it
-    /// cleans up.
+    /// cleans up. Or the loop is left there for what it hardly ever does.
     pub fn fails_at(self, block: Block<'_>) -> bool {
         // SAFETY: the loop and the block are alive.
         unsafe { sys::shim_loop_fails_at(self.raw, block.raw()) }
+    }
+
+    /// It has lost what it hardly ever does.
+    pub fn is_settled(self) -> bool {
+        // SAFETY: the loop is alive.
+        unsafe { sys::shim_is_settled(self.raw) }
+    }
+
+    /// It is such a loop and what that has lost.
+    pub fn resumes_settled(self) -> bool {
+        // SAFETY: the loop is alive.
+        unsafe { sys::shim_resumes_settled(self.raw) }
     }
 
     /// `inner` is this loop or one inside it.

@@ -109,6 +109,12 @@ impl<'f> Block<'f> {
         Value::from_raw(unsafe { LLVMGetBasicBlockTerminator(self.raw()) })
     }
 
+    /// A loop is left here for what it hardly ever does.
+    pub fn is_rare_path(self) -> bool {
+        // SAFETY: the block is alive.
+        unsafe { sys::shim_block_is_rare_path(self.raw()) }
+    }
+
     /// Where control may go next, in the terminator's order.
     pub fn successors(self) -> Vec<Block<'f>> {
         let Some(terminator) = self.terminator() else { return Vec::new() };

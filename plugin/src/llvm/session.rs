@@ -114,10 +114,19 @@ impl<'h> Session<'h> {
 
     /// A copy of `function` with its callees inlined and its scalars in registers, to be read and
     /// rewritten at will; `None` where it may not be copied, or another copy is open.
-    pub fn working_copy(&self, function: Function<'h>) -> Option<WorkingCopy<'_, 'h>> {
+    ///
+    /// With `separate`, its time loops lose what they hardly ever do.
+    pub fn working_copy(
+        &self,
+        function: Function<'h>,
+        mut separate: bool,
+    ) -> Option<WorkingCopy<'_, 'h>> {
         // SAFETY: the context and the function are alive for 'h.
-        let copy = unsafe { sys::shim_clone_and_canonicalise(self.context, function.raw()) };
-        Some(WorkingCopy { session: self, original: function, copy: Function::from_raw(copy)? })
+        let copy = unsafe {
+            sys::shim_clone_and_canonicalise(self.context, function.raw(), &mut separate)
+        };
+        let copy = Function::from_raw(copy)?;
+        Some(WorkingCopy { session: self, original: function, copy, separate })
     }
 
     /// Whether anybody would see a remark about `function`.
@@ -182,9 +191,15 @@ pub struct WorkingCopy<'s, 'h> {
     session: &'s Session<'h>,
     original: Function<'h>,
     copy: Function<'h>,
+    separate: bool,
 }
 
 impl<'h> WorkingCopy<'_, 'h> {
+    /// A time loop of it has lost what it hardly ever does.
+    pub fn is_separate(&self) -> bool {
+        self.separate
+    }
+
     /// The copy, to be read and rewritten.
     pub fn function(&self) -> Function<'_> {
         self.copy

@@ -334,6 +334,9 @@ pub enum CheckKind {
     Bounds,
     /// Sizes must be what the model assumes (a rotated loop runs at least once, a time index is not negative).
     Size,
+    /// The loop must not have to do what it hardly ever does (allocate memory in the first step): then it is left, and
+    /// begun anew when that is done.
+    Rare,
 }
 
 /// Kernels for one architecture.

@@ -203,6 +203,9 @@ fn holds(check: &Check, extent: &Extent, ints: &[i64]) -> Result<(), Refusal> {
         CheckKind::Wrap => (Reason::CheckWrap, "an index expression may wrap round"),
         CheckKind::Bounds => (Reason::CheckBounds, "a bounds check of the source may fail"),
         CheckKind::Size => (Reason::CheckSize, "a size is not what the loop was modelled for"),
+        CheckKind::Rare => {
+            (Reason::CheckRare, "the next step allocates memory, or does what is as rare")
+        }
     };
     Err(Refusal::new(reason, what))
 }

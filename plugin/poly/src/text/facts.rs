@@ -194,6 +194,7 @@ pub fn check_name(kind: CheckKind) -> &'static str {
         CheckKind::Wrap => "wrap",
         CheckKind::Bounds => "bounds",
         CheckKind::Size => "size",
+        CheckKind::Rare => "rare",
     }
 }
 
@@ -376,7 +377,7 @@ fn parse_statement(line: &mut Line) -> Result<StatementFact, TextError> {
 /// A check, after its first word.
 pub fn parse_check(line: &mut Line, names: &Names) -> Result<CheckFact, TextError> {
     let word = line.ident()?;
-    let kind = [CheckKind::Wrap, CheckKind::Bounds, CheckKind::Size]
+    let kind = [CheckKind::Wrap, CheckKind::Bounds, CheckKind::Size, CheckKind::Rare]
         .into_iter()
         .find(|&k| check_name(k) == word)
         .ok_or_else(|| line.error(format!("no check is called `{word}`")))?;

@@ -1,0 +1,559 @@
+//===- rare_paths.cpp - Time loops without what they hardly ever do --------===//
+//
+// Consumes: a working copy with loops in simplified form. In a time loop that assigns one
+// container to another, memory is allocated where that is too small for it, as it may be
+// in the first step:
+//
+//     for (t = 0; t < steps; t++) {
+//         sweep(u, v);
+//         if (size(v) > capacity(u))
+//             u = newly allocated copy of v;
+//         else
+//             memmove(u, v, size(v)), end(u) = begin(u) + size(v);
+//     }
+//
+// Produces: two loops. The inner one has the steps that do without, and is left in the middle
+// of a step that does not; the rest of that step stands in the outer one, which then begins
+// the inner one anew:
+//
+//     for (;;) {
+//         for (; t < steps; t++) {                 "settled"
+//             sweep(u, v);
+//             if (size(v) > capacity(u)) goto rest;
+//             memmove(u, v, size(v));
+//             if (end(u) != begin(u) + size(v)) goto rest;
+//         }
+//         break;
+//     rest: ...                                    "a rare path"
+//         t++;
+//     }
+//
+// Nothing is believed: each step asks what it asked before. Of the inner loop detection sees
+// that it is left only under conditions that don't change in it, for the guard to check.
+//
+// What is rare: sides of a branch that allocate or free; of further branches on the other
+// side the one that does more; an object that is assigned to itself; a change of what the
+// loop looks up in each step, such as the end of a vector. A copy of nothing counts as a copy.
+// Refuses loops that allocate, or call what may write, in every step: also those that don't where
+// there is nothing to allocate.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rare_paths.h"
+#include "taken.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
+#include <optional>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace hexpass {
+namespace {
+
+/// Of the branch that leads to the rest of a step.
+constexpr char RareMark[] = "hexpass.rare";
+/// Of loops' `llvm.loop` nodes.
+constexpr char SettledMark[] = "hexpass.settled";
+constexpr char ResumesMark[] = "hexpass.resumes";
+
+/// Instructions of a loop that is copied in part.
+constexpr unsigned MaxLoop = 6000;
+
+using Blocks = SmallPtrSet<BasicBlock *, 16>;
+using Edge = std::pair<BasicBlock *, BasicBlock *>;
+
+/// The two ways on from a block, if there are two.
+std::optional<std::pair<BasicBlock *, BasicBlock *>> waysFrom(const BasicBlock &B) {
+  auto *Branch = dyn_cast<BranchInst>(B.getTerminator());
+  if (!Branch || !Branch->isConditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
+    return std::nullopt;
+  return std::pair(Branch->getSuccessor(0), Branch->getSuccessor(1));
+}
+
+/// An address as a pointer and bytes behind it.
+std::pair<const Value *, int64_t> placeOf(const Value *Address, const DataLayout &DL) {
+  APInt Offset(DL.getIndexTypeSizeInBits(Address->getType()), 0);
+  const Value *Base = Address->stripAndAccumulateConstantOffsets(DL, Offset, true);
+  return {Base, Offset.getSExtValue()};
+}
+
+/// Memory is allocated, or freed.
+bool allocates(const Instruction &I, const TargetLibraryInfo &TLI) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && (isAllocationFn(Call, &TLI) || getFreedOperand(Call, &TLI));
+}
+
+//===----------------------------------------------------------------------===//
+// What is rare
+//===----------------------------------------------------------------------===//
+
+class RarePaths {
+public:
+  RarePaths(Loop &L, LoopInfo &LI, DominatorTree &DT, const TargetLibraryInfo &TLI)
+      : L(L), LI(LI), DT(DT), TLI(TLI) {}
+
+  /// False: there are none, or they can't be told from the rest.
+  bool find();
+  /// Has what the loop looks up change in blocks of their own.
+  void splitChanges();
+
+  SmallVector<Edge, 8> Rare;
+
+private:
+  bool isDirect(const BasicBlock *B) const { return LI.getLoopFor(B) == &L; }
+  bool isRare(BasicBlock *From, BasicBlock *To) const {
+    return is_contained(Rare, Edge(From, To));
+  }
+  Blocks reached(BasicBlock *From, const BasicBlock *Until, const Blocks &Not = {}) const;
+  BasicBlock *joinOf(Edge E) const;
+  bool doesWithout(Edge E, BasicBlock *Other) const;
+  bool cutOff(BasicBlock *Allocates);
+  void cutOffBeside(Edge E);
+  void cutOffItself(BasicBlock *From);
+  bool mayWriteElsewhere() const;
+  bool isLookedUp(const StoreInst &Store) const;
+
+  Loop &L;
+  LoopInfo &LI;
+  DominatorTree &DT;
+  const TargetLibraryInfo &TLI;
+  Blocks Allocating;
+};
+
+/// Blocks of the loop that `From` leads to in the same iteration, not through rare paths,
+/// `Until` or one of `Not`.
+Blocks RarePaths::reached(BasicBlock *From, const BasicBlock *Until, const Blocks &Not) const {
+  Blocks Seen;
+  SmallVector<BasicBlock *, 16> Work{From};
+  while (!Work.empty()) {
+    BasicBlock *B = Work.pop_back_val();
+    if (B == Until || !L.contains(B) || Not.contains(B) || !Seen.insert(B).second)
+      continue;
+    for (BasicBlock *Next : successors(B))
+      if (Next != L.getHeader() && !isRare(B, Next))
+        Work.push_back(Next);
+  }
+  return Seen;
+}
+
+/// Where the side of a branch joins the other one; null if that is not one place.
+BasicBlock *RarePaths::joinOf(Edge E) const {
+  auto IsBehind = [&](BasicBlock *B) {
+    return !DT.dominates(BasicBlockEdge(E.first, E.second), B);
+  };
+  Blocks Behind;
+  for (BasicBlock *B : reached(E.second, nullptr))
+    for (BasicBlock *Next : successors(B))
+      if (!IsBehind(B) && IsBehind(Next) && L.contains(Next) && Next != L.getHeader())
+        Behind.insert(Next);
+  return Behind.size() == 1 ? *Behind.begin() : nullptr;
+}
+
+/// The other side does what it can without allocating: a container of no elements does nothing,
+/// and the side that allocates is the usual one.
+bool RarePaths::doesWithout(Edge E, BasicBlock *Other) const {
+  BasicBlock *Join = joinOf(E);
+  return Join && any_of(reached(Other, Join), [](BasicBlock *B) {
+    return any_of(*B, [](Instruction &I) {
+      auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+      return I.mayWriteToMemory() && !(Intrinsic && Intrinsic->isAssumeLikeIntrinsic());
+    });
+  });
+}
+
+/// The innermost branch that decides whether a block is reached, if its other side allocates
+/// nothing, does something in its place and goes on.
+bool RarePaths::cutOff(BasicBlock *Seed) {
+  for (BasicBlock *At = Seed; At != L.getHeader();) {
+    At = DT.getNode(At)->getIDom()->getBlock();
+    auto Ways = waysFrom(*At);
+    if (!L.contains(At) || !isDirect(At) || !Ways)
+      continue;
+    for (auto [To, Other] : {*Ways, std::pair(Ways->second, Ways->first)})
+      if (DT.dominates(BasicBlockEdge(At, To), Seed) &&
+          reached(Other, nullptr, Allocating).contains(L.getLoopLatch()) &&
+          doesWithout({At, To}, Other)) {
+        Rare.push_back({At, To});
+        return true;
+      }
+  }
+  return false;
+}
+
+/// Of the branches on the other side, the sides that do more.
+void RarePaths::cutOffBeside(Edge E) {
+  BasicBlock *Join = joinOf(E);
+  if (!Join)
+    return;
+  auto Ways = *waysFrom(*E.first);
+  BasicBlock *Other = Ways.first == E.second ? Ways.second : Ways.first;
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (BasicBlock *B : reached(Other, Join)) {
+      auto On = waysFrom(*B);
+      if (!On || !isDirect(B) || !L.contains(On->first) || !L.contains(On->second) ||
+          isRare(B, On->first) || isRare(B, On->second))
+        continue;
+      auto Work = [&](BasicBlock *To, BasicBlock *Not) {
+        Blocks Both = reached(Not, Join);
+        unsigned N = 0;
+        for (BasicBlock *Own : reached(To, Join))
+          N += Both.contains(Own) ? 0 : Own->sizeWithoutDebug();
+        return N;
+      };
+      bool First = Work(On->first, On->second) > Work(On->second, On->first);
+      Rare.push_back({B, First ? On->first : On->second});
+      Again = true;
+      break;
+    }
+  }
+}
+
+/// Above it, the test whether two objects are one.
+void RarePaths::cutOffItself(BasicBlock *From) {
+  for (BasicBlock *At = From; At != L.getHeader();) {
+    BasicBlock *Below = At;
+    At = DT.getNode(At)->getIDom()->getBlock();
+    auto Ways = waysFrom(*At);
+    CmpPredicate Predicate;
+    Value *X, *Y;
+    if (!Ways || !isDirect(At) || !L.contains(Ways->first) || !L.contains(Ways->second) ||
+        !match(cast<BranchInst>(At->getTerminator())->getCondition(),
+               m_ICmp(Predicate, m_Value(X), m_Value(Y))) ||
+        !X->getType()->isPointerTy() || !ICmpInst::isEquality(Predicate) ||
+        !L.isLoopInvariant(X) || !L.isLoopInvariant(Y))
+      continue;
+    BasicBlock *Same = Predicate == ICmpInst::ICMP_EQ ? Ways->first : Ways->second;
+    if (!DT.dominates(BasicBlockEdge(At, Same), Below) && !isRare(At, Same))
+      Rare.push_back({At, Same});
+  }
+}
+
+/// Something else is called in every step.
+bool RarePaths::mayWriteElsewhere() const {
+  Blocks Left = reached(L.getHeader(), nullptr);
+  return any_of(Left, [](BasicBlock *B) {
+    return any_of(*B, [](Instruction &I) {
+      return isa<CallBase>(I) && !isa<IntrinsicInst>(I) && I.mayWriteToMemory();
+    });
+  });
+}
+
+bool RarePaths::find() {
+  unsigned Size = 0;
+  SmallVector<BasicBlock *, 8> Seeds;
+  for (BasicBlock *B : L.blocks()) {
+    Size += B->sizeWithoutDebug();
+    if (isDirect(B) && any_of(*B, [&](Instruction &I) { return allocates(I, TLI); }))
+      Seeds.push_back(B);
+  }
+  if (Seeds.empty() || Size > MaxLoop)
+    return false;
+  Allocating.insert(Seeds.begin(), Seeds.end());
+  for (BasicBlock *Seed : Seeds)
+    if (reached(L.getHeader(), nullptr).contains(Seed) && !cutOff(Seed))
+      return false;
+  SmallVector<Edge, 8> First = Rare;
+  for (Edge E : First) {
+    cutOffBeside(E);
+    cutOffItself(E.first);
+  }
+  return !mayWriteElsewhere() && reached(L.getHeader(), nullptr).contains(L.getLoopLatch());
+}
+
+/// A pointer or a size that the loop reads from where this is stored.
+bool RarePaths::isLookedUp(const StoreInst &Store) const {
+  Type *T = Store.getValueOperand()->getType();
+  if (!Store.isSimple() || !(T->isPointerTy() || T->isIntegerTy()))
+    return false;
+  const DataLayout &DL = Store.getDataLayout();
+  auto Place = placeOf(Store.getPointerOperand(), DL);
+  return L.isLoopInvariant(Place.first) && any_of(L.blocks(), [&](BasicBlock *B) {
+    return any_of(*B, [&](Instruction &I) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      return Load && Load->isSimple() && Load->getType() == T &&
+             placeOf(Load->getPointerOperand(), DL) == Place;
+    });
+  });
+}
+
+void RarePaths::splitChanges() {
+  SmallVector<StoreInst *, 4> Stores;
+  BasicBlock *From = Rare.front().first;
+  for (BasicBlock *B : reached(L.getHeader(), nullptr))
+    if (isDirect(B) && DT.dominates(From, B))
+      for (Instruction &I : *B)
+        if (auto *Store = dyn_cast<StoreInst>(&I); Store && isLookedUp(*Store))
+          Stores.push_back(Store);
+  for (StoreInst *Store : Stores) {
+    BasicBlock *Before = Store->getParent();
+    BasicBlock *Changes = SplitBlock(Before, Store, &DT, &LI);
+    BasicBlock *After = SplitBlock(Changes, Store->getNextNode(), &DT, &LI);
+    // Rare paths that began in the block begin behind it now.
+    for (Edge &E : Rare)
+      if (E.first == Before)
+        E.first = After;
+    IRBuilder<> B(Before->getTerminator());
+    B.SetCurrentDebugLocation(Store->getDebugLoc());
+    Type *T = Store->getValueOperand()->getType();
+    LoadInst *Old = B.CreateAlignedLoad(T, Store->getPointerOperand(), Store->getAlign());
+    Old->setAAMetadata(Store->getAAMetadata());
+    Value *New = B.CreateFreeze(Store->getValueOperand());
+    B.CreateCondBr(B.CreateICmpNE(B.CreateFreeze(Old), New), Changes, After);
+    Before->getTerminator()->eraseFromParent();
+    DT.insertEdge(Before, After);
+    Rare.push_back({Before, Changes});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The two loops
+//===----------------------------------------------------------------------===//
+
+/// Moves rare paths out of a loop in closed form.
+class Separation {
+public:
+  Separation(Loop &L, ArrayRef<Edge> Rare)
+      : L(L), F(*L.getHeader()->getParent()), Before(L.getLoopPreheader()),
+        Latch(L.getLoopLatch()), Rare(Rare) {}
+
+  /// The header of the outer loop.
+  BasicBlock *run() {
+    SmallVector<BasicBlock *, 16> Rest = restOfStep();
+    clone(Rest);
+    BasicBlock *Outer = resume();
+    for (Edge E : Rare)
+      redirect(E);
+    leave(Rest);
+    for (BasicBlock *B : Rest)
+      for (Instruction &I : *B)
+        join(I);
+    return Outer;
+  }
+
+private:
+  /// Blocks that run after a rare path has been taken, until the step is done.
+  SmallVector<BasicBlock *, 16> restOfStep() {
+    Blocks Seen;
+    SmallVector<BasicBlock *, 16> Work, Found;
+    for (Edge E : Rare)
+      Work.push_back(E.second);
+    while (!Work.empty()) {
+      BasicBlock *B = Work.pop_back_val();
+      if (B != L.getHeader() && L.contains(B) && Seen.insert(B).second)
+        append_range(Work, successors(B));
+    }
+    for (BasicBlock *B : L.blocks())
+      if (Seen.contains(B))
+        Found.push_back(B);
+    return Found;
+  }
+
+  BasicBlock *copyOf(BasicBlock *B) { return cast<BasicBlock>(Map[B]); }
+  Value *copyOf(Value *V) {
+    auto At = Map.find(V);
+    return At == Map.end() ? V : static_cast<Value *>(At->second);
+  }
+
+  void clone(ArrayRef<BasicBlock *> Rest) {
+    SmallVector<BasicBlock *, 16> New;
+    for (BasicBlock *B : Rest) {
+      New.push_back(CloneBasicBlock(B, Map, ".rest", &F));
+      Map[B] = New.back();
+    }
+    remapInstructionsInBlocks(New, Map);
+    for (BasicBlock *B : New)
+      for (PHINode &Phi : B->phis())
+        Phi.removeIncomingValueIf(
+            [&](unsigned I) { return !is_contained(New, Phi.getIncomingBlock(I)); },
+            /*DeletePHIIfEmpty=*/false);
+  }
+
+  /// When the rest has run, the inner loop begins anew.
+  BasicBlock *resume() {
+    LLVMContext &C = F.getContext();
+    BasicBlock *Header = L.getHeader(), *Again = copyOf(Latch);
+    auto *Outer = BasicBlock::Create(C, "resume", &F, Header);
+    auto *Preheader = BasicBlock::Create(C, "settled", &F, Header);
+    Before->getTerminator()->replaceSuccessorWith(Header, Outer);
+    Again->getTerminator()->replaceSuccessorWith(Header, Outer);
+    Again->getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
+    IRBuilder<>(Preheader).CreateBr(Header);
+    IRBuilder<> B(Outer);
+    for (PHINode &Phi : Header->phis()) {
+      PHINode *Start = B.CreatePHI(Phi.getType(), 2, Phi.getName());
+      Start->setDebugLoc(Phi.getDebugLoc());
+      Start->addIncoming(Phi.getIncomingValueForBlock(Before), Before);
+      Start->addIncoming(copyOf(Phi.getIncomingValueForBlock(Latch)), Again);
+      unsigned At = Phi.getBasicBlockIndex(Before);
+      Phi.setIncomingBlock(At, Preheader);
+      Phi.setIncomingValue(At, Start);
+    }
+    B.CreateBr(Preheader);
+    return Outer;
+  }
+
+  void redirect(Edge E) {
+    auto [From, To] = E;
+    auto *Leaves = BasicBlock::Create(F.getContext(), "rare", &F, copyOf(To));
+    BranchInst *Branch = BranchInst::Create(copyOf(To), Leaves);
+    Branch->setMetadata(RareMark, MDNode::get(F.getContext(), {}));
+    Branch->setDebugLoc(From->getTerminator()->getDebugLoc());
+    for (PHINode &Phi : To->phis())
+      cast<PHINode>(copyOf(static_cast<Value *>(&Phi)))
+          ->addIncoming(Phi.getIncomingValueForBlock(From), Leaves);
+    To->removePredecessor(From, /*KeepOneInputPHIs=*/true);
+    From->getTerminator()->replaceSuccessorWith(To, Leaves);
+  }
+
+  /// Whatever way the rest of a step leaves the loop.
+  void leave(ArrayRef<BasicBlock *> Rest) {
+    for (BasicBlock *B : Rest)
+      for (BasicBlock *Exit : SmallPtrSet<BasicBlock *, 4>(succ_begin(B), succ_end(B)))
+        if (!L.contains(Exit))
+          for (PHINode &Phi : Exit->phis())
+            for (BasicBlock *Way : successors(B))
+              if (Way == Exit)
+                Phi.addIncoming(copyOf(Phi.getIncomingValueForBlock(B)), copyOf(B));
+  }
+
+  /// What the rest of a step computes may have been computed before it began.
+  void join(Instruction &I) {
+    auto *Copy = dyn_cast_or_null<Instruction>(static_cast<Value *>(Map.lookup(&I)));
+    if (!Copy || Copy->use_empty())
+      return;
+    SSAUpdater SSA;
+    SSA.Initialize(I.getType(), I.getName());
+    SSA.AddAvailableValue(I.getParent(), &I);
+    SSA.AddAvailableValue(Copy->getParent(), Copy);
+    for (Use &U : make_early_inc_range(Copy->uses())) {
+      auto *User = cast<Instruction>(U.getUser());
+      if (isa<PHINode>(User) || User->getParent() != Copy->getParent())
+        SSA.RewriteUse(U);
+    }
+  }
+
+  Loop &L;
+  Function &F;
+  /// As they were before anything was copied.
+  BasicBlock *Before, *Latch;
+  ArrayRef<Edge> Rare;
+  ValueToValueMapTy Map;
+};
+
+//===----------------------------------------------------------------------===//
+// Copies of nothing
+//===----------------------------------------------------------------------===//
+
+/// Jumps over a copy where its length is zero, as that of two equal pointers: it may as well
+/// be executed.
+bool copiesNothing(BasicBlock &B) {
+  auto Ways = waysFrom(B);
+  CmpPredicate Predicate;
+  Value *X, *Y;
+  if (!Ways || !match(cast<BranchInst>(B.getTerminator())->getCondition(),
+                      m_ICmp(Predicate, m_Value(X), m_Value(Y))) ||
+      !ICmpInst::isEquality(Predicate))
+    return false;
+  bool Eq = Predicate == ICmpInst::ICMP_EQ;
+  BasicBlock *Copies = Eq ? Ways->second : Ways->first, *Over = Eq ? Ways->first : Ways->second;
+  if (Copies->getSinglePredecessor() != &B || Copies->getSingleSuccessor() != Over ||
+      any_of(Over->phis(), [&](PHINode &Phi) {
+        return Phi.getIncomingValueForBlock(&B) != Phi.getIncomingValueForBlock(Copies);
+      }))
+    return false;
+  auto Distance = [&](Value *From, Value *To) {
+    return m_Sub(m_PtrToInt(m_Specific(From)), m_PtrToInt(m_Specific(To)));
+  };
+  bool Nothing = all_of(*Copies, [&](Instruction &I) {
+    auto *Moves = dyn_cast<MemTransferInst>(&I);
+    if (!Moves)
+      return !I.mayHaveSideEffects() && !I.mayReadFromMemory();
+    Value *Length = Moves->getLength();
+    return !Moves->isVolatile() && (match(Length, Distance(X, Y)) || match(Length, Distance(Y, X)));
+  });
+  if (!Nothing)
+    return false;
+  Over->removePredecessor(&B, /*KeepOneInputPHIs=*/true);
+  Instruction *Branch = B.getTerminator();
+  BranchInst::Create(Copies, Branch->getIterator())->setDebugLoc(Branch->getDebugLoc());
+  Branch->eraseFromParent();
+  return true;
+}
+
+bool separateOne(Function &Copy, FunctionAnalysisManager &FAM) {
+  auto &LI = FAM.getResult<LoopAnalysis>(Copy);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(Copy);
+  auto &TLI = FAM.getResult<TargetLibraryAnalysis>(Copy);
+  auto Loops = LI.getLoopsInPreorder();
+  for (Loop *L : reverse(Loops)) {
+    auto Inside = L->getLoopsInPreorder();
+    if (L->isInnermost() || !L->isLoopSimplifyForm() || isSettled(*L) ||
+        any_of(Inside, [](Loop *C) { return resumesSettled(*C); }))
+      continue;
+    RarePaths Paths(*L, LI, DT, TLI);
+    if (!Paths.find())
+      continue;
+    Paths.splitChanges();
+    formLCSSARecursively(*L, DT, &LI, nullptr);
+    BasicBlock *Header = L->getHeader();
+    BasicBlock *Outer = Separation(*L, Paths.Rare).run();
+    EliminateUnreachableBlocks(Copy);
+    FAM.invalidate(Copy, PreservedAnalyses::none());
+    auto &Now = FAM.getResult<LoopAnalysis>(Copy);
+    Loop *Settled = Now.getLoopFor(Header), *Around = Now.getLoopFor(Outer);
+    addStringMetadataToLoop(Settled, SettledMark);
+    addStringMetadataToLoop(Around, ResumesMark);
+    // The rest of a step is never looked at.
+    for (Loop *C : Around->getLoopsInPreorder())
+      if (!Settled->contains(C))
+        markTaken(*C, /*AndInside=*/false);
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+
+bool separateRarePaths(Function &Copy, FunctionAnalysisManager &FAM) {
+  auto &LI = FAM.getResult<LoopAnalysis>(Copy);
+  auto &TLI = FAM.getResult<TargetLibraryAnalysis>(Copy);
+  if (none_of(instructions(Copy), [&](Instruction &I) {
+        const Loop *L = allocates(I, TLI) ? LI.getLoopFor(I.getParent()) : nullptr;
+        return L && !L->isInnermost();
+      }))
+    return false;
+  bool Changed = false;
+  for (BasicBlock &B : Copy)
+    if (LI.getLoopFor(&B))
+      Changed |= copiesNothing(B);
+  if (Changed)
+    FAM.invalidate(Copy, PreservedAnalyses::none());
+  bool Any = false;
+  while (separateOne(Copy, FAM))
+    Any = true;
+  return Any;
+}
+
+bool isRarePath(const BasicBlock &B) {
+  return B.getTerminator()->getMetadata(RareMark) != nullptr;
+}
+
+bool isSettled(const Loop &L) { return findOptionMDForLoop(&L, SettledMark) != nullptr; }
+
+bool resumesSettled(const Loop &L) { return findOptionMDForLoop(&L, ResumesMark) != nullptr; }
+
+} // namespace hexpass
