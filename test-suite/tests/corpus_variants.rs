@@ -1,8 +1,11 @@
 //! Some programs of the corpus under other flags and with other tiles.
 
-use hexpass_test_suite::check::variants;
+use hexpass_test_suite::cases;
+use hexpass_test_suite::check::{Pair, variants};
 use hexpass_test_suite::dump::Equality::{Bits, Within};
+use hexpass_test_suite::table::Program;
 use hexpass_test_suite::toolchain::Flags;
+use tempfile::TempDir;
 
 const ASSORTED: [&str; 8] = [
     "jacobi1d3_swap",
@@ -98,6 +101,25 @@ fn tiles_2d() {
         tiled(&["fdtd2d_struct", "wave2d_rotate"], tile);
     }
     tiled(&["star2d9_radius2"], "h=2,w0=6,w1=16");
+}
+
+/// Planes on their way in shared memory: by copies that go on by themselves, and by the loads and stores that older
+/// architectures get.
+#[test]
+fn fetched_planes() {
+    for (arch, by_themselves) in [("75", false), ("90", true)] {
+        let flags = Flags::of(&["-O2", "-fno-math-errno"])
+            .env("HEXPASS_STRATEGY", "streaming")
+            .env("HEXPASS_TILE", "b=2,r=4,v=2,w=8")
+            .env("HEXPASS_ARCH", arch);
+        let program = Program::named("laplacian3d_vla_copyback");
+        let folder = TempDir::new().unwrap();
+        let pair = Pair::build_into(program, flags, folder.path()).unwrap();
+        let object = std::fs::read(folder.path().join("hexpass")).unwrap();
+        let copies = object.windows(8).any(|text| text == b"cp.async");
+        assert_eq!(copies, by_themselves, "sm_{arch}");
+        pair.compare("emulated", &cases::small(program), Bits).unwrap();
+    }
 }
 
 #[test]

@@ -69,6 +69,17 @@ pub enum Test<'ctx> {
     Value(IntValue<'ctx>),
 }
 
+impl<'ctx> Test<'ctx> {
+    /// Both conditions.
+    pub fn and(self, b: &Builder<'ctx>, other: Test<'ctx>) -> Emitted<Test<'ctx>> {
+        Ok(match (self, other) {
+            (Test::Never, _) | (_, Test::Never) => Test::Never,
+            (Test::Always, t) | (t, Test::Always) => t,
+            (Test::Value(p), Test::Value(q)) => Test::Value(b.build_and(p, q, "")?),
+        })
+    }
+}
+
 /// A point to which a scope returns; see [`Indexer::enter`].
 #[derive(Clone, Copy)]
 pub struct Scope(usize);

@@ -163,6 +163,12 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
 
     /// What is known of a condition, and an instruction where it must be tested.
     pub(super) fn test(&mut self, cond: &Cond) -> Emitted<Test<'ctx>> {
+        if let Cond::All(all) = cond {
+            return all.iter().try_fold(Test::Always, |sum, c| {
+                let c = self.test(c)?;
+                sum.and(&self.builder, c)
+            });
+        }
         if let Some((word, bit)) = bit_of(cond) {
             let sum = self.index.affine(&self.builder, word)?;
             let is_word = self.index.is_narrow(&sum) && self.index.range(&sum).is_natural();

@@ -11,6 +11,7 @@ mod machine;
 mod affine;
 mod assemble;
 mod body;
+mod carried;
 mod device;
 mod fast;
 mod host;

@@ -373,10 +373,15 @@ impl Session<'_> {
         }))
     }
 
-    /// Many runs, in which everything that the program holds is tried on some of the steps.
+    /// Many runs, in which everything that the program holds is tried on some of the steps: of a row that is over before one
+    /// trial is, of more steps.
     fn model(&self, row: &Row) -> Result<Value, String> {
-        let (_, stats) = self.stats_with(&row.kernel, "tiled", &row.extent, &TRIALS, &[full()])?;
-        model::found(&stats)
+        let tried = |times: u32| {
+            let extent = Extent { steps: row.extent.steps * times, ..row.extent.clone() };
+            let (_, stats) = self.stats_with(&row.kernel, "tiled", &extent, &TRIALS, &[full()])?;
+            model::found(&stats)
+        };
+        tried(1).or_else(|_| tried(LONGER))
     }
 
     /// Runs a benchmark program; what it printed, and what the runtime said of each run. All have run tiled.
@@ -417,6 +422,9 @@ impl Session<'_> {
         }
     }
 }
+
+/// How many times longer a row runs of which too few steps were left to try anything.
+const LONGER: u32 = 4;
 
 /// Runs, and seconds, at most of which the best is a row's figure: six may hold trials of other variants and sizes.
 const RUNS: [&str; 2] = ["9", "5"];

@@ -160,11 +160,7 @@ impl<'ctx> Indexer<'ctx> {
             Cond::All(all) => {
                 let mut sum = Test::Always;
                 for c in all {
-                    sum = match (sum, self.test(b, c)?) {
-                        (Test::Never, _) | (_, Test::Never) => return Ok(Test::Never),
-                        (Test::Always, t) | (t, Test::Always) => t,
-                        (Test::Value(p), Test::Value(q)) => Test::Value(b.build_and(p, q, "")?),
-                    };
+                    sum = sum.and(b, self.test(b, c)?)?;
                 }
                 Ok(sum)
             }

@@ -7,6 +7,7 @@
 //! Shared memory is one array whose size the launch gives.
 
 pub mod assemble;
+pub mod carried;
 mod constant;
 mod copies;
 mod lines;

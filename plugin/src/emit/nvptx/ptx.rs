@@ -3,7 +3,7 @@
 //! Consumes a [`DeviceModule`](super::DeviceModule)'s module; produces one text for each architecture. The optimiser
 //! runs once; each architecture's code is generated from a copy. A module that doesn't verify is a fault.
 
-use super::{copies, overlap, squares};
+use super::{carried, copies, overlap, squares};
 use crate::emit::fault::{Emitted, Fault};
 use hexpass_abi::PtxModule;
 use inkwell::OptimizationLevel;
@@ -15,6 +15,9 @@ use inkwell::targets::{
 
 /// Registers become values.
 const VALUES: &str = "function(mem2reg,early-cse<memssa>)";
+
+/// What is computed twice is computed once.
+const ONCE: &str = "function(early-cse<memssa>)";
 
 /// Then simplification only. Nothing is moved out of loops: an address that is kept for a whole kernel costs a register in
 /// every thread, one that is made where it is used costs an instruction (two to four times fewer registers on the
@@ -53,6 +56,9 @@ pub fn texts(module: &Module<'_>, arches: &[u32]) -> Emitted<Vec<PtxModule>> {
     verify(module)?;
     module.run_passes(VALUES, &generic, PassBuilderOptions::create())?;
     module.get_functions().try_for_each(squares::order)?;
+    module.run_passes(ONCE, &generic, PassBuilderOptions::create())?;
+    let builder = module.get_context().create_builder();
+    module.get_functions().try_for_each(|f| carried::hand_on(f, &builder))?;
     module.run_passes(PASSES, &generic, PassBuilderOptions::create())?;
     verify(module)?;
     arches

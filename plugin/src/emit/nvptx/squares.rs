@@ -37,12 +37,13 @@ pub fn order(function: FunctionValue<'_>) -> Emitted<()> {
     Ok(())
 }
 
-fn operand<'ctx>(i: InstructionValue<'ctx>, at: u32) -> Option<BasicValueEnum<'ctx>> {
+/// The value that an instruction uses there.
+pub fn operand<'ctx>(i: InstructionValue<'ctx>, at: u32) -> Option<BasicValueEnum<'ctx>> {
     i.get_operand(at)?.value()
 }
 
 /// True if a value is used, and only as both factors of a product or for its magnitude.
-fn loses_its_sign(value: InstructionValue<'_>) -> bool {
+pub fn loses_its_sign(value: InstructionValue<'_>) -> bool {
     let mut next = value.get_first_use();
     let used = next.is_some();
     while let Some(used) = next {

@@ -180,6 +180,8 @@ struct Count<'a> {
     stored: u64,
     last: u64,
     differences: Differences,
+    /// Registers whose values have been stored, and where: the parameter or the array.
+    written: HashMap<(u16, u32), Vec<(bool, u16)>>,
 }
 
 impl<'a> Count<'a> {
@@ -198,6 +200,7 @@ impl<'a> Count<'a> {
             stored: 0,
             last: 0,
             differences: Differences::default(),
+            written: HashMap::new(),
         }
     }
 
@@ -361,7 +364,10 @@ impl<'a> Count<'a> {
             self.set(to, ready);
             return self.differences.copy(to, from);
         }
-        self.access(to, count, times);
+        match self.stores_again(to, from, count) {
+            true => self.issue(((self.bytes(to) * count).div_ceil(16) + 1) * times),
+            false => self.access(to, count, times),
+        }
         self.access(from, count, times);
         let ready = match from {
             Place::Shared { .. } => self.shared + SHARED_LATENCY,
@@ -373,12 +379,35 @@ impl<'a> Count<'a> {
             match to {
                 // What nobody waits for in this pass has been asked for in time.
                 Place::Register { bank, index } => {
-                    self.differences.forget((*bank, index + i));
+                    self.overwrite((*bank, index + i));
                     self.ready.insert((*bank, index + i), ready);
                 }
                 _ => self.set_at(to, i, ready),
             }
         }
+    }
+
+    /// True for a store of values that have been stored to the same memory: whole vectors, or single elements of them, of
+    /// which only one thing happens.
+    fn stores_again(&mut self, to: &Place, from: &Place, count: u64) -> bool {
+        let (Place::Register { bank, index }, Some(memory)) = (from, memory(to)) else {
+            return false;
+        };
+        let mut again = true;
+        for i in 0..count as u32 {
+            let known = self.written.entry((*bank, index + i)).or_default();
+            if !known.contains(&memory) {
+                known.push(memory);
+                again = false;
+            }
+        }
+        again
+    }
+
+    /// A register's value is another one.
+    fn overwrite(&mut self, register: (u16, u32)) {
+        self.differences.forget(register);
+        self.written.remove(&register);
     }
 
     /// Counts an access; registers take none.
@@ -469,7 +498,7 @@ impl<'a> Count<'a> {
         self.last = self.last.max(ready);
         match place {
             Place::Register { bank, index } => {
-                self.differences.forget((*bank, index + further));
+                self.overwrite((*bank, index + further));
                 self.ready.insert((*bank, index + further), ready);
             }
             Place::Shared { .. } => self.stored = self.stored.max(ready),
@@ -499,6 +528,15 @@ fn comparisons(cond: &Cond) -> u64 {
     match cond {
         Cond::Le(..) => 1,
         Cond::All(all) => all.iter().map(comparisons).sum(),
+    }
+}
+
+/// What a place in the device's memory is an element of.
+fn memory(place: &Place) -> Option<(bool, u16)> {
+    match place {
+        Place::Global { array, .. } => Some((true, *array)),
+        Place::Buffer { param, .. } => Some((false, *param)),
+        Place::Shared { .. } | Place::Register { .. } => None,
     }
 }
 
@@ -614,5 +652,20 @@ mod tests {
         let border = cost.border.unwrap();
         assert_eq!(border.ends, [0, 2, 0]);
         assert_eq!((cost.turn.shuffles, border.turn.shuffles), (8, 24));
+    }
+
+    #[test]
+    fn elements_that_are_stored_alone_or_together_move_once() {
+        let place = |at: i64| Place::Buffer { param: 0, subscripts: vec![IExpr::Const(at)] };
+        let from = |index: u32| Place::Register { bank: 0, index };
+        let together = Node::Vector { to: place(0), from: from(0), count: 2 };
+        let alone = |i: u32| Node::Copy { to: place(i64::from(i)), from: from(i) };
+        let cost = |nodes: Vec<Node>| counted(&stencil(), &kernel(vec![sequential(1, nodes)])).turn;
+        let whole = cost(vec![together.clone()]);
+        let both = cost(vec![together.clone(), alone(0), alone(1)]);
+        assert_eq!(both.cached, whole.cached);
+        assert!(both.instructions > whole.instructions);
+        let later = cost(vec![together.clone(), shuffle(0, 1), together]);
+        assert_eq!(later.cached, 2 * whole.cached);
     }
 }

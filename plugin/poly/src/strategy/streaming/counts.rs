@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const MOST_REGISTERS: u16 = 255;
 /// Registers that the assembler's order of instructions takes beyond the estimate.
 const SPARE_REGISTERS: u16 = 26;
+/// Those that the steps of roots and divisions in double precision take beyond that.
+const STEPS_REGISTERS: u16 = 8;
 /// Registers for what is prefetched: addresses and a condition.
 const PREFETCH_REGISTERS: i64 = 8;
 /// Registers for addresses, bounds and the loop.
@@ -89,6 +91,42 @@ fn uses(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> Vec<Use> {
     out
 }
 
+/// Rows in shared memory of a version of which others read rows.
+#[derive(Clone, Debug)]
+pub struct EdgeRows {
+    /// Which rows of a thread.
+    pub of_thread: Vec<i64>,
+    /// Rows that nobody writes, before those of the first warp and after those of the last: what the outermost warps read
+    /// where they have no neighbour. None where these read rows of their own.
+    pub before: i64,
+    pub after: i64,
+}
+
+impl EdgeRows {
+    /// For `wanted` rows, outside of a thread's `tall` own ones.
+    pub fn of(wanted: &BTreeSet<i64>, tall: i64, long: bool) -> EdgeRows {
+        let rows: BTreeSet<i64> = wanted.iter().map(|r| r.rem_euclid(tall)).collect();
+        let mut all = EdgeRows { of_thread: Vec::from_iter(rows), before: 0, after: 0 };
+        for &row in wanted.iter().filter(|_| !long) {
+            let at = all.row(row, tall);
+            all.before = all.before.max(-at);
+            all.after = all.after.max(at + 1 - all.of_thread.len() as i64);
+        }
+        all
+    }
+
+    /// Where a row lies, from the first one of the thread's warp on.
+    pub fn row(&self, row: i64, tall: i64) -> i64 {
+        let at = self.of_thread.iter().position(|&r| r == row.rem_euclid(tall)).unwrap_or(0);
+        row.div_euclid(tall) * self.of_thread.len() as i64 + at as i64
+    }
+
+    /// Rows of a plane of so many warps.
+    pub fn height(&self, warps: i64) -> i64 {
+        self.before + warps * self.of_thread.len() as i64 + self.after
+    }
+}
+
 /// Registers of sums on their way, of each point.
 fn handed_on(flow: &Flow<'_>, tile: &TimeTile) -> i64 {
     let of = |level: usize| {
@@ -142,8 +180,9 @@ pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
 
 /// Registers that a thread is given: all with which as many blocks are at work at once as with what it needs. What the
 /// border's body needs more it spills.
-pub fn allotted(estimated: u16, shape: &Shape) -> u16 {
-    let needed = estimated.saturating_add(SPARE_REGISTERS).min(MOST_REGISTERS);
+fn allotted(flow: &Flow<'_>, estimated: u16, shape: &Shape) -> u16 {
+    let steps = if is_long(flow) && is_double(flow) { STEPS_REGISTERS } else { 0 };
+    let needed = estimated.saturating_add(SPARE_REGISTERS + steps).min(MOST_REGISTERS);
     registers_of(resident(needed, shape.sizes.warps).max(1), shape.sizes.warps)
 }
 
@@ -185,7 +224,7 @@ pub fn prefetches(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> bool {
     let plane: i64 = loaded.map(|v| shape.sizes.vector * words(v.array)).sum();
     let estimated = registers(flow, tile, shape);
     let more = (shape.unroll - 1) * plane + PREFETCH_REGISTERS;
-    i64::from(estimated) + more <= i64::from(allotted(estimated, shape))
+    i64::from(estimated) + more <= i64::from(allotted(flow, estimated, shape))
 }
 
 /// What a block does.
@@ -239,7 +278,7 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
     }
     turn.instructions = warps * instructions;
     let start = BlockWork { instructions: warps * 100, chain: 600, ..BlockWork::default() };
-    let registers = allotted(registers(flow, tile, shape), shape);
+    let registers = allotted(flow, registers(flow, tile, shape), shape);
     let latest = tile.left.iter().map(|&v| tile.delay_of(v)).max().unwrap_or(0);
     match tile.streamed {
         None => {
@@ -322,9 +361,10 @@ fn shared_bytes(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u64 {
     let points = (shape.ahead * s.rows * s.warps * WARP * s.vector) as u64;
     let fetched: u64 = loaded.map(|(v, _)| points * size(v)).sum();
     let each = tile.versions.iter().zip(&uses).map(|(v, used)| {
-        let rows: BTreeSet<i64> = used.rows.iter().map(|(r, _)| r.rem_euclid(s.rows)).collect();
+        let wanted = used.rows.iter().map(|&(row, _)| row).collect();
+        let height = EdgeRows::of(&wanted, s.rows, is_long(flow)).height(s.warps);
         let columns = WARP * s.vector + 2 * s.vector;
-        (shape.unroll * s.warps * rows.len() as i64 * columns) as u64 * size(v)
+        (shape.unroll * height * columns) as u64 * size(v)
     });
     fetched + each.sum::<u64>()
 }

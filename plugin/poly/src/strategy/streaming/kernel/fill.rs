@@ -52,7 +52,7 @@ impl Builder<'_> {
             let made = self.tile.versions[usize::from(wanted.version)].level;
             let is_made = made.is_none_or(|l| !self.is_left_out(turn, usize::from(l)));
             if is_made && self.is_kept(&wanted) {
-                self.fetch(&mut out, wanted);
+                self.obtain(&mut out, wanted);
             }
         }
         out

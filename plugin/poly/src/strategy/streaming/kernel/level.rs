@@ -135,7 +135,7 @@ impl Builder<'_> {
             let mut read = |b: &mut Self, i: u16| {
                 let i = usize::from(i);
                 match b.want(level, turn.mode, turn.index, i, row, column) {
-                    Some(w) => b.fetch(out, w),
+                    Some(w) => b.obtain(out, w),
                     None => {
                         b.fetch_constant(out, &mut loaded, bounds, &turn, level, i, row, column)
                     }

@@ -149,6 +149,8 @@ struct Builder<'a> {
     existing: HashMap<(u16, usize, IExpr), IExpr>,
     /// Near the border, for each array, what the thread stores of it.
     stored: HashMap<u16, Mask>,
+    /// Which rows the thread owns.
+    owned: Option<Mask>,
     /// What is computed once, before everything else; while the border's body is written, before that.
     head: Vec<Node>,
 }
@@ -225,6 +227,7 @@ impl<'a> Builder<'a> {
             pieces,
             existing: HashMap::new(),
             stored: HashMap::new(),
+            owned: None,
             head: Vec::new(),
         }
     }

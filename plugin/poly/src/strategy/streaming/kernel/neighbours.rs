@@ -9,6 +9,7 @@ use super::registers::{Plane, Rows};
 use super::{Builder, Turn, Where};
 use crate::kernel::build::thin;
 use crate::kernel::ir::{IExpr, Node, Place, SharedBuffer};
+use crate::strategy::streaming::counts::{EdgeRows, is_long};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A column of another thread: lanes further along, and which of its columns.
@@ -18,8 +19,8 @@ type Edge = (i64, i64);
 #[derive(Default)]
 pub struct Neighbours {
     pub shared: Vec<SharedBuffer>,
-    /// For each version whose edge rows are shared: the buffer, and which rows of a thread.
-    buffers: BTreeMap<u16, (u16, Vec<i64>)>,
+    /// For each version whose edge rows are shared, where they lie.
+    buffers: BTreeMap<u16, Edges>,
     /// Those that this body shares.
     active: BTreeSet<u16>,
     /// How many planes after a row was made its edge is first read, and last.
@@ -30,6 +31,36 @@ pub struct Neighbours {
     done: HashSet<(u16, i64, i64, Edge)>,
     found: HashMap<(u16, i64, i64), Plane>,
     found_beside: HashMap<(u16, i64, i64, i64), Place>,
+}
+
+/// The edge rows of a version in shared memory.
+#[derive(Clone, Debug)]
+struct Edges {
+    buffer: u16,
+    rows: EdgeRows,
+    /// Columns beside those of a warp.
+    beside: i64,
+    /// The last warp of the block, where the outermost warps read rows of their own instead of others'.
+    last: Option<i64>,
+}
+
+impl Edges {
+    /// The buffer's row where row `row` of the thread lies, which another warp may hold; `tall` rows a thread.
+    fn row(&self, row: i64, tall: i64) -> IExpr {
+        let warp = IExpr::Thread(1);
+        let first = |warp: IExpr| warp.times(self.rows.of_thread.len() as i64);
+        match self.last {
+            Some(last) => {
+                let warp = warp.plus(IExpr::Const(row.div_euclid(tall)));
+                let warp = warp.greater(IExpr::Const(0)).lesser(IExpr::Const(last));
+                first(warp).plus(IExpr::Const(self.rows.row(row.rem_euclid(tall), tall)))
+            }
+            None => {
+                let at = self.rows.before + self.rows.row(row, tall);
+                first(warp).plus(IExpr::Const(at))
+            }
+        }
+    }
 }
 
 impl Neighbours {
@@ -105,41 +136,37 @@ impl Builder<'_> {
     }
 
     /// Buffers for the edge rows that either body shares.
+    ///
+    /// Rows of the outermost warps whose neighbours are other blocks' are never right, and never stored. Where they come from
+    /// rows that nobody writes, one address does for all rows of a thread; but these may hold anything, for which
+    /// divisions and roots take their rare ways.
     pub(super) fn share(&mut self) {
-        let mut rows: BTreeMap<u16, BTreeSet<i64>> = BTreeMap::new();
+        let mut wanted: BTreeMap<u16, BTreeSet<i64>> = BTreeMap::new();
         let mut beside = 0;
         let s = self.shape.sizes;
         for mode in [Where::Inside, Where::Border] {
             for level in 0..self.tile.levels.len() {
                 for w in self.wanted(level, mode, 0) {
                     if !(0..s.rows).contains(&w.row) {
-                        rows.entry(w.version).or_default().insert(w.row.rem_euclid(s.rows));
+                        wanted.entry(w.version).or_default().insert(w.row);
                         beside = beside.max(-w.column).max(w.column - s.vector + 1);
                     }
                 }
             }
         }
-        let pad = self.pad(beside);
-        for (version, rows) in rows {
+        let beside = (beside + s.vector - 1).div_euclid(s.vector) * s.vector;
+        let long = is_long(self.flow);
+        for (version, wanted) in wanted {
+            let rows = EdgeRows::of(&wanted, s.rows, long);
             let array = self.tile.versions[usize::from(version)].array;
-            let height = s.warps * rows.len() as i64;
-            let extents = vec![self.shape.unroll, height, 32 * s.vector + 2 * pad];
+            let columns = 32 * s.vector + 2 * beside;
+            let extents = vec![self.shape.unroll, rows.height(s.warps), columns];
             let buffer = self.neighbours.shared.len() as u16;
             let name = format!("v{version}");
             self.neighbours.shared.push(SharedBuffer { name, elem: self.elem(array), extents });
-            self.neighbours.buffers.insert(version, (buffer, rows.into_iter().collect()));
+            let last = long.then_some(s.warps - 1);
+            self.neighbours.buffers.insert(version, Edges { buffer, rows, beside, last });
         }
-    }
-
-    /// Columns of a shared row beside those of the warp.
-    fn pad(&self, beside: i64) -> i64 {
-        let v = self.shape.sizes.vector;
-        (beside + v - 1).div_euclid(v) * v
-    }
-
-    fn pad_of(&self, buffer: u16) -> i64 {
-        let extents = &self.neighbours.shared[usize::from(buffer)].extents;
-        (extents[2] - 32 * self.shape.sizes.vector) / 2
     }
 
     /// What this body shares, and when its edges are first read.
@@ -170,11 +197,11 @@ impl Builder<'_> {
     }
 
     /// The register that holds it; what must be done before goes to `out`.
-    pub(super) fn fetch(&mut self, out: &mut Vec<Node>, w: Wanted) -> Place {
+    pub(super) fn obtain(&mut self, out: &mut Vec<Node>, w: Wanted) -> Place {
         let s = self.shape.sizes;
         let ring = self.rings[usize::from(w.version)];
         if !(0..s.rows).contains(&w.row) {
-            return self.fetch_shared(out, w);
+            return self.obtain_shared(out, w);
         }
         if (0..s.vector).contains(&w.column) {
             return ring.plane(w.plane).at(w.row, w.column);
@@ -203,22 +230,18 @@ impl Builder<'_> {
     }
 
     /// A value of another warp's row.
-    fn fetch_shared(&mut self, out: &mut Vec<Node>, w: Wanted) -> Place {
+    fn obtain_shared(&mut self, out: &mut Vec<Node>, w: Wanted) -> Place {
         let s = self.shape.sizes;
         let elem = self.elem(self.tile.versions[usize::from(w.version)].array);
         let plane = w.plane.rem_euclid(self.shape.unroll);
-        let (buffer, rows) = self.neighbours.buffers[&w.version].clone();
-        let warp = IExpr::Thread(1).plus(IExpr::Const(w.row.div_euclid(s.rows)));
-        let warp = warp.greater(IExpr::Const(0)).lesser(IExpr::Const(s.warps - 1));
-        let at = rows.iter().position(|&r| r == w.row.rem_euclid(s.rows)).unwrap_or(0) as i64;
-        let row = warp.times(rows.len() as i64).plus(IExpr::Const(at));
-        let pad = self.pad_of(buffer);
+        let edges = &self.neighbours.buffers[&w.version];
+        let (buffer, beside, row) = (edges.buffer, edges.beside, edges.row(w.row, s.rows));
         let place = |column: i64| Place::Shared {
             buffer,
             subscripts: vec![
                 IExpr::Const(plane),
                 row.clone(),
-                IExpr::Thread(0).times(s.vector).plus(IExpr::Const(column + pad)),
+                IExpr::Thread(0).times(s.vector).plus(IExpr::Const(column + beside)),
             ],
         };
         if !(0..s.vector).contains(&w.column) {
@@ -257,17 +280,16 @@ impl Builder<'_> {
         let elem = self.elem(self.tile.versions[usize::from(version)].array);
         let plane = turn.index - self.tile.delay_of(version);
         let from = self.rings[usize::from(version)].plane(plane);
-        let (buffer, rows) = self.neighbours.buffers[&version].clone();
-        let pad = self.pad_of(buffer);
+        let edges = &self.neighbours.buffers[&version];
+        let buffer = edges.buffer;
         let count = widest(elem, s.vector);
         let mut out = Vec::new();
-        for (at, &row) in rows.iter().enumerate() {
+        for &row in &edges.rows.of_thread {
             for column in (0..s.vector).step_by(count as usize) {
-                let across = IExpr::Thread(1).times(rows.len() as i64);
                 let subscripts = vec![
                     IExpr::Const(plane.rem_euclid(self.shape.unroll)),
-                    across.plus(IExpr::Const(at as i64)),
-                    IExpr::Thread(0).times(s.vector).plus(IExpr::Const(column + pad)),
+                    edges.row(row, s.rows),
+                    IExpr::Thread(0).times(s.vector).plus(IExpr::Const(column + edges.beside)),
                 ];
                 let (to, from) = (Place::Shared { buffer, subscripts }, from.at(row, column));
                 out.push(match count {

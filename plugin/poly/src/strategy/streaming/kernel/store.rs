@@ -5,7 +5,6 @@ use super::load::widest;
 use super::masks::{Mask, bit};
 use super::{Builder, Turn, Where};
 use crate::kernel::ir::{Cond, IExpr, Node};
-use crate::strategy::streaming::shape::Shape;
 
 impl Builder<'_> {
     /// Stores a version, just made, to every slot that it is left in.
@@ -58,8 +57,8 @@ impl Builder<'_> {
                 |cond: Cond, then: Vec<Node>| Node::If { cond, then, otherwise: Vec::new() };
             match &near {
                 None => {
-                    let owned = owned(self.shape, bounds, &z, row);
-                    out.push(where_(Cond::All(owned), stores(self, count)));
+                    let owned = self.owned(bounds, &z, row);
+                    out.push(where_(owned, stores(self, count)));
                 }
                 Some(mask) => {
                     for (i, store) in (0..).zip(stores(self, count)) {
@@ -120,18 +119,10 @@ impl Builder<'_> {
     /// Which points of the thread are owned and may be written, apart from the streamed dimension: bit `row · V + column`
     /// where a whole store begins, bit `(R + row) · V + column` where the element is stored alone.
     fn stored(&self, bounds: &Bounds, array: u16) -> Vec<IExpr> {
-        let constant = |(lo, hi): (i64, i64)| -> Interval { (IExpr::Const(lo), IExpr::Const(hi)) };
-        let (s, count) = (self.shape.sizes, self.stored_at_once(array));
-        let lane = bit(&IExpr::Thread(0), &constant(bounds.lanes));
-        let owned = |row: i64| match bounds.y {
-            Some(_) => {
-                let at = IExpr::Thread(1).times(s.rows).plus(IExpr::Const(row));
-                lane.clone().lesser(bit(&at, &constant(bounds.rows)))
-            }
-            None => lane.clone(),
-        };
+        let count = self.stored_at_once(array);
         let one = |row: i64, column: i64| {
-            owned(row).lesser(bounds.within(row, column, &bounds.written[&array]))
+            let within = bounds.within(row, column, &bounds.written[&array]);
+            self.owned_row(bounds, row).lesser(within)
         };
         let whole = |row: i64, column: i64| {
             let first = column / count * count;
@@ -141,22 +132,30 @@ impl Builder<'_> {
             0 => whole(row, column),
             _ => IExpr::Const(0),
         };
-        let alone = |(row, column): (i64, i64)| one(row, column).minus(whole(row, column));
+        let apart = |row: i64, column: i64| IExpr::Const(1).minus(whole(row, column));
+        let alone = |(row, column): (i64, i64)| one(row, column).lesser(apart(row, column));
         self.points().map(begins).chain(self.points().map(alone)).collect()
     }
-}
 
-/// The conditions that a thread's row in a plane is one that the block owns.
-fn owned(shape: &Shape, bounds: &Bounds, plane: &IExpr, row: i64) -> Vec<Cond> {
-    let constant = |(lo, hi): (i64, i64)| -> Interval { (IExpr::Const(lo), IExpr::Const(hi)) };
-    let mut out = Vec::new();
-    if let Some(stream) = &bounds.stream {
-        out.extend(within(plane, &stream.owned));
+    /// In blocks inside, the condition that the thread stores a row of a plane. Which rows it owns is the same at every plane.
+    fn owned(&mut self, bounds: &Bounds, plane: &IExpr, row: i64) -> Cond {
+        if self.owned.is_none() {
+            let bits = (0..self.shape.sizes.rows).map(|r| self.owned_row(bounds, r)).collect();
+            self.owned = Some(Mask::new(self, bits));
+        }
+        let owned = self.owned.iter().map(|mask| mask.has(row));
+        let planes = bounds.stream.iter().flat_map(|s| within(plane, &s.owned));
+        Cond::All(planes.chain(owned).collect())
     }
-    if bounds.y.is_some() {
-        let at = IExpr::Thread(1).times(shape.sizes.rows).plus(IExpr::Const(row));
-        out.extend(within(&at, &constant(bounds.rows)));
+
+    /// 1 where the thread owns a row, or else 0.
+    fn owned_row(&self, bounds: &Bounds, row: i64) -> IExpr {
+        let constant = |(lo, hi): (i64, i64)| -> Interval { (IExpr::Const(lo), IExpr::Const(hi)) };
+        let lane = bit(&IExpr::Thread(0), &constant(bounds.lanes));
+        if bounds.y.is_none() {
+            return lane;
+        }
+        let at = IExpr::Thread(1).times(self.shape.sizes.rows).plus(IExpr::Const(row));
+        lane.lesser(bit(&at, &constant(bounds.rows)))
     }
-    out.extend(within(&IExpr::Thread(0), &constant(bounds.lanes)));
-    out
 }
