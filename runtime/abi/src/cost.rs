@@ -222,16 +222,16 @@ pub struct Fit {
 impl Fit {
     /// What is used.
     pub const FITTED: Fit = Fit {
-        alone: 0.9,
-        overlap: 0.249,
-        waiting: 0.0996,
-        together: 1.82,
-        few: 0.15,
-        pace: 4.08,
+        alone: 1.91,
+        overlap: 0.285,
+        waiting: 0.113,
+        together: 1.32,
+        few: 0.829,
+        pace: 3.58,
         code: 5243.0,
-        fetching: 0.139,
-        written: 0.684,
-        chain: 0.226,
+        fetching: 0.737,
+        written: 0.762,
+        chain: 1.72,
     };
 
     /// The values by name.

@@ -209,7 +209,7 @@ impl<'a> Flow<'a> {
 
     fn empty(&self, steps: i64, hold: Hold, owned: Vec<Owned>) -> TimeTile {
         let (levels, versions, left) = (Vec::new(), Vec::new(), Vec::new());
-        TimeTile { steps, owned, streamed: hold.streamed, short: false, levels, versions, left }
+        TimeTile { steps, owned, streamed: hold.streamed, short: None, levels, versions, left }
     }
 
     /// Forwards: each level as soon as all that it reads is there.
@@ -290,6 +290,11 @@ impl TimeTile {
             Some(l) => self.levels[usize::from(l)].delay,
             None => 0,
         }
+    }
+
+    /// The delay of what is stored last.
+    pub fn latest(&self) -> i64 {
+        self.left.iter().map(|&v| self.delay_of(v)).max().unwrap_or(0)
     }
 }
 

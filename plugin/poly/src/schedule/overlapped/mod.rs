@@ -12,6 +12,7 @@ pub mod short;
 
 use super::TileSizes;
 use hexpass_abi::{LaunchPlan, Tunable};
+use short::Short;
 
 /// An overlapped tiling.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,11 +56,12 @@ pub struct TimeTile {
     pub owned: Vec<Owned>,
     /// The streamed dimension, if there is one.
     pub streamed: Option<usize>,
-    /// Blocks near the border take longer than others, and own less of the streamed dimension, half of a width at most: its
-    /// first and its last part are what whole widths leave between them. The first and the last strip of the innermost
-    /// dimension have two blocks for each part: of S strips the first half belongs to number 0 and S − 1, the second to S and
-    /// S + 1 (number 1 if S is 1). Only with a streamed dimension, which is not the innermost.
-    pub short: bool,
+    /// Blocks near the border take longer than others, and own less of the streamed dimension: a first and a last part of few
+    /// points, between which others of a width at most share the rest evenly (where some have a point more, these are the
+    /// first). The first and the last strip of the innermost dimension have two blocks for each part: of S strips the first
+    /// half belongs to number 0 and S − 1, the second to S and S + 1 (number 1 if S is 1). Only with a streamed dimension,
+    /// which is not the innermost.
+    pub short: Option<Short>,
     /// In order; level l runs statement `l mod k` of step `l / k` of the launch.
     pub levels: Vec<Level>,
     /// All versions that levels read, carry on or leave.

@@ -279,7 +279,6 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
     turn.instructions = warps * instructions;
     let start = BlockWork { instructions: warps * 100, chain: 600, ..BlockWork::default() };
     let registers = allotted(flow, registers(flow, tile, shape), shape);
-    let latest = tile.left.iter().map(|&v| tile.delay_of(v)).max().unwrap_or(0);
     match tile.streamed {
         None => {
             turn.instructions += start.instructions;
@@ -287,15 +286,19 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
             KernelCost { registers, start: turn, ..KernelCost::default() }
         }
         Some(_) => {
-            let more = shape.halo[0].0 + latest;
-            let turns = Some(PlanExpr::Tunable(0) + PlanExpr::Const(more - shape.fill.turns()));
+            let more = shape.halo[0].0 + tile.latest();
+            let planes = match shape.short {
+                Some(short) => short.most(0, &PlanExpr::Tunable(0)),
+                None => PlanExpr::Tunable(0),
+            };
+            let half = PlanExpr::FloorDiv(Box::new(planes.clone() + PlanExpr::Const(1)), 2);
+            let turns = Some(planes + PlanExpr::Const(more - shape.fill.turns()));
             let all: i64 = tile.levels.iter().map(|l| fill::operations(flow, l.statement)).sum();
             let computed = all * shape.fill.turns() - shape.fill.left_out(flow, tile);
             let filled = (turn.instructions * computed as u64).div_ceil(all.max(1) as u64);
             let start = BlockWork { instructions: start.instructions + filled, ..start };
             let code = u32::try_from(instructions * shape.unroll as u64).unwrap_or(u32::MAX);
-            let half = PlanExpr::FloorDiv(Box::new(PlanExpr::Tunable(0) + PlanExpr::Const(1)), 2);
-            let border = shape.short().then(|| BorderCost {
+            let border = shape.short.map(|_| BorderCost {
                 ends: [4, 2, 0],
                 turns: Some(half + PlanExpr::Const(more)),
                 ..BorderCost::default()

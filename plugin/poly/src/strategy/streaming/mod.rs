@@ -20,7 +20,8 @@ use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
-use crate::schedule::overlapped::{Carried, TimeTile, short};
+use crate::schedule::overlapped::short::doubled;
+use crate::schedule::overlapped::{Carried, TimeTile};
 use crate::schedule::{Overlapped, Storage, TileSizes, TiledSchedule};
 use fill::Fill;
 use hexpass_abi::cost::{Machine, SCHEDULERS};
@@ -34,8 +35,8 @@ pub struct Streaming;
 
 /// Instructions that a multiprocessor's caches hold: longer loops ran at two thirds of their speed (50 KiB, H200).
 const MOST_CODE: u32 = 3200;
-/// Blocks of a grid along y and z at most, one less: where they begin half a chunk early, there is one more.
-const MOST_BLOCKS: i64 = 65534;
+/// Blocks of a grid along y and z at most, two less: as many may stand at its ends for less than another one.
+const MOST_BLOCKS: i64 = 65533;
 
 impl Strategy for Streaming {
     fn name(&self) -> &'static str {
@@ -147,7 +148,8 @@ fn shape_of(flow: &Flow<'_>, tile: &TimeTile, sizes: Sizes) -> Result<Shape, Ina
     let shape = shape.fitted(registers, most_registers(sizes), is_cut, counts::is_long(flow));
     let fetches = shape.fetches && shape.ahead > 1;
     let shape = Shape { fetches, fill: Fill::of(flow, tile, &shape), ..shape };
-    Ok(Shape { prefetches: counts::prefetches(flow, tile, &shape), ..shape })
+    let prefetches = counts::prefetches(flow, tile, &shape);
+    Ok(Shape { prefetches, short: shape.short_ends(flow, tile), ..shape })
 }
 
 /// Registers that a thread of such blocks can have: each scheduler of a multiprocessor has its part of them. Threads get
@@ -184,7 +186,7 @@ fn tile(
     let dims = flow.problem.dims();
     let mut tile = flow.tile(sizes.steps, shape::hold(dims), Vec::new(), carried);
     let shape = shape_of(flow, &tile, sizes)?;
-    (tile.owned, tile.short) = (shape.owned(), shape.short());
+    (tile.owned, tile.short) = (shape.owned(), shape.short);
     let registers = i64::from(counts::registers(flow, &tile, &shape)) + spare(flow, &tile, sizes);
     let most = most_registers(sizes);
     if registers > most {
@@ -248,24 +250,23 @@ fn launch(shape: &Shape, kernel: u16) -> Launch {
     let fixed = PlanExpr::Const;
     let one = || fixed(1);
     let columns = blocks_over(dims as u8 - 1, fixed(shape.own_columns()), shape.sizes.vector);
+    let parts = match shape.short {
+        Some(short) => short.parts(0, &chunk()),
+        None => blocks_over(0, chunk(), 1),
+    };
     let blocks = match dims {
         1 => [columns.clone(), one(), one()],
-        2 => [short::doubled(&columns), short::parts(0, &chunk()), one()],
-        _ => [
-            columns.clone(),
-            blocks_over(1, fixed(shape.own_rows()), 1),
-            blocks_over(0, chunk(), 1),
-        ],
+        2 => [doubled(&columns), parts, one()],
+        _ => [columns.clone(), blocks_over(1, fixed(shape.own_rows()), 1), parts],
     };
     let space = |d: u8| [PlanExpr::SpaceLo(d), PlanExpr::SpaceHi(d)];
     let mut args: Vec<PlanExpr> = (0..dims as u8).flat_map(space).collect();
-    if dims > 1 {
-        args.push(chunk());
-    }
     if dims == 3 {
+        args.push(chunk());
         args.extend(order::arguments(blocks.clone()));
-    } else if shape.short() {
-        args.extend([short::first(0, &chunk()), columns]);
+    } else if let Some(short) = shape.short {
+        args.extend(short.planes(0, &chunk()));
+        args.push(columns);
     }
     Launch { kernel, blocks, args }
 }

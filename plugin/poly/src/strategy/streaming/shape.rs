@@ -11,7 +11,8 @@
 //! The halo on the left is rounded up to whole vectors, so that what is loaded and stored stays aligned.
 
 use super::fill::Fill;
-use crate::schedule::overlapped::flow::Hold;
+use crate::schedule::overlapped::flow::{Flow, Hold};
+use crate::schedule::overlapped::short::Short;
 use crate::schedule::overlapped::{Owned, TimeTile, Width};
 use crate::strategy::Inapplicable;
 
@@ -22,6 +23,8 @@ pub const WARP: i64 = 32;
 /// blocks needs not to spill more than it gains.
 pub const SPARE: i64 = 12;
 const TIGHT: i64 = 24;
+/// Planes by which the boxes of statements may lie within one another, mostly.
+const APART: i64 = 2;
 /// The part of a thread's registers that the estimate may take where blocks go through planes in rounds.
 const ROOM_FOR_ROUNDS: (i64, i64) = (4, 5);
 
@@ -64,6 +67,9 @@ pub struct Shape {
     /// All blocks of the first and the last layer take longer than others, and start first: without rounds they go the
     /// border's way all along, which is much longer for short bodies only.
     pub ends_first: bool,
+    /// Blocks near the border own less ([`TimeTile::short`]): in two dimensions, where whole grids are at work at once, and
+    /// the slowest block decides. In three, a block is a multiprocessor's only one.
+    pub short: Option<Short>,
 }
 
 /// How blocks of so many dimensions hold planes.
@@ -121,6 +127,7 @@ impl Shape {
             split,
             rounds,
             ends_first,
+            short: None,
         };
         Ok(shape)
     }
@@ -149,10 +156,20 @@ impl Shape {
         self
     }
 
-    /// Blocks near the border own less ([`TimeTile::short`]): in two dimensions, where whole grids are at work at once, and
-    /// the slowest block decides. In three, a block is a multiprocessor's only one.
-    pub fn short(&self) -> bool {
-        self.dims == 2
+    /// Planes that a block looks at before those that it owns, and after them: all that it loads, and those of levels that read
+    /// memory themselves.
+    pub fn looks_beyond(&self, flow: &Flow<'_>, tile: &TimeTile) -> (i64, i64) {
+        let latest = tile.levels.iter().map(|l| l.delay).max().unwrap_or(0);
+        let mut reads = flow.problem.stencil.statements.iter().flat_map(|s| &s.reads);
+        let early = if reads.any(|a| flow.anchor(a.array).is_none()) { latest } else { 0 };
+        (self.halo[0].0 + early, tile.latest() + self.unroll - 1 + self.ahead)
+    }
+
+    /// How blocks near the border own less, if they do: the first and the last part of the streamed dimension have as many
+    /// planes as the others look at beyond their own, so that none of these meets the border there.
+    pub fn short_ends(&self, flow: &Flow<'_>, tile: &TimeTile) -> Option<Short> {
+        let (before, after) = self.looks_beyond(flow, tile);
+        (self.dims == 2).then_some(Short { ends: before.max(after) + APART })
     }
 
     /// Planes on their way that a thread has in registers.

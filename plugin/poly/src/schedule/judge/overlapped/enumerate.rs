@@ -11,6 +11,7 @@ use crate::problem::Problem;
 use crate::rejection::Rejection;
 use crate::schedule::Overlapped;
 use crate::schedule::overlapped::plan::{INDEX, TIME};
+use crate::schedule::overlapped::short::Short;
 use crate::schedule::overlapped::{Carried, TimeTile, Version, Width};
 use hexpass_abi::plan::PlanValues;
 use hexpass_abi::{Access, PlanExpr, PlanOp};
@@ -281,14 +282,20 @@ impl Run<'_> {
 
     /// The box that a block owns, of so many blocks along the grid's axes.
     fn own(&self, tile: &TimeTile, block: &[i64], blocks: &[i64; 3]) -> Vec<(i64, i64)> {
-        if tile.short {
-            return self.own_short(tile, block, blocks);
+        match &tile.short {
+            Some(short) => self.own_short(tile, short, block, blocks),
+            None => self.own_even(tile, block),
         }
-        self.own_even(tile, block)
     }
 
     /// The same where blocks near the border own less ([`TimeTile::short`]).
-    fn own_short(&self, tile: &TimeTile, block: &[i64], blocks: &[i64; 3]) -> Vec<(i64, i64)> {
+    fn own_short(
+        &self,
+        tile: &TimeTile,
+        short: &Short,
+        block: &[i64],
+        blocks: &[i64; 3],
+    ) -> Vec<(i64, i64)> {
         let last = block.len() - 1;
         let streamed = tile.streamed.unwrap_or(0);
         // Strips there are, the one that this block is in, and which half of a part.
@@ -302,19 +309,29 @@ impl Run<'_> {
         let mut block = block.to_vec();
         block[last] = strip;
         let mut own = self.own_even(tile, &block);
-        // The first of the parts between the ends begins after half of what they leave.
         let (lo, hi) = self.sizes.space[streamed];
-        let width = own[streamed].1 - own[streamed].0 + 1;
-        let left = hi - lo + 1 - (hi - lo).div_euclid(width) * width;
-        let by = (left + 1) / 2 - width;
-        let (mut first, mut end) = (own[streamed].0 + by, own[streamed].1 + by);
-        let half = (width + 1) / 2;
+        // Where a part begins: those between the first and the last share what these leave.
+        let (points, width) = (hi - lo + 1, own[streamed].1 - own[streamed].0 + 1);
+        let all = (points - 2 * short.ends.min((width + 1) / 2)).max(0);
+        let between = (all + width - 1) / width;
+        let begin = |part: i64| match part {
+            0 => lo,
+            part if part > between + 1 => hi + 1,
+            part => {
+                let before = part - 1;
+                let shared = if between > 0 { (all / between, all % between) } else { (0, 0) };
+                lo + (points - all + 1) / 2 + before * shared.0 + before.min(shared.1)
+            }
+        };
+        let (mut first, mut end) = (begin(block[streamed]), begin(block[streamed] + 1) - 1);
+        // Of two blocks the first has half of what a part may have.
+        let half = first + (end - first + 2) / 2;
         match (strip == 0 || strip == strips - 1, is_second) {
-            (true, false) => end = first + half - 1,
-            (true, true) => first += half,
+            (true, false) => end = half - 1,
+            (true, true) => first = half,
             _ => (),
         }
-        own[streamed] = (first.max(lo), end.min(hi));
+        own[streamed] = (first, end);
         own
     }
 

@@ -20,15 +20,15 @@ pub fn check(isl: &Isl, program: &StencilProgram, schedule: &Overlapped) -> Resu
             let Some(blocks) = blocks.get(program.dims - 1 - d) else {
                 return Err(illegal("(a) the grid has too few axes"));
             };
-            // Of blocks near the border that own less, strips are counted apart from those that there are two of, and parts
-            // of the streamed dimension are one more than widths.
-            let is_strip = tile.short && d + 1 == program.dims;
+            // Of blocks near the border that own less, strips are counted apart from those that there are two of, and of the
+            // streamed dimension the two parts at the ends apart from those between.
+            let is_strip = tile.short.is_some() && d + 1 == program.dims;
             let Some(blocks) = (if is_strip { strips(blocks) } else { Some(blocks) }) else {
                 return Err(illegal(format!(
                     "(a) strips at the ends of dimension {d} lack blocks"
                 )));
             };
-            let more = if tile.short { 2 } else { 1 };
+            let more = if tile.short.is_some() { 2 } else { 1 };
             let covered = match owned.width {
                 Width::Fixed(width) => cover(isl, d, owned.align, width, blocks)?,
                 Width::Tunable(i) => divide(isl, d, owned.align, i, blocks, more)?,
@@ -65,16 +65,15 @@ fn cover(
     width: i64,
     blocks: &PlanExpr,
 ) -> Result<bool, Rejection> {
-    let count = text(blocks, d)?;
+    let count = text(blocks, d, None)?;
     let uncovered = format!(
         "{{ [lo, hi] : lo <= hi and {align} * floor((lo) / {align}) + {width} * ({count}) <= hi }}"
     );
     UnionSet::parse(isl, &uncovered)?.is_empty()
 }
 
-/// True if the number of blocks is ⌊points / w⌋ + `more`, w the value of the tunable or more, and `points` are those after
-/// the first: then blocks of width w reach the largest coordinate, whatever w is, `more` being 1; with 2, all but two of them
-/// leave one to w points.
+/// True if the number of blocks is ⌊n / w⌋ + `more`, w the value of the tunable or more, and n is at least the points after the
+/// first, less a width if `more` is 2: then blocks of width w reach the largest coordinate, whatever w is.
 fn divide(
     isl: &Isl,
     d: usize,
@@ -83,23 +82,24 @@ fn divide(
     blocks: &PlanExpr,
     more: i64,
 ) -> Result<bool, Rejection> {
-    let PlanExpr::Add(quotient, one) = blocks else { return Ok(false) };
+    let PlanExpr::Add(quotient, ends) = blocks else { return Ok(false) };
     let PlanExpr::Quotient(points, width) = &**quotient else { return Ok(false) };
     let at_least = |e: &PlanExpr| *e == PlanExpr::Tunable(tunable);
     let wide = match &**width {
         PlanExpr::Max(a, b) => at_least(a) || at_least(b),
         e => at_least(e),
     };
-    let points = text(points, d)?;
-    let fewer =
-        format!("{{ [lo, hi] : lo <= hi and {points} < hi - {align} * floor((lo) / {align}) }}");
-    Ok(wide && **one == PlanExpr::Const(more) && UnionSet::parse(isl, &fewer)?.is_empty()?)
+    let points = text(points, d, Some(width))?;
+    let needed = format!("hi - {align} * floor((lo) / {align}) - {} * w", more - 1);
+    let fewer = format!("{{ [lo, hi, w] : lo <= hi and w > 0 and {points} < {needed} }}");
+    Ok(wide && **ends == PlanExpr::Const(more) && UnionSet::parse(isl, &fewer)?.is_empty()?)
 }
 
-/// An expression over the bounds of one dimension, in isl's notation.
-fn text(e: &PlanExpr, d: usize) -> Result<String, Rejection> {
-    let t = |e: &PlanExpr| text(e, d);
+/// An expression over the bounds of one dimension, and a width, in isl's notation.
+fn text(e: &PlanExpr, d: usize, width: Option<&PlanExpr>) -> Result<String, Rejection> {
+    let t = |e: &PlanExpr| text(e, d, width);
     Ok(match e {
+        e if Some(e) == width => "w".to_owned(),
         PlanExpr::Const(c) => format!("({c})"),
         PlanExpr::SpaceLo(of) if usize::from(*of) == d => "lo".to_owned(),
         PlanExpr::SpaceHi(of) if usize::from(*of) == d => "hi".to_owned(),

@@ -70,7 +70,7 @@ fn form(problem: &Problem, schedule: &Overlapped) -> Result<(), Rejection> {
             && t.owned.len() == dims
             && t.owned.iter().all(|o| o.align > 0 && width(o.width))
             && t.streamed.is_none_or(|d| d < dims)
-            && (!t.short || is_short(t, dims))
+            && t.short.is_none_or(|s| s.ends > 0 && is_short(t, dims))
             && t.levels.iter().all(|l| {
                 margins(&l.margin)
                     && usize::from(l.statement) < k as usize

@@ -1,7 +1,7 @@
 //! Where a block and a thread are, and the boxes of statements and arrays, as variables that are bound once.
 
 use super::masks::{Mask, bit};
-use super::{Builder, chunk_argument, first_argument, space_argument, strips_argument};
+use super::{Builder, chunk_argument, parts_argument, space_argument};
 use crate::kernel::build::thin;
 use crate::kernel::ir::{Cond, IExpr};
 use crate::stencil::Statement;
@@ -238,34 +238,28 @@ impl Builder<'_> {
     }
 
     fn stream(&mut self, space: &Interval) -> Stream {
-        let chunk = self.launch(chunk_argument(self.dims()));
-        let part = match self.dims() {
-            3 => self.tile_of_block()[2].clone(),
-            _ => IExpr::Block(1),
-        };
-        let lo = space.0.clone().plus(part.product(chunk.clone()));
-        let hi = lo.clone().plus(chunk.clone()).plus(IExpr::Const(-1));
         let (lo, hi) = match self.strip() {
-            Some(strip) => self.part((lo, hi), &strip, &chunk),
-            None => (lo, hi),
+            Some(strip) => self.part(space, &strip),
+            None => {
+                let chunk = self.launch(chunk_argument(self.dims()));
+                let part = self.tile_of_block()[2].clone();
+                let lo = space.0.clone().plus(part.product(chunk.clone()));
+                let hi = lo.clone().plus(chunk).plus(IExpr::Const(-1));
+                (self.bind(lo), self.bind(hi.lesser(space.1.clone())))
+            }
         };
-        let lo = self.bind(lo.greater(space.0.clone()));
-        let hi = self.bind(hi.lesser(space.1.clone()));
-        let latest = self.tile.left.iter().map(|&v| self.tile.delay_of(v)).max().unwrap_or(0);
         let first = self.bind(lo.clone().plus(IExpr::Const(-self.shape.halo[0].0)));
-        let last = self.bind(hi.clone().plus(IExpr::Const(latest)));
+        let last = self.bind(hi.clone().plus(IExpr::Const(self.tile.latest())));
         Stream { first, last, owned: (lo, hi) }
     }
 
     /// The strip of a block, where those near the border own less.
     fn strip(&mut self) -> Option<Strip> {
-        if !self.shape.short() {
-            return None;
-        }
+        self.shape.short?;
         if let Some(known) = &self.strip {
             return Some(known.clone());
         }
-        let strips = self.launch(strips_argument(self.dims()));
+        let strips = self.launch(parts_argument(self.dims()) + 4);
         let (one, at) = (|| IExpr::Const(1), IExpr::Block(0).minus(strips.clone()));
         let clamped = |e: IExpr| e.greater(IExpr::Const(0)).lesser(one());
         let last = strips.minus(one());
@@ -281,25 +275,35 @@ impl Builder<'_> {
         Some(strip)
     }
 
-    /// Of a part that would begin with the space what a block owns: it begins after the first one, and may be halved.
-    fn part(&mut self, (lo, hi): Interval, strip: &Strip, chunk: &IExpr) -> Interval {
-        let first = self.launch(first_argument(self.dims()));
-        let by = first.minus(chunk.clone());
-        let half = self.bind(chunk.clone().plus(IExpr::Const(1)).floor_div(2));
+    /// What a block owns of the streamed dimension where those near the border own less: a part, or half of one.
+    fn part(&mut self, space: &Interval, strip: &Strip) -> Interval {
+        let argument = parts_argument(self.dims());
+        let [ends, each, more, between] = [0, 1, 2, 3].map(|a| self.launch(argument + a));
+        let begin = |part: IExpr| {
+            let past = part.clone().plus(IExpr::Const(-1)).greater(IExpr::Const(0));
+            let before = past.clone().lesser(between.clone());
+            // The first part, and behind the last one that, too.
+            let outer = part.lesser(IExpr::Const(1)).plus(past.minus(before.clone()));
+            let planes = outer.product(ends.clone()).plus(before.clone().product(each.clone()));
+            space.0.clone().plus(planes).plus(before.lesser(more.clone()))
+        };
+        let lo = self.bind(begin(IExpr::Block(1)));
+        let next = begin(IExpr::Block(1).plus(IExpr::Const(1)));
+        let next = self.bind(next.lesser(space.1.clone().plus(IExpr::Const(1))));
+        let half = next.clone().minus(lo.clone()).plus(IExpr::Const(1)).floor_div(2);
+        let middle = self.bind(lo.clone().plus(half));
         let is_first = strip.outermost.clone().minus(strip.second.clone());
-        let (less, more) = (chunk.clone().minus(half.clone()), half);
-        let lo = lo.plus(by.clone()).plus(strip.second.clone().product(more));
-        (lo, hi.plus(by).minus(is_first.product(less)))
+        let less = next.clone().minus(middle.clone());
+        let lo = lo.clone().plus(strip.second.clone().product(middle.minus(lo)));
+        let hi = next.minus(is_first.product(less)).plus(IExpr::Const(-1));
+        (self.bind(lo), self.bind(hi))
     }
 
-    /// All planes that are loaded, and those of levels that read memory themselves.
+    /// The planes that a block looks at.
     fn looked_at(&mut self, s: &Stream) -> Interval {
-        let latest = self.tile.levels.iter().map(|l| l.delay).max().unwrap_or(0);
-        let reads = self.program().statements.iter().flat_map(|s| &s.reads);
-        let mut constant = reads.filter(|a| self.flow.anchor(a.array).is_none());
-        let early = if constant.next().is_some() { latest } else { 0 };
-        let more = self.shape.unroll - 1 + self.shape.ahead;
-        (s.first.clone().plus(IExpr::Const(-early)), s.last.clone().plus(IExpr::Const(more)))
+        let (before, after) = self.shape.looks_beyond(self.flow, self.tile);
+        let (lo, hi) = s.owned.clone();
+        (lo.plus(IExpr::Const(-before)), hi.plus(IExpr::Const(after)))
     }
 
     fn box_of(&mut self, statement: usize) -> Vec<Interval> {

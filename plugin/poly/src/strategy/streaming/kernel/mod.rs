@@ -58,24 +58,22 @@ pub fn space_argument(dim: usize) -> u8 {
     plan::FURTHER + 2 * dim as u8
 }
 
-/// Launch argument: planes of a chunk.
+/// Launch argument of three dimensions: planes of a chunk; [`order::arguments`] follow.
 pub fn chunk_argument(dims: usize) -> u8 {
     space_argument(dims)
 }
 
-/// Launch argument, where blocks near the border own less: planes of the first part, and strips.
-pub fn first_argument(dims: usize) -> u8 {
-    chunk_argument(dims) + 1
-}
-
-/// See [`first_argument`].
-pub fn strips_argument(dims: usize) -> u8 {
-    first_argument(dims) + 1
-}
-
-/// Launch argument of three dimensions, with [`order::arguments`]: the first of them.
+/// See [`chunk_argument`].
 pub fn order_argument(dims: usize) -> u8 {
     chunk_argument(dims) + 1
+}
+
+/// Launch argument of two dimensions, where blocks near the border own less: with three more [`Short::planes`]; strips
+/// follow.
+///
+/// [`Short::planes`]: crate::schedule::overlapped::short::Short::planes
+pub fn parts_argument(dims: usize) -> u8 {
+    space_argument(dims)
 }
 
 /// What is known of the planes that are written.
