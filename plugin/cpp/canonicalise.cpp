@@ -26,6 +26,7 @@
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -168,6 +169,12 @@ void addScalarPasses(FunctionPassManager &FPM) {
   FPM.addPass(KnownSelects());
 }
 
+/// Preheaders, one latch, dedicated exits.
+void addLoopSimplify(FunctionPassManager &FPM) {
+  FPM.addPass(UniteLatches());
+  FPM.addPass(LoopSimplifyPass());
+}
+
 } // namespace
 
 void inlineForAnalysis(Function &Copy, const Function &Original, Look &Cheap,
@@ -180,18 +187,18 @@ void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
   FPM.addPass(LowerExpectIntrinsicPass());
   addScalarPasses(FPM);
-  FPM.addPass(LoopSimplifyPass());
+  addLoopSimplify(FPM);
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
 }
 
-void separatePaths(Function &Copy, FunctionAnalysisManager &FAM) {
+void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole) {
   FunctionPassManager FPM;
   FPM.addPass(UnrollTinyLoops());
   // An iterator's "is there a next one?" joins the paths and asks again.
   FPM.addPass(JumpThreadingPass());
   // Aggregates that were copied whole come apart only in a second round.
   addScalarPasses(FPM);
-  FPM.addPass(LoopSimplifyPass());
+  addLoopSimplify(FPM);
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
   // What an inclusive range asks stands in one place now.
   FPM = FunctionPassManager();
@@ -199,8 +206,18 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM) {
     FAM.invalidate(Copy, Kept);
     FPM.addPass(JumpThreadingPass());
     addScalarPasses(FPM);
+    FAM.invalidate(Copy, FPM.run(Copy, FAM));
+    FPM = FunctionPassManager();
   }
-  FPM.addPass(AssignSections());
+  if (PreservedAnalyses Kept = BeginBehindHeads().run(Copy, FAM); !Kept.areAllPreserved()) {
+    FAM.invalidate(Copy, Kept);
+    // What is zero from then on is so now.
+    FPM.addPass(SCCPPass());
+    addScalarPasses(FPM);
+    addScalarPasses(FPM);
+    addLoopSimplify(FPM);
+  }
+  FPM.addPass(AssignSections(Whole));
   FPM.addPass(ADCEPass());
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
   FPM.addPass(BranchSwitches());
@@ -228,7 +245,7 @@ void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
                                               /*UseMemorySSA=*/true));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
-  FPM.addPass(LoopSimplifyPass());
+  addLoopSimplify(FPM);
   FPM.addPass(LCSSAPass());
   FPM.run(Copy, FAM);
   FAM.invalidate(Copy, PreservedAnalyses::none());

@@ -19,8 +19,9 @@ void inlineForAnalysis(llvm::Function &Copy, const llvm::Function &Original,
 void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 
 /// After `tidy`, takes apart what a second look at the same code takes apart:
-/// joined paths, aggregates that were copied whole, switches, tiny loops.
-void separatePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
+/// joined paths, aggregates that were copied whole, switches, tiny loops. `Whole`: also
+/// assignments of whole arrays that hardly ever allocate; whether there was one.
+void separatePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM, bool &Whole);
 
 /// After `separatePaths`, brings loops into simplified, closed form.
 void canonicalise(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
@@ -32,10 +33,15 @@ llvm::SmallVector<const llvm::GlobalVariable *, 4>
 makeLocal(llvm::Function &Copy, const llvm::Function &Original,
           llvm::FunctionAnalysisManager &FAM);
 
-/// Sections of arrays that flang's runtime would copy, as loops
-/// (fortran_assign.cpp).
-struct AssignSections : llvm::PassInfoMixin<AssignSections> {
+/// Sections of arrays that flang's runtime would copy, as loops, and whole ones as moves if
+/// `Whole` says so, which then says whether there was one (fortran_assign.cpp).
+class AssignSections : public llvm::PassInfoMixin<AssignSections> {
+public:
+  explicit AssignSections(bool &Whole) : Whole(Whole) {}
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+
+private:
+  bool &Whole;
 };
 
 /// Choices of which a branch of the same block knows the outcome

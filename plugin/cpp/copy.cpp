@@ -233,10 +233,11 @@ LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of, bool
   if (IsHopeless(Stage::ScalarsInRegisters))
     return nullptr;
   auto Moved = makeLocal(*Copy, F, Ctx->FAM);
-  separatePaths(*Copy, Ctx->FAM);
+  bool Whole = *Separate;
+  separatePaths(*Copy, Ctx->FAM, Whole);
   if (IsHopeless(Stage::PathsApart))
     return nullptr;
-  *Separate = *Separate && separateRarePaths(*Copy, Ctx->FAM);
+  *Separate = *Separate && (separateRarePaths(*Copy, Ctx->FAM) || Whole);
   canonicalise(*Copy, Ctx->FAM);
   if (Ctx->Marks && *Separate) {
     // The source has one loop where the copy has two.

@@ -1,4 +1,4 @@
-//===- fortran_assign.cpp - Array sections that flang's runtime copies -------===//
+//===- fortran_assign.cpp - Arrays and sections that flang's runtime copies --===//
 //
 // Consumes: a working copy. Where a section is assigned to another one of the same
 // array, flang can't tell whether they overlap, and calls its runtime with two
@@ -11,25 +11,35 @@
 // side, a memmove. Either has read each element before it is overwritten, as the
 // runtime's temporary would. What is not plainly that stays a call.
 //
+// Where a whole array is assigned to an allocatable one, that is allocated anew if its shape
+// is another. Produces: a memmove where its descriptor says the same as the other one, and the
+// call elsewhere, which rare_paths.cpp takes out of a time loop. Other bounds of the same shape
+// are left to the call, too: subscripts would mean other places in either.
+//
 //===----------------------------------------------------------------------===//
 
 #include "canonicalise.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include <map>
 #include <optional>
+#include <utility>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace hexpass {
 namespace {
 
-/// Bytes at which the fields of a descriptor of one dimension start
-/// (ISO_Fortran_binding.h), and the codes of real types.
+/// Bytes at which the fields of a descriptor start; of further dimensions, after the first
+/// (ISO_Fortran_binding.h), and the codes of integer and real types.
 enum : int64_t {
   BaseAt = 0,
   ElementAt = 8,
@@ -41,8 +51,11 @@ enum : int64_t {
   LowerAt = 24,
   ExtentAt = 32,
   StrideAt = 40,
+  DimensionBytes = 24,
 };
-constexpr uint64_t Float = 27, Double = 28;
+constexpr uint64_t MostDimensions = 3;
+constexpr uint64_t Allocatable = 2;
+constexpr uint64_t LastInteger = 10, Float = 27, Double = 28;
 
 /// A section of one dimension.
 struct Section {
@@ -51,6 +64,8 @@ struct Section {
 };
 
 std::optional<unsigned> sizeOfField(int64_t At) {
+  if (At > StrideAt && At % 8 == 0 && At < LowerAt + int64_t(MostDimensions) * DimensionBytes)
+    return 8;
   switch (At) {
   case BaseAt:
   case ElementAt:
@@ -181,6 +196,130 @@ void addLoop(CallInst &Call, const Section &To, const Section &From, Value *Trip
   B.CreateBr(Header);
 }
 
+/// A whole array, or what is like one, for assignment to an allocatable array.
+struct Whole {
+  AllocaInst *Descriptor;
+  std::map<int64_t, Value *> Fields;
+  uint64_t Rank;
+};
+
+std::optional<Whole> wholeOf(const CallInst &Call) {
+  auto *Descriptor = dyn_cast<AllocaInst>(Call.getArgOperand(1)->stripPointerCasts());
+  if (!Descriptor)
+    return std::nullopt;
+  Whole From{Descriptor, fieldsBefore(Call, Descriptor), 0};
+  auto Number = [&](int64_t At) -> uint64_t {
+    auto Found = From.Fields.find(At);
+    auto *C = Found == From.Fields.end() ? nullptr : dyn_cast<ConstantInt>(Found->second);
+    return C ? C->getZExtValue() : ~uint64_t(0);
+  };
+  From.Rank = Number(RankAt);
+  uint64_t Type = Number(TypeAt), Size = Number(ElementAt);
+  bool Plain = (Type >= 1 && Type <= LastInteger) || Type == Float || Type == Double;
+  if (From.Rank < 1 || From.Rank > MostDimensions || Number(ExtraAt) != 0 || !Plain ||
+      !isPowerOf2_64(Size) || Size > 8 ||
+      !From.Fields.count(BaseAt))
+    return std::nullopt;
+  for (uint64_t D = 0; D < From.Rank; ++D)
+    for (int64_t At : {ExtentAt, StrideAt})
+      if (!From.Fields.count(At + int64_t(D) * DimensionBytes))
+        return std::nullopt;
+  return From;
+}
+
+/// Where subscripts begin, of an array that has elements.
+Value *lowerBound(const Whole &From, uint64_t D) {
+  auto Found = From.Fields.find(LowerAt + int64_t(D) * DimensionBytes);
+  if (Found == From.Fields.end())
+    return nullptr;
+  auto *Choice = dyn_cast<SelectInst>(Found->second);
+  if (!Choice)
+    return Found->second;
+  return match(Choice->getTrueValue(), m_One()) ? Choice->getFalseValue() : nullptr;
+}
+
+/// What fills the descriptor moves to where it is needed, if that is all that it is for.
+void sink(const Whole &From, CallInst &Call) {
+  SmallVector<StoreInst *, 16> Stores;
+  SmallVector<const Value *, 16> Addresses{From.Descriptor};
+  while (!Addresses.empty()) {
+    const Value *Address = Addresses.pop_back_val();
+    for (const User *U : Address->users()) {
+      auto *Store = dyn_cast<StoreInst>(U);
+      auto *Intrinsic = dyn_cast<IntrinsicInst>(U);
+      if (isa<GetElementPtrInst>(U))
+        Addresses.push_back(U);
+      else if (Store && Store->getPointerOperand() == Address && Store->isSimple())
+        Stores.push_back(const_cast<StoreInst *>(Store));
+      else if (U != &Call && !(Intrinsic && Intrinsic->isLifetimeStartOrEnd()))
+        return;
+    }
+  }
+  BasicBlock *Before = Call.getParent()->getSinglePredecessor();
+  SmallVector<StoreInst *, 16> Ordered;
+  for (Instruction &I : *Before)
+    if (is_contained(Stores, &I))
+      Ordered.push_back(cast<StoreInst>(&I));
+  for (StoreInst *Store : Ordered)
+    Store->moveBefore(Call.getIterator());
+}
+
+/// A section, of which the descriptor has just been made, and for which nothing is allocated.
+bool isSection(const CallInst &Call, const Value *To) {
+  auto *Local = dyn_cast<AllocaInst>(To->stripPointerCasts());
+  if (!Local)
+    return false;
+  std::map<int64_t, Value *> Fields = fieldsBefore(Call, Local);
+  auto Found = Fields.find(AttributeAt);
+  return Found != Fields.end() && !match(Found->second, m_SpecificInt(Allocatable));
+}
+
+/// A memmove where nothing is to be allocated.
+bool replaceWhole(CallInst &Call) {
+  std::optional<Whole> From = wholeOf(Call);
+  Value *To = Call.getArgOperand(0);
+  if (!From || isSection(Call, To))
+    return false;
+  IRBuilder<> B(&Call);
+  auto Own = [&](int64_t At, Type *T) {
+    return B.CreateAlignedLoad(T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), To, At), Align(1));
+  };
+  Type *I64 = B.getInt64Ty();
+  Value *Base = Own(BaseAt, B.getPtrTy());
+  // It is allocated, and like the other one.
+  Value *Same = B.CreateIsNotNull(Base);
+  for (int64_t At : {ElementAt, RankAt, TypeAt}) {
+    Value *Its = From->Fields[At];
+    Same = B.CreateAnd(Same, B.CreateICmpEQ(Own(At, Its->getType()), Its));
+  }
+  Value *Bytes = From->Fields[ElementAt];
+  for (uint64_t D = 0; D < From->Rank; ++D) {
+    int64_t At = int64_t(D) * DimensionBytes;
+    Value *Extent = From->Fields[ExtentAt + At];
+    // What is empty in one dimension may have any stride in the next.
+    Same = B.CreateAnd(Same, B.CreateICmpEQ(Own(ExtentAt + At, I64), Extent));
+    Same = B.CreateAnd(Same, B.CreateICmpEQ(From->Fields[StrideAt + At], Bytes));
+    Same = B.CreateAnd(Same, B.CreateICmpEQ(Own(StrideAt + At, I64), Bytes));
+    Bytes = B.CreateMul(Bytes, Extent);
+    if (Value *Lower = lowerBound(*From, D))
+      Same = B.CreateAnd(Same, B.CreateICmpEQ(Own(LowerAt + At, I64), Lower));
+  }
+  BasicBlock *Before = Call.getParent();
+  BasicBlock *Calls = SplitBlock(Before, &Call);
+  BasicBlock *After = SplitBlock(Calls, Call.getNextNode());
+  auto *Copies = BasicBlock::Create(Call.getContext(), "same", Before->getParent(), Calls);
+  Before->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(Before);
+  B.SetCurrentDebugLocation(Call.getDebugLoc());
+  B.CreateCondBr(Same, Copies, Calls);
+  B.SetInsertPoint(Copies);
+  Align Aligned(cast<ConstantInt>(From->Fields[ElementAt])->getZExtValue());
+  B.CreateMemMove(Base, Aligned, From->Fields[BaseAt], Aligned, Bytes);
+  B.CreateBr(After);
+  sink(*From, Call);
+  return true;
+}
+
 bool replace(CallInst &Call) {
   auto To = sectionOf(Call, 0), From = sectionOf(Call, 1);
   if (!To || !From || To->Extent != From->Extent || To->Stride != From->Stride ||
@@ -214,16 +353,27 @@ bool replace(CallInst &Call) {
 
 } // namespace
 
-PreservedAnalyses AssignSections::run(Function &F, FunctionAnalysisManager &) {
+PreservedAnalyses AssignSections::run(Function &F, FunctionAnalysisManager &FAM) {
   SmallVector<CallInst *, 8> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallInst>(&I))
       if (const Function *Callee = Call->getCalledFunction();
           Callee && Callee->getName() == "_FortranAAssign" && Call->arg_size() >= 2)
         Calls.push_back(Call);
+  // In time loops.
+  SmallPtrSet<CallInst *, 4> AlsoWhole;
+  if (std::exchange(Whole, false))
+    for (CallInst *Call : Calls)
+      if (const Loop *L = FAM.getResult<LoopAnalysis>(F).getLoopFor(Call->getParent());
+          L && !L->isInnermost())
+        AlsoWhole.insert(Call);
   bool Changed = false;
-  for (CallInst *Call : Calls)
-    Changed |= replace(*Call);
+  for (CallInst *Call : Calls) {
+    if (replace(*Call))
+      Changed = true;
+    else if (AlsoWhole.contains(Call) && replaceWhole(*Call))
+      Changed = Whole = true;
+  }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

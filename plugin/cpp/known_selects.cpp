@@ -8,7 +8,8 @@
 //     br i1 %end, label %out, label %body
 //
 // as an iterator's "is there a next one?" leaves them. Where %next is used in the
-// body only, it is %p + 8. Produces: that, so that %p is seen to count.
+// body only, it is %p + 8. Produces: that, so that %p is seen to count. Where the iterator gives
+// pointers, the branch asks whether a choice between none and %p is none: for %end, or for %p.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -66,8 +68,8 @@ private:
   void addParts(Value *Condition, unsigned Side) {
     Value *X, *Y;
     Conditions[Side].insert(Condition);
-    if (Side == 0 ? match(Condition, m_And(m_Value(X), m_Value(Y)))
-                  : match(Condition, m_Or(m_Value(X), m_Value(Y)))) {
+    if (Side == 0 ? match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)))
+                  : match(Condition, m_LogicalOr(m_Value(X), m_Value(Y)))) {
       addParts(X, Side);
       addParts(Y, Side);
     }
@@ -118,6 +120,24 @@ private:
   MapVector<Value *, std::array<Value *, 2>> Arms;
 };
 
+/// A branch on whether a choice between nothing and a pointer is nothing asks for two things.
+bool takeApart(BranchInst &Branch) {
+  Value *Condition = Branch.getCondition(), *Which, *Pointer;
+  CmpPredicate Predicate;
+  if (!Condition->hasOneUse() ||
+      !match(Condition, m_ICmp(Predicate, m_Select(m_Value(Which), m_Zero(), m_Value(Pointer)),
+                               m_Zero())) ||
+      !Pointer->getType()->isPointerTy() || !ICmpInst::isEquality(Predicate))
+    return false;
+  IRBuilder<> B(cast<Instruction>(Condition));
+  bool Eq = Predicate == ICmpInst::ICMP_EQ;
+  Value *Null = Constant::getNullValue(Pointer->getType());
+  Value *Own = B.CreateICmp(Predicate, Pointer, Null);
+  Branch.setCondition(Eq ? B.CreateLogicalOr(Which, Own)
+                         : B.CreateSelect(Which, B.getFalse(), Own));
+  return true;
+}
+
 } // namespace
 
 PreservedAnalyses KnownSelects::run(Function &F, FunctionAnalysisManager &FAM) {
@@ -126,8 +146,10 @@ PreservedAnalyses KnownSelects::run(Function &F, FunctionAnalysisManager &FAM) {
   for (BasicBlock &B : F) {
     auto *Branch = dyn_cast<BranchInst>(B.getTerminator());
     if (Branch && Branch->isConditional() && Branch->getSuccessor(0) != Branch->getSuccessor(1) &&
-        DT.isReachableFromEntry(&B))
+        DT.isReachableFromEntry(&B)) {
+      Changed |= takeApart(*Branch);
       Changed |= Chosen(*Branch, DT).settle();
+    }
   }
   if (!Changed)
     return PreservedAnalyses::all();

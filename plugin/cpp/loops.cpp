@@ -190,6 +190,33 @@ PreservedAnalyses UnrollTinyLoops::run(Function &F,
 }
 
 //===----------------------------------------------------------------------===//
+// Latches
+//===----------------------------------------------------------------------===//
+
+PreservedAnalyses UniteLatches::run(Function &F, FunctionAnalysisManager &FAM) {
+  SmallVector<std::pair<BasicBlock *, SmallVector<BasicBlock *, 4>>, 4> Found;
+  for (const Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
+    SmallVector<BasicBlock *, 4> Latches;
+    L->getLoopLatches(Latches);
+    if (Latches.size() > 1 && none_of(Latches, [](const BasicBlock *B) {
+          return isa<IndirectBrInst>(B->getTerminator());
+        }))
+      Found.emplace_back(L->getHeader(), Latches);
+  }
+  for (auto &[Header, Latches] : Found) {
+    MDNode *Name = nullptr;
+    for (BasicBlock *B : Latches) {
+      if (!Name)
+        Name = B->getTerminator()->getMetadata(LLVMContext::MD_loop);
+      B->getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
+    }
+    BasicBlock *One = SplitBlockPredecessors(Header, Latches, ".next");
+    One->getTerminator()->setMetadata(LLVMContext::MD_loop, Name);
+  }
+  return Found.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+//===----------------------------------------------------------------------===//
 // Wide induction variables
 //===----------------------------------------------------------------------===//
 

@@ -17,6 +17,22 @@ public:
                               llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Gives each loop one way back to its header, as a `continue` in a C loop has it. LLVM would
+/// make two loops of some that have several.
+class UniteLatches : public llvm::PassInfoMixin<UniteLatches> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &FAM);
+};
+
+/// Begins loops behind what stands before their body where that is another thing the first
+/// time: an iterator that leaves elements out (heads.cpp).
+class BeginBehindHeads : public llvm::PassInfoMixin<BeginBehindHeads> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Widens induction variables to the width that their uses are extended to, so
 /// that subscripts are formulas without casts. Exit tests stay as written.
 class WidenInductions : public llvm::PassInfoMixin<WidenInductions> {

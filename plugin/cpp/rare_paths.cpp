@@ -44,7 +44,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/SimplifyQuery.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -69,6 +72,9 @@ constexpr char RareMark[] = "hexpass.rare";
 constexpr char SettledMark[] = "hexpass.settled";
 constexpr char ResumesMark[] = "hexpass.resumes";
 
+/// What flang calls where it can't make loops of an assignment.
+constexpr char FortranAssign[] = "_FortranAAssign";
+
 /// Instructions of a loop that is copied in part.
 constexpr unsigned MaxLoop = 6000;
 
@@ -90,10 +96,23 @@ std::pair<const Value *, int64_t> placeOf(const Value *Address, const DataLayout
   return {Base, Offset.getSExtValue()};
 }
 
-/// Memory is allocated, or freed.
+/// Memory is allocated, or freed, also where `operator new` is called by its name; of flang's
+/// assignments, those that may are left as calls.
 bool allocates(const Instruction &I, const TargetLibraryInfo &TLI) {
   auto *Call = dyn_cast<CallBase>(&I);
-  return Call && (isAllocationFn(Call, &TLI) || getFreedOperand(Call, &TLI));
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee)
+    return false;
+  if (isAllocationFn(Call, &TLI) || getFreedOperand(Call, &TLI) ||
+      Callee->getName() == FortranAssign)
+    return true;
+  LibFunc Known;
+  if (!TLI.getLibFunc(*Callee, Known))
+    return false;
+  return isLibFreeFunction(Callee, Known) ||
+         is_contained({LibFunc_Znwm, LibFunc_Znam, LibFunc_ZnwmSt11align_val_t,
+                       LibFunc_ZnamSt11align_val_t},
+                      Known);
 }
 
 //===----------------------------------------------------------------------===//
@@ -292,9 +311,11 @@ bool RarePaths::isLookedUp(const StoreInst &Store) const {
 
 void RarePaths::splitChanges() {
   SmallVector<StoreInst *, 4> Stores;
-  BasicBlock *From = Rare.front().first;
+  auto IsBehindOne = [&](BasicBlock *B) {
+    return any_of(Rare, [&](Edge E) { return DT.dominates(E.first, B); });
+  };
   for (BasicBlock *B : reached(L.getHeader(), nullptr))
-    if (isDirect(B) && DT.dominates(From, B))
+    if (isDirect(B) && IsBehindOne(B))
       for (Instruction &I : *B)
         if (auto *Store = dyn_cast<StoreInst>(&I); Store && isLookedUp(*Store))
           Stores.push_back(Store);
@@ -458,9 +479,9 @@ private:
 // Copies of nothing
 //===----------------------------------------------------------------------===//
 
-/// Jumps over a copy where its length is zero, as that of two equal pointers: it may as well
-/// be executed.
-bool copiesNothing(BasicBlock &B) {
+/// Jumps over a copy where its length is zero, as that of two equal pointers, or of a size that
+/// is zero: it may as well be executed.
+bool copiesNothing(BasicBlock &B, const SimplifyQuery &Q) {
   auto Ways = waysFrom(B);
   CmpPredicate Predicate;
   Value *X, *Y;
@@ -478,12 +499,22 @@ bool copiesNothing(BasicBlock &B) {
   auto Distance = [&](Value *From, Value *To) {
     return m_Sub(m_PtrToInt(m_Specific(From)), m_PtrToInt(m_Specific(To)));
   };
+  auto Elements = m_CombineOr(m_Specific(X), m_CombineOr(m_Shl(m_Specific(X), m_ConstantInt()),
+                                                         m_Mul(m_Specific(X), m_ConstantInt())));
+  bool IsSize = match(Y, m_ZeroInt());
   bool Nothing = all_of(*Copies, [&](Instruction &I) {
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      return Load->isSimple() &&
+             isSafeToLoadUnconditionally(Load->getPointerOperand(), Load->getType(),
+                                         Load->getAlign(), Q.DL, B.getTerminator(), Q.AC, Q.DT,
+                                         Q.TLI);
     auto *Moves = dyn_cast<MemTransferInst>(&I);
     if (!Moves)
       return !I.mayHaveSideEffects() && !I.mayReadFromMemory();
     Value *Length = Moves->getLength();
-    return !Moves->isVolatile() && (match(Length, Distance(X, Y)) || match(Length, Distance(Y, X)));
+    return !Moves->isVolatile() &&
+           (match(Length, Distance(X, Y)) || match(Length, Distance(Y, X)) ||
+            (IsSize && match(Length, Elements)));
   });
   if (!Nothing)
     return false;
@@ -537,9 +568,12 @@ bool separateRarePaths(Function &Copy, FunctionAnalysisManager &FAM) {
       }))
     return false;
   bool Changed = false;
+  // No dominators: they would have to follow each change.
+  SimplifyQuery Q(Copy.getDataLayout(), &TLI, /*DT=*/nullptr,
+                  &FAM.getResult<AssumptionAnalysis>(Copy));
   for (BasicBlock &B : Copy)
     if (LI.getLoopFor(&B))
-      Changed |= copiesNothing(B);
+      Changed |= copiesNothing(B, Q);
   if (Changed)
     FAM.invalidate(Copy, PreservedAnalyses::none());
   bool Any = false;

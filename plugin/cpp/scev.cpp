@@ -261,6 +261,14 @@ ShimScevRef shim_exit_count(ShimAnalyses *A, ShimLoopRef L,
       A->SE.getExitCount(hexpass::unwrap(L), llvm::unwrap(Exiting)));
 }
 
+ShimScevRef shim_condition_count(ShimAnalyses *A, ShimLoopRef L, LLVMValueRef Condition,
+                                 bool LeavesIf) {
+  return hexpass::wrap(A->SE
+                           .computeExitLimitFromCond(hexpass::unwrap(L), llvm::unwrap(Condition),
+                                                     LeavesIf, /*ControlsOnlyExit=*/false)
+                           .ExactNotTaken);
+}
+
 LLVMValueRef shim_expand_scev(ShimAnalyses *A, ShimScevRef S, LLVMTypeRef T,
                               LLVMValueRef Before) {
   const SCEV *Of = hexpass::unwrap(S);

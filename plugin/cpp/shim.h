@@ -403,6 +403,9 @@ ShimScevRef shim_backedge_taken(ShimAnalyses *a, ShimLoopRef loop);
 /// The same, of leaving through one exiting block as if it were the only one.
 ShimScevRef shim_exit_count(ShimAnalyses *a, ShimLoopRef loop,
                             LLVMBasicBlockRef exiting);
+/// ... if the loop were left only where `condition` is `leaves_if`.
+ShimScevRef shim_condition_count(ShimAnalyses *a, ShimLoopRef loop, LLVMValueRef condition,
+                                 bool leaves_if);
 /// Code that computes `scev` as `type` before `insert_before`; null where that
 /// is not safe (a division that may trap, a value not available there).
 LLVMValueRef shim_expand_scev(ShimAnalyses *a, ShimScevRef scev,

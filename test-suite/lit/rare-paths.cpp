@@ -4,6 +4,7 @@
 // RUN: opt-22 -load-pass-plugin=%plugin -passes=hexpass-canonicalise -S -o - %t.ll | FileCheck %s
 // RUN: %clangxx -O3 -gline-tables-only -c -o /dev/null -Rpass=hexpass %s 2>&1 | FileCheck %s --check-prefix=TAKEN
 
+#include <valarray>
 #include <vector>
 
 // CHECK-LABEL: define {{.*}}@vectors(
@@ -24,6 +25,36 @@ extern "C" void vectors(std::vector<double> &u, std::vector<double> &v, int n, i
         for (int i = 1; i < n - 1; i++)
             for (int j = 1; j < m - 1; j++)
                 v[i * m + j] = 0.25 * (u[(i - 1) * m + j] + u[(i + 1) * m + j] + u[i * m + j - 1] + u[i * m + j + 1]);
+        u = v;
+    }
+}
+
+// Two in one step: of either, a change of length is a rare path of its own.
+// CHECK-LABEL: define {{.*}}@both(
+// CHECK: settled:
+// CHECK-COUNT-2: call void @llvm.memmove
+extern "C" void both(std::vector<double> &last, std::vector<double> &now, std::vector<double> &next, int n, int steps)
+{
+    // TAKEN: [[@LINE+1]]:5: remark: time loop tiled {{.*}}: 1-D, 3 statements
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            next[i] = now[i - 1] + now[i + 1] - last[i];
+        last = now;
+        now = next;
+    }
+}
+
+// A valarray's memory is from an operator new that is called by its name; its elements are copied unless there are none.
+// CHECK-LABEL: define {{.*}}@arrays(
+// CHECK: settled:
+// CHECK-NOT: call {{.*}}@_Znwm
+// CHECK: br i1 %{{.*}}, label %rare
+extern "C" void arrays(std::valarray<double> &u, std::valarray<double> &v, int n, int steps)
+{
+    // TAKEN: [[@LINE+1]]:5: remark: time loop tiled {{.*}}: 1-D, 2 statements
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
         u = v;
     }
 }

@@ -232,10 +232,11 @@ done:
   ret void
 }
 
-; An allocatable array may get another shape.
+; An allocatable array may get another shape: that is taken out of the loop.
 ; CHECK-LABEL: define {{.*}}@allocated_anew(
+; CHECK: call void @llvm.memmove
+; CHECK: hexpass.rare
 ; CHECK: call void @_FortranAAssign(
-; CHECK: ret void
 define void @allocated_anew(ptr %p, ptr %q, i64 %n, i64 %m, i64 %s, i64 %steps, ptr noalias %u, ptr noalias %v) {
 entry:
   %to = alloca [48 x i8], align 8

@@ -266,6 +266,8 @@ programs! { $
     heat2d_clone_cpp: cxx(2);
     heat2d_assign_cpp: cxx(2);
     heat2d_refill_cpp: cxx(2);
+    heat2d_valarray_cpp: cxx(2);
+    reaction2d_assigned_cpp: cxx(2);
     heat2d_rows_cpp: cxx(2).least(4);
     life2d_array_cpp: cxx(2).least(2).most(150);
     lbm2d_cells_cpp: cxx(2);
@@ -293,6 +295,9 @@ programs! { $
 
     heat2d_pointers_f90: fortran(2);
     heat2d_realloc_f90: fortran(2);
+    heat2d_reshaped_f90: fortran(2);
+    wave2d_assigned_f90: fortran(2);
+    heat3d7_assigned_f90: fortran(3);
     heat2d_parity_f90: fortran(2);
     heat2d_directives_f90: fortran(2);
     obstacle2d_where_f90: fortran(2);
@@ -322,6 +327,9 @@ programs! { $
     lbm2d_cells_rs: rust(2).least(1).unsigned_steps();
     smooth1d_zip_rs: rust(1).least(0).unsigned_steps();
     smooth1d_enumerate_rs: rust(1).least(3).unsigned_steps();
+    smooth1d_skip_rs: rust(1).least(3).unsigned_steps();
+    heat2d_skip_rs: rust(2).least(3).unsigned_steps();
+    heat2d_windows_rs: rust(2).least(3).unsigned_steps();
     heat2d_clone_rs: rust(2).least(1).unsigned_steps();
     heat2d_fresh_rs: rust(2).least(1).unsigned_steps();
     heat2d_owned_rs: rust(2).least(1).unsigned_steps();

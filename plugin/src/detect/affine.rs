@@ -10,6 +10,7 @@ use super::branches::Truth;
 use super::context::{Context, Known, name_of};
 use super::places::Divisor;
 use crate::llvm::{Opcode, ScevKind, ScevRef, TypeKind, Value};
+use hexpass_abi::expr::Term;
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::facts::{CheckFact, ModFact};
 use hexpass_poly::rejection::{Reason, Rejection};
@@ -136,6 +137,14 @@ impl<'a> Context<'a> {
                 let operands = scev.operands();
                 let x = self.poly(operands[0], Extension::Unsigned, found)?;
                 let y = self.poly(operands[1], Extension::Unsigned, found)?;
+                // A distance in bytes as one in elements.
+                if let Some(quotient) = y.as_constant().and_then(|_| x.exact_div(&y)) {
+                    push_check(found, x, CheckKind::Size);
+                    return Ok(quotient);
+                }
+                if let Some(quotient) = self.quotient(&x, &y, found)? {
+                    return Ok(quotient);
+                }
                 let remainder = self.wrapped(&x, &y, false, found)?;
                 match x.sub(&remainder).map_err(too_large)? {
                     p if p.is_zero() => Ok(p),
@@ -203,6 +212,13 @@ impl<'a> Context<'a> {
             false => Poly::symbol(Sym::Int(self.parameter(Known::Difference(from_x, from_y))?)),
         };
         distance.add(&more).map(Some).map_err(too_large)
+    }
+
+    /// An address that is read from memory in the nest, as a number.
+    pub fn address_number(&mut self, x: ScevRef<'a>) -> Result<Option<Poly>, Rejection> {
+        let Some(load) = self.read(x) else { return Ok(None) };
+        let Known::Load(load) = self.invariant_load(load)? else { return Ok(None) };
+        Ok(Some(Poly::symbol(Sym::Int(self.parameter(Known::Address(load))?))))
     }
 
     /// An address as what is read from memory and the bytes behind that.
@@ -616,6 +632,23 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// A size divided by another, rounded down: how many rows of one length an array holds.
+    pub fn quotient(
+        &mut self,
+        x: &Poly,
+        by: &Poly,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<Poly>, Rejection> {
+        let ([term], Some(divisor)) = (x.terms(), Divisor::of(by)) else { return Ok(None) };
+        let ([Sym::Int(of)], 1) = (term.symbols.as_slice(), term.coefficient) else {
+            return Ok(None);
+        };
+        let positive = by.sub(&Poly::constant(1)).map_err(too_large)?;
+        push_check(found, positive, CheckKind::Size);
+        let quotient = self.parameter(Known::Quotient(*of, divisor))?;
+        Ok(Some(Poly::symbol(Sym::Int(quotient))))
+    }
+
     /// `x / by` where `x` is made of strides in bytes, which are whole numbers of elements ([`super::places`] has the guard
     /// check that).
     fn divided(&mut self, x: &Poly, by: i64) -> Result<Poly, Rejection> {
@@ -672,11 +705,50 @@ impl<'a> Context<'a> {
             }
         }
         // Always read as signed: an unsigned one must not be so large that it matters.
-        let p = Poly::symbol(Sym::Int(self.parameter(known)?));
+        let id = self.parameter(known)?;
+        let p = self.equals.get(&id).cloned().unwrap_or_else(|| Poly::symbol(Sym::Int(id)));
         if ext == Extension::Unsigned {
             push_check(found, p.clone(), CheckKind::Size);
         }
         Ok(p)
+    }
+
+    /// What must be equal unless a step does what hardly any does is one from here on: the shapes of two arrays one of which
+    /// is assigned to the other, say. The guard looks at these checks before anything else.
+    pub fn learn(&mut self, found: &[Found]) -> Result<(), Rejection> {
+        for f in found.iter().filter(|f| f.kind == CheckKind::Rare) {
+            let opposite = f.value.scale(-1).map_err(too_large)?;
+            if found.iter().any(|o| o.kind == CheckKind::Rare && o.value == opposite) {
+                self.learn_zero(&f.value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The latest parameter that stands alone in what is zero is what the rest says.
+    fn learn_zero(&mut self, zero: &Poly) -> Result<(), Rejection> {
+        if zero.mentions_any(|s| !matches!(s, Sym::Int(_))) {
+            return Ok(());
+        }
+        let mut zero = zero.clone();
+        for (&id, is) in &self.equals {
+            zero = zero.substitute(Sym::Int(id), is).map_err(too_large)?;
+        }
+        let alone = |t: &Term| match t.symbols[..] {
+            [s @ Sym::Int(id)] if t.coefficient.abs() == 1 => {
+                let more = zero.terms().iter().filter(|o| o.symbols.contains(&s)).count() > 1;
+                (!more).then_some((id, t.coefficient))
+            }
+            _ => None,
+        };
+        let Some((id, sign)) = zero.terms().iter().filter_map(alone).max() else { return Ok(()) };
+        let own = Poly::symbol(Sym::Int(id));
+        let is = own.sub(&zero.scale(sign).map_err(too_large)?).map_err(too_large)?;
+        for other in self.equals.values_mut() {
+            *other = other.substitute(Sym::Int(id), &is).map_err(too_large)?;
+        }
+        self.equals.insert(id, is);
+        Ok(())
     }
 
     /// The number of the integer parameter.
@@ -866,7 +938,7 @@ fn negate(e: IntExpr) -> Result<IntExpr, Rejection> {
     })
 }
 
-/// Without the branches of a maximum that are constants below one.
+/// Without the branches of a maximum that are constants below one, and those of a minimum that are there twice.
 fn drop_empty(e: IntExpr) -> IntExpr {
     let none =
         |e: &IntExpr| matches!(e, IntExpr::Poly(p) if p.as_constant().is_some_and(|c| c <= 0));
@@ -880,6 +952,10 @@ fn drop_empty(e: IntExpr) -> IntExpr {
             } else {
                 IntExpr::Max(Box::new(a), Box::new(b))
             }
+        }
+        IntExpr::Min(a, b) => {
+            let (a, b) = (drop_empty(*a), drop_empty(*b));
+            if a == b { a } else { IntExpr::Min(Box::new(a), Box::new(b)) }
         }
         e => e,
     }

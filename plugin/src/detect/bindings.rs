@@ -56,6 +56,8 @@ pub enum Operand {
     Load(u16),
     /// The address that one of them gave less that of another, an integer.
     Difference(u16, u16),
+    /// The address that one of them gave, an integer.
+    Address(u16),
     /// `Sym::Int(i)` divided and rounded down; by a parameter that is not positive, itself.
     Quotient(u16, Divisor),
     /// What is left then.

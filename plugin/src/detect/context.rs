@@ -74,6 +74,10 @@ pub struct Context<'a> {
     pub whole_strides: Vec<(u16, i64)>,
     /// Loads that are known to read no table.
     pub no_table: HashSet<Value<'a>>,
+    /// Loads of which it is being asked when they are reached.
+    pub asked: Vec<Value<'a>>,
+    /// Integer parameters that the guard checks to be equal to others, and to what.
+    pub equals: HashMap<u16, Poly>,
 }
 
 impl<'a> Context<'a> {
@@ -187,13 +191,25 @@ impl<'a> Context<'a> {
         offset: i64,
         ty: ElemType,
     ) -> Result<Known<'a>, Rejection> {
-        let raw_ty = load.ty().raw();
         let requires = self.reached_if(load)?;
+        let align = load.alignment().unwrap_or(1);
+        self.add_load_where(load, operand, (pointer, offset), ty, (align, requires))
+    }
+
+    /// The same where it is known when what it reads may be read, and how it is aligned.
+    pub fn add_load_where(
+        &mut self,
+        load: Value<'a>,
+        operand: Operand,
+        (pointer, offset): (Known<'a>, i64),
+        ty: ElemType,
+        (align, requires): (u32, Vec<IntExpr>),
+    ) -> Result<Known<'a>, Rejection> {
         self.loads.push(InvariantLoad {
             pointer: operand,
             offset,
-            ty: raw_ty,
-            align: load.alignment().unwrap_or(1),
+            ty: load.ty().raw(),
+            align,
             requires,
         });
         self.load_sources.push((load, ty));
@@ -222,15 +238,26 @@ impl<'a> Context<'a> {
         Ok(Some((known, offset)))
     }
 
-    /// Trip counts that must be positive for `v` to be executed at all.
+    /// What is positive exactly when control reaches `block` in an iteration of `l`, for a load in it; that does not depend
+    /// on what is loaded.
+    pub fn reached_for(
+        &mut self,
+        load: Value<'a>,
+        l: LoopRef<'a>,
+        block: Block<'a>,
+    ) -> Result<Option<IntExpr>, Rejection> {
+        if self.asked.contains(&load) {
+            return Err(loaded_under_condition(load));
+        }
+        self.asked.push(load);
+        let reached = self.reached(l, block);
+        self.asked.pop();
+        reached
+    }
+
+    /// What must be positive for `v` to be executed at all: trip counts, conditions on sizes.
     fn reached_if(&mut self, v: Value<'a>) -> Result<Vec<IntExpr>, Rejection> {
-        let conditional = || {
-            Rejection::new(
-                Reason::ControlFlow,
-                "a pointer or size is loaded under a condition in the loop nest",
-            )
-            .at(v.location().map(|l| l.line))
-        };
+        let conditional = || loaded_under_condition(v);
         let mut requires = Vec::new();
         let mut block = v.block().ok_or_else(conditional)?;
         let mut at = self.a.loop_of(block);
@@ -240,13 +267,15 @@ impl<'a> Context<'a> {
             if !in_header {
                 let passed = |b| l.latch().is_some_and(|latch| self.a.dominates(b, latch));
                 if !passed(block) {
-                    // In the version of a loop that is believed to run.
-                    let believed = nest::believed_version(self.a, l, block);
-                    let (from, says) = believed.ok_or_else(conditional)?;
-                    if !passed(from) {
-                        return Err(conditional());
+                    // In the version of a loop that is believed to run, or under a condition on sizes.
+                    let says = match nest::believed_version(self.a, l, block) {
+                        Some((from, says)) if passed(from) => Some(self.condition(says, true)),
+                        Some(_) => return Err(conditional()),
+                        None => self.reached_for(v, l, block).transpose(),
+                    };
+                    if let Some(says) = says {
+                        requires.push(says.map_err(|_| conditional())?);
                     }
-                    requires.push(self.condition(says, true).map_err(|_| conditional())?);
                 }
                 let trip = if l == self.time {
                     self.steps.clone()
@@ -442,6 +471,8 @@ pub enum Known<'a> {
     Load(u16),
     /// The first of two loads less the second, as addresses.
     Difference(u16, u16),
+    /// `Context::loads[i]`, an address as a number.
+    Address(u16),
     /// The integer parameter, divided and rounded down.
     Quotient(u16, Divisor),
     /// What is left then, never negative.
@@ -455,6 +486,7 @@ impl Known<'_> {
             Known::Value(v) => Operand::Value(v.raw()),
             Known::Load(i) => Operand::Load(i),
             Known::Difference(a, b) => Operand::Difference(a, b),
+            Known::Address(i) => Operand::Address(i),
             Known::Quotient(of, by) => Operand::Quotient(of, by),
             Known::Remainder(of, by) => Operand::Remainder(of, by),
         }
@@ -471,6 +503,7 @@ pub fn name_of(known: Known<'_>) -> String {
         },
         Known::Load(i) => format!("pointer or value {} read from memory", i + 1),
         Known::Difference(..) => "the distance between rows".into(),
+        Known::Address(i) => format!("address {} read from memory", i + 1),
         Known::Quotient(..) => "a place or stride, divided".into(),
         Known::Remainder(..) => "what the division of a place or stride leaves".into(),
     }
@@ -514,6 +547,14 @@ pub fn elem_type(ty: TypeKind) -> Option<ElemType> {
         TypeKind::Int(64) => ElemType::I64,
         _ => return None,
     })
+}
+
+fn loaded_under_condition(load: Value<'_>) -> Rejection {
+    Rejection::new(
+        Reason::ControlFlow,
+        "a pointer or size is loaded under a condition in the loop nest",
+    )
+    .at(load.location().map(|l| l.line))
 }
 
 fn too_strange(what: &str) -> Rejection {

@@ -180,7 +180,11 @@ impl<'a> Context<'a> {
                 TypeKind::Int(32) => ElemType::I32,
                 _ => ElemType::I64,
             };
-            values.push(self.add_load(load, pointer.operand(), pointer, offset, elem)?);
+            // Every step stores there, whatever the conditions are under which this load reads it.
+            let align = |v: Value<'a>| v.alignment().unwrap_or(1);
+            let known = (align(load).min(align(stores[i].0)), vec![self.steps.clone()]);
+            let place = (pointer, offset);
+            values.push(self.add_load_where(load, pointer.operand(), place, elem, known)?);
         }
         let rotation = if is_pointer {
             let initial = values

@@ -245,6 +245,8 @@ fn loop_nest<'a>(
         measured: Vec::new(),
         derived: HashMap::new(),
         derived_rotations: HashMap::new(),
+        asked: Vec::new(),
+        equals: HashMap::new(),
     };
     c.find_rotations()?;
     c.steps = c.trip_count(l, &exits)?;
@@ -346,7 +348,11 @@ fn disjoint(c: &Context<'_>) -> Vec<(u16, u16)> {
             // A select or phi may well be made from the restricted pointer itself; another argument is not.
             Some((o.raw(), o.object_kind(), matches!(o.kind(), ValueKind::Argument(_))))
         }
-        Known::Load(_) | Known::Difference(..) | Known::Quotient(..) | Known::Remainder(..) => None,
+        Known::Load(_)
+        | Known::Difference(..)
+        | Known::Address(_)
+        | Known::Quotient(..)
+        | Known::Remainder(..) => None,
     };
     let mut out = Vec::new();
     for (i, x) in c.pointers.iter().enumerate() {

@@ -5,9 +5,8 @@
 
 use super::affine::{Extension, Found, too_large};
 use super::context::{Context, Known};
-use super::places::Divisor;
 use crate::llvm::{
-    Analyses, Block, LoopRef, Opcode, Predicate, ScevKind, ScevRef, TypeKind, Value,
+    Analyses, Block, LoopRef, Opcode, Predicate, ScevRef, TypeKind, Value, ValueKind,
 };
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::rejection::{Reason, Rejection};
@@ -211,8 +210,8 @@ impl<'a> Context<'a> {
             if let Some(trip) = self.reloaded_trip(l, exits)? {
                 return Ok(trip);
             }
-            if let Some(trip) = self.pieces(l, exits)? {
-                return Ok(trip);
+            if let Some(count) = self.goes_on(l, exits)? {
+                return counted(l, exits, count).map_err(|r| r.at(line));
             }
             return Err(unknown(
                 "the number of iterations is not known before the loop starts; use a counted loop whose bound does not change in it",
@@ -232,15 +231,7 @@ impl<'a> Context<'a> {
             ));
         }
         self.checks.extend(found);
-        if Some(exits.exiting) == l.latch() {
-            // Tested at the end: one more than the back edge is taken.
-            super::affine::add(trip, IntExpr::Poly(Poly::constant(1)))
-        } else if exits.exiting == l.header() {
-            Ok(trip)
-        } else {
-            Err(Rejection::new(Reason::MultiExit, "a loop is left in the middle of its body")
-                .at(line))
-        }
+        counted(l, exits, trip).map_err(|r| r.at(line))
     }
 
     /// The trip count of a loop that is tested at the top against a bound which is read from memory each time
@@ -303,41 +294,69 @@ impl<'a> Context<'a> {
         (exits.exiting == l.header()).then_some((of_loop, bound, goes_on))
     }
 
-    /// The trip count of a loop that is tested at the top and takes pieces of one length from what is left of an array, as
-    /// long as there is a whole one (Rust's `chunks_exact`).
-    fn pieces(&mut self, l: LoopRef<'a>, exits: &Exits<'a>) -> Result<Option<IntExpr>, Rejection> {
+    /// How often a loop goes on that ends when one of several conditions holds, or takes pieces of one length from what is
+    /// left of an array as long as there is a whole one (Rust's `chunks_exact`).
+    fn goes_on(&mut self, l: LoopRef<'a>, exits: &Exits<'a>) -> Result<Option<IntExpr>, Rejection> {
+        let Some(condition) = exits.exiting.terminator().and_then(Value::condition) else {
+            return Ok(None);
+        };
+        let leaves = !exits.exiting.successors().first().is_some_and(|&s| l.contains(s));
+        let mut parts = Vec::new();
+        alternatives(condition, leaves, &mut parts);
+        let varies = |p: &Poly| p.mentions_any(|s| !matches!(s, Sym::Int(_)));
+        let mut all: Option<IntExpr> = None;
+        for part in parts {
+            let mut found = Vec::new();
+            let count = match self.a.condition_count(l, part, leaves) {
+                Some(count) => self.trip(count, &mut found).ok(),
+                None => self.pieces(l, part, leaves, &mut found)?.map(IntExpr::Poly),
+            };
+            let Some(count) = count else { return Ok(None) };
+            if any_poly(&count, &varies) || found.iter().any(|f| varies(&f.value)) {
+                return Ok(None);
+            }
+            self.checks.extend(found);
+            all = Some(match all {
+                None => count,
+                Some(x) => IntExpr::Min(Box::new(x), Box::new(count)),
+            });
+        }
+        Ok(all)
+    }
+
+    /// How many whole pieces there are where a loop is left once less than one is left.
+    fn pieces(
+        &mut self,
+        l: LoopRef<'a>,
+        condition: Value<'a>,
+        leaves: bool,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<Poly>, Rejection> {
         use inkwell::llvm_sys::LLVMIntPredicate::LLVMIntUGE;
-        let changes = |s: ScevRef<'a>| s.add_rec_loop() == Some(l);
-        let Some((left, piece, goes_on)) = self.test_at_top(l, exits, changes) else {
+        let scev = |i: u32| condition.operand(i).and_then(|v| self.a.scev(v));
+        let Some((predicate, x, y)) = condition
+            .int_predicate()
+            .and_then(|p| Some((if leaves { inverse(p) } else { p }, scev(0)?, scev(1)?)))
+        else {
             return Ok(None);
         };
-        let [whole, step] = left.operands()[..] else { return Ok(None) };
-        let (ScevKind::Mul, LLVMIntUGE) = (whole.kind(), goes_on) else { return Ok(None) };
-        let mut found = Vec::new();
-        let piece = self.poly(piece, Extension::Signed, &mut found)?;
-        let step = self.poly(step, Extension::Signed, &mut found)?;
-        // What is left at first is a whole number of them: `(length / piece) * piece`.
-        let quotient = whole.operands().into_iter().find(|o| o.kind() == ScevKind::UDiv);
-        let parts = quotient.map(|q| q.operands()).unwrap_or_default();
-        let [length, by] = parts[..] else { return Ok(None) };
-        let length = self.poly(length, Extension::Unsigned, &mut found)?;
-        let by = self.poly(by, Extension::Unsigned, &mut found)?;
+        let (left, piece, predicate) = match x.add_rec_loop() == Some(l) {
+            true => (x, y, predicate),
+            false => (y, x, mirrored(predicate)),
+        };
+        let ([start, step], LLVMIntUGE, true) =
+            (&left.operands()[..], predicate, left.add_rec_loop() == Some(l))
+        else {
+            return Ok(None);
+        };
+        let piece = self.poly(piece, Extension::Signed, found)?;
+        let step = self.poly(*step, Extension::Signed, found)?;
+        let start = self.poly(*start, Extension::Signed, found)?;
         let falls = step.add(&piece).is_ok_and(|sum| sum.is_zero());
-        let ([term], Some(divisor), true) = (
-            length.terms(),
-            Divisor::of(&piece),
-            falls && by == piece && whole.operands().len() == 2,
-        ) else {
-            return Ok(None);
-        };
-        let ([Sym::Int(of)], 1) = (term.symbols.as_slice(), term.coefficient) else {
-            return Ok(None);
-        };
+        let (true, Some(pieces)) = (falls, start.exact_div(&piece)) else { return Ok(None) };
         let positive = piece.sub(&Poly::constant(1)).map_err(too_large)?;
-        super::affine::push_check(&mut found, positive, CheckKind::Size);
-        self.checks.extend(found);
-        let pieces = self.parameter(Known::Quotient(*of, divisor))?;
-        Ok(Some(IntExpr::Poly(Poly::symbol(Sym::Int(pieces)))))
+        super::affine::push_check(found, positive, CheckKind::Size);
+        Ok(Some(pieces))
     }
 
     /// An expression that is positive exactly when control reaches `block` in an iteration of `l`; `None` if always.
@@ -411,10 +430,19 @@ impl<'a> Context<'a> {
     pub fn condition(&mut self, c: Value<'a>, wanted: bool) -> Result<IntExpr, Rejection> {
         let refuse =
             || Rejection::new(Reason::ControlFlow, "a condition that is not a comparison of sizes");
-        if let Some(Opcode::LLVMAnd | Opcode::LLVMOr) = c.opcode() {
+        let chosen = |i| c.operand(i).and_then(|v| v.as_int());
+        // Which two conditions it is made of, and whether both must hold; a choice is written for either.
+        let parts = match c.opcode() {
+            Some(Opcode::LLVMAnd) => Some(([0, 1], true)),
+            Some(Opcode::LLVMOr) => Some(([0, 1], false)),
+            Some(Opcode::LLVMSelect) if chosen(2) == Some(0) => Some(([0, 1], true)),
+            Some(Opcode::LLVMSelect) if chosen(1).is_some_and(|t| t != 0) => Some(([0, 2], false)),
+            _ => None,
+        };
+        if let Some((operands, both)) = parts {
             let mut part = |i| self.condition(c.operand(i).ok_or_else(refuse)?, wanted);
-            let (x, y) = (Box::new(part(0)?), Box::new(part(1)?));
-            return Ok(match (c.opcode() == Some(Opcode::LLVMAnd)) == wanted {
+            let (x, y) = (Box::new(part(operands[0])?), Box::new(part(operands[1])?));
+            return Ok(match both == wanted {
                 true => IntExpr::Min(x, y),
                 false => IntExpr::Max(x, y),
             });
@@ -422,8 +450,17 @@ impl<'a> Context<'a> {
         let predicate = c.int_predicate().ok_or_else(refuse)?;
         let (x, y) = (c.operand(0).ok_or_else(refuse)?, c.operand(1).ok_or_else(refuse)?);
         let (x, y) = (self.a.scev(x).ok_or_else(refuse)?, self.a.scev(y).ok_or_else(refuse)?);
+        use inkwell::llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE, LLVMIntSGT};
         let mut found = Vec::new();
-        let e = self.comparison(predicate, wanted, x, y, &mut found)?;
+        let e = match (predicate, wanted) {
+            // One of them is larger.
+            (LLVMIntNE, true) | (LLVMIntEQ, false) if !x.is_pointer() => {
+                let mut more = |x, y| self.comparison(LLVMIntSGT, true, x, y, &mut found);
+                let (more, less) = (more(x, y)?, more(y, x)?);
+                IntExpr::Max(Box::new(more), Box::new(less))
+            }
+            _ => self.comparison(predicate, wanted, x, y, &mut found)?,
+        };
         let varies = |p: &Poly| p.mentions_any(|s| !matches!(s, Sym::Int(_)));
         if any_poly(&e, &varies) || found.iter().any(|f| varies(&f.value)) {
             return Err(refuse());
@@ -447,7 +484,14 @@ impl<'a> Context<'a> {
             LLVMIntUGT | LLVMIntUGE | LLVMIntULT | LLVMIntULE => Extension::Unsigned,
             _ => Extension::Signed,
         };
+        let is_null = |s: ScevRef<'a>| s.value().is_some_and(|v| v.kind() == ValueKind::Zero);
         let difference = match x.is_pointer() || y.is_pointer() {
+            true if is_null(y) => match (predicate, wanted) {
+                (LLVMIntNE, true) | (LLVMIntEQ, false) => {
+                    return Ok(IntExpr::Poly(self.address_number(x)?.ok_or_else(refuse)?));
+                }
+                _ => return Err(refuse()),
+            },
             true if matches!(predicate, LLVMIntEQ | LLVMIntNE) => {
                 self.apart(x, y, found)?.ok_or_else(refuse)?
             }
@@ -572,6 +616,33 @@ impl<'a> Context<'a> {
             super::affine::push_check(found, value, CheckKind::Bounds);
         }
         Ok(())
+    }
+}
+
+/// How often the body of `l` runs that goes on so often where it is left.
+fn counted(l: LoopRef<'_>, exits: &Exits<'_>, goes_on: IntExpr) -> Result<IntExpr, Rejection> {
+    if Some(exits.exiting) == l.latch() {
+        // Tested at the end: one more than the back edge is taken.
+        super::affine::add(goes_on, IntExpr::Poly(Poly::constant(1)))
+    } else if exits.exiting == l.header() {
+        Ok(goes_on)
+    } else {
+        Err(Rejection::new(Reason::MultiExit, "a loop is left in the middle of its body"))
+    }
+}
+
+/// The conditions one of which makes the whole true (or false), in their order.
+fn alternatives<'a>(condition: Value<'a>, is: bool, out: &mut Vec<Value<'a>>) {
+    let constant = |i| condition.operand(i).and_then(Value::as_int);
+    let parts = match condition.opcode() {
+        Some(Opcode::LLVMOr) if is => [0, 1],
+        Some(Opcode::LLVMAnd) if !is => [0, 1],
+        Some(Opcode::LLVMSelect) if is && constant(1).is_some_and(|c| c != 0) => [0, 2],
+        Some(Opcode::LLVMSelect) if !is && constant(2) == Some(0) => [0, 1],
+        _ => return out.push(condition),
+    };
+    for part in parts.into_iter().filter_map(|i| condition.operand(i)) {
+        alternatives(part, is, out);
     }
 }
 

@@ -149,6 +149,9 @@ impl<'a> Statements<'a> {
             c.region = around.clone();
             match (result, c.split.take()) {
                 (Ok(()), _) if region == around => {
+                    if loops.is_empty() {
+                        c.learn(&found)?;
+                    }
                     let whole = found.into_iter().map(|f| (Place::Loops(loops.to_vec()), f));
                     self.pending.extend(whole);
                 }

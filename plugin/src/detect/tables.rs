@@ -470,7 +470,8 @@ impl<'a> Context<'a> {
         while let Some(l) = around {
             if block != l.header() && !l.latch().is_some_and(|latch| self.a.dominates(block, latch))
             {
-                return Err(conditional());
+                let says = self.reached_for(w.load, l, block).map_err(|_| conditional())?;
+                requires.extend(says);
             }
             let walks = w.lines.iter().any(|line| line.counter == Some(l));
             // A loop's header is executed whenever the loop is entered, also without an iteration.

@@ -369,6 +369,12 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
                 let b = self.builder.build_ptr_to_int(b, i64, "")?;
                 Ok(self.builder.build_int_sub(a, b, "")?.into())
             }
+            Operand::Address(i) => {
+                let BasicValueEnum::PointerValue(p) = self.loaded(i)? else {
+                    return Err(Fault::new("an address of what is no pointer"));
+                };
+                Ok(self.builder.build_ptr_to_int(p, self.ctx.i64_type(), "")?.into())
+            }
             Operand::Quotient(..) | Operand::Remainder(..) => {
                 Err(Fault::new("a quotient is wanted of what is no parameter"))
             }

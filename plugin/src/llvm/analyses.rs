@@ -213,6 +213,19 @@ impl<'f> Analyses<'f> {
         self.computed(unsafe { sys::shim_exit_count(self.raw, of.raw, exiting.raw()) })
     }
 
+    /// How often the loop would go on if it were left only where the condition is true (or not).
+    pub fn condition_count(
+        &self,
+        of: LoopRef<'_>,
+        condition: Value<'_>,
+        leaves_if: bool,
+    ) -> Option<ScevRef<'_>> {
+        // SAFETY: the analyses, the loop and the condition are alive.
+        self.computed(unsafe {
+            sys::shim_condition_count(self.raw, of.raw, condition.raw(), leaves_if)
+        })
+    }
+
     pub(super) fn computed(&self, raw: sys::ShimScevRef) -> Option<ScevRef<'_>> {
         ScevRef::from_raw(raw).filter(|scev| scev.kind() != ScevKind::CouldNotCompute)
     }

@@ -76,6 +76,13 @@ impl Extent {
         if steps <= 0 {
             return Ok(None);
         }
+        // Sizes may be said by what is equal to them only where these hold.
+        let rare = nest.record.checks.iter().filter(|check| check.kind == CheckKind::Rare);
+        for check in rare {
+            if matches!(check.value.eval(&value), Ok(v) if v < 0) {
+                return Err(refusal(check.kind));
+            }
+        }
         let mut statements = Vec::with_capacity(nest.record.statements.len());
         let mut space: Option<Cuboid> = None;
         for s in &nest.record.statements {
@@ -199,7 +206,12 @@ fn holds(check: &Check, extent: &Extent, ints: &[i64]) -> Result<(), Refusal> {
     {
         return Ok(());
     }
-    let (reason, what) = match check.kind {
+    Err(refusal(check.kind))
+}
+
+/// Why the original loop runs where such a check fails.
+fn refusal(kind: CheckKind) -> Refusal {
+    let (reason, what) = match kind {
         CheckKind::Wrap => (Reason::CheckWrap, "an index expression may wrap round"),
         CheckKind::Bounds => (Reason::CheckBounds, "a bounds check of the source may fail"),
         CheckKind::Size => (Reason::CheckSize, "a size is not what the loop was modelled for"),
@@ -207,7 +219,7 @@ fn holds(check: &Check, extent: &Extent, ints: &[i64]) -> Result<(), Refusal> {
             (Reason::CheckRare, "the next step allocates memory, or does what is as rare")
         }
     };
-    Err(Refusal::new(reason, what))
+    Refusal::new(reason, what)
 }
 
 /// The exact minimum over the intervals, if no varying symbol occurs squared: it lies at a corner.

@@ -114,6 +114,23 @@ fn sizes() {
     }
 }
 
+/// Sizes say nothing where a step is rare: that is looked at first, unless there is no step.
+#[test]
+fn rare_steps() {
+    for (ints, expected) in [
+        ([10, 10, 10, 4], "runs"),
+        ([2, 10, 10, 4], "empty"),
+        ([2, 9, 10, 4], "check-rare"),
+        ([i64::MIN, 9, 10, 4], "check-rare"),
+        ([10, 9, 10, 0], "empty"),
+    ] {
+        let mut record = star();
+        let value = int(1).sub(&int(2)).unwrap();
+        record.checks.push(Check { value, statement: None, kind: CheckKind::Rare });
+        assert_eq!(verdict(record, &ints, &APART), expected, "{ints:?}");
+    }
+}
+
 #[test]
 fn strides() {
     for (stride, expected) in [

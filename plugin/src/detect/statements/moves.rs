@@ -6,7 +6,7 @@
 //! Refuses `call`: lengths that are not.
 
 use super::super::affine::{Extension, Found, push_check, too_large};
-use super::super::context::Context;
+use super::super::context::{Context, Known};
 use super::{Refusal, Statements};
 use crate::llvm::Value;
 use hexpass_abi::{CheckKind, Entry, IntExpr, Poly, Sym};
@@ -155,7 +155,24 @@ pub fn move_statement(
         }
     }
     let size = Poly::constant(elem.size() as i64);
-    let count = left.exact_div(&size).ok_or_else(refuse)?;
+    let count = match left.exact_div(&size) {
+        Some(count) => count,
+        // The distance between two addresses: a whole number of elements, which is to be checked.
+        None => {
+            let between = |s| matches!(s, Sym::Int(i) if matches!(c.ints[usize::from(i)], Known::Difference(..)));
+            if left.mentions_any(|s| !between(s)) {
+                return Err(refuse().into());
+            }
+            let mut found = Vec::new();
+            let count = c.quotient(&left, &size, &mut found)?.ok_or_else(refuse)?;
+            let whole = count.mul(&size).map_err(too_large)?;
+            for more in [whole.sub(&left), left.sub(&whole)] {
+                push_check(&mut found, more.map_err(too_large)?, CheckKind::Size);
+            }
+            c.checks.extend(found);
+            count
+        }
+    };
     dimension(c, count, &size)?;
     let at = |(base, offset): &(Base, Poly)| -> Result<AccessFact, Rejection> {
         let offset = offset.add(&shift).map_err(too_large)?;
