@@ -261,3 +261,13 @@ fn planes_fetched() {
         assert!(interp::run(&program, &problem.stencil, &sizes, &mut found, 7).is_err());
     }
 }
+
+/// A statement that has no instances, and one whose columns are the same.
+#[test]
+fn statements_without_instances() {
+    let runs = [vec![5, 31, 5], vec![6, 3, 3], vec![11, 61, 70]];
+    for b in [1, 2, 5] {
+        let tile = tile(&[("b", b), ("v", 4), ("w", 1)]);
+        assert!(check("empty_column", &problems::empty_column(), &tile, 8, &runs));
+    }
+}

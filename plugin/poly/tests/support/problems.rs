@@ -177,6 +177,18 @@ pub fn with_boundary() -> Problem {
     p.problem()
 }
 
+/// The first column follows its neighbour, in one of two statements: the other has rows from the hundredth on only.
+pub fn empty_column() -> Problem {
+    let mut p = Program::new(2, F32);
+    let a = p.array(2);
+    let reads: Vec<(u16, i32, &[i64])> =
+        vec![(a, 0, &[-1, 0]), (a, 0, &[0, -1]), (a, 0, &[0, 1]), (a, 0, &[1, 0])];
+    p.statement(&[INNER, INNER], &reads, &[(a, 1, &[0, 0])]);
+    p.statement(&[Inside(100, 100), At(0)], &[(a, 1, &[0, 1])], &[(a, 1, &[0, 0])]);
+    p.statement(&[INNER, At(0)], &[(a, 1, &[0, 1])], &[(a, 1, &[0, 0])]);
+    p.problem()
+}
+
 /// All of them, by name.
 pub fn all() -> Vec<(&'static str, Problem)> {
     vec![

@@ -88,6 +88,10 @@ impl Sizes {
             touched: Vec::new(),
         };
         sizes.space = (0..p.dims).map(|d| sizes.hull(d)).collect();
+        // As the runtime says it of empty ones, whatever their bounds are.
+        for i in (0..p.statements.len()).filter(|&i| sizes.is_empty(i)).collect::<Vec<_>>() {
+            sizes.statements[i] = sizes.space.iter().map(|(lo, _)| (*lo, lo - 1)).collect();
+        }
         let arrays = 0..p.arrays.len();
         sizes.touched = arrays.map(|a| sizes.boxes(p, a as u16)).collect::<Result<_, _>>()?;
         let hulls = p.arrays.iter().zip(&sizes.touched).map(|(a, all)| hull(a.strides.len(), all));

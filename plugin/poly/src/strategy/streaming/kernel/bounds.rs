@@ -108,10 +108,9 @@ impl Bounds {
     /// What only the border's body needs.
     pub fn approach(&mut self, b: &mut Builder<'_>) {
         let all = &b.program().statements;
-        let first = usize::from(self.stream.is_some());
         for (i, s) in all.iter().enumerate() {
-            let same =
-                |t: &&Statement| t.lo[first..] == s.lo[first..] && t.hi[first..] == s.hi[first..];
+            // Of all dimensions: where one is empty, the bounds of the others say nothing.
+            let same = |t: &&Statement| t.lo == s.lo && t.hi == s.hi;
             let known = all[..i].iter().position(|t| same(&t)).map(|at| self.boxes[at].clone());
             let mask = known.unwrap_or_else(|| {
                 let bits =
