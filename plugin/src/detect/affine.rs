@@ -6,11 +6,11 @@
 //!
 //! Refuses (`non-affine`) what changes in the nest in any other way than by counters, `x mod c` and rotation.
 
+use super::addresses::thawed;
 use super::branches::Truth;
 use super::context::{Context, Known, name_of};
 use super::places::Divisor;
 use crate::llvm::{Opcode, ScevKind, ScevRef, TypeKind, Value};
-use hexpass_abi::expr::Term;
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::facts::{CheckFact, ModFact};
 use hexpass_poly::rejection::{Reason, Rejection};
@@ -37,20 +37,12 @@ pub fn too_large<E>(_: E) -> Rejection {
     Rejection::new(Reason::NonAffine, "a subscript's constants are too large to handle")
 }
 
-fn not_linear() -> Rejection {
+pub(super) fn not_linear() -> Rejection {
     non_affine("a subscript or bound is computed in the nest in a way that is not linear")
 }
 
 fn non_affine(what: impl Into<String>) -> Rejection {
     Rejection::new(Reason::NonAffine, what)
-}
-
-/// What is frozen: whatever it is where it is not defined, memory holds something there.
-fn thawed(v: Value<'_>) -> Value<'_> {
-    match v.opcode() {
-        Some(Opcode::LLVMFreeze) => v.operand(0).unwrap_or(v),
-        _ => v,
-    }
 }
 
 /// The same modulo 2^bits, with the constant nearest to zero: what was widened and cut off again says `c + 4294967295`
@@ -154,96 +146,6 @@ impl<'a> Context<'a> {
             }
             _ => self.leaf_of(scev, ext, found),
         }
-    }
-
-    /// Addresses that are read from memory in the nest and subtracted from each other, as the head of a C++ vector says how
-    /// long it is: the sum of the distances, and the other operands.
-    fn distances(
-        &mut self,
-        operands: Vec<ScevRef<'a>>,
-    ) -> Result<(Poly, Vec<ScevRef<'a>>), Rejection> {
-        let (mut ahead, mut behind, mut rest) = (Vec::new(), Vec::new(), Vec::new());
-        for op in operands {
-            let less = op.kind() == ScevKind::Mul;
-            let of = match op.operands()[..] {
-                [c, of] if less && c.constant() == Some(-1) => of,
-                _ => op,
-            };
-            match self.address_read(of) {
-                Some(load) if less => behind.push((load, op)),
-                Some(load) => ahead.push((load, op)),
-                None => rest.push(op),
-            }
-        }
-        let mut sum = Poly::zero();
-        for (load, op) in ahead {
-            let object = |v: Value<'a>| v.pointer().map(Value::underlying_object);
-            // Those of one head belong together.
-            let own = behind.iter().position(|(other, _)| object(*other) == object(load));
-            if behind.is_empty() {
-                rest.push(op);
-                continue;
-            }
-            let (other, _) = behind.remove(own.unwrap_or(0));
-            let pair = (self.invariant_load(load)?, self.invariant_load(other)?);
-            let (Known::Load(a), Known::Load(b)) = pair else { return Err(not_linear()) };
-            let distance = Poly::symbol(Sym::Int(self.parameter(Known::Difference(a, b))?));
-            sum = sum.add(&distance).map_err(too_large)?;
-        }
-        rest.extend(behind.into_iter().map(|(_, op)| op));
-        Ok((sum, rest))
-    }
-
-    /// How far the first address is ahead of the second, both of them made from what is read from memory in the nest.
-    pub fn apart(
-        &mut self,
-        x: ScevRef<'a>,
-        y: ScevRef<'a>,
-        found: &mut Vec<Found>,
-    ) -> Result<Option<Poly>, Rejection> {
-        let (Some((from_x, past_x)), Some((from_y, past_y))) =
-            (self.read_and_past(x, found)?, self.read_and_past(y, found)?)
-        else {
-            return Ok(None);
-        };
-        let more = past_x.sub(&past_y).map_err(too_large)?;
-        let distance = match from_x == from_y {
-            true => Poly::zero(),
-            false => Poly::symbol(Sym::Int(self.parameter(Known::Difference(from_x, from_y))?)),
-        };
-        distance.add(&more).map(Some).map_err(too_large)
-    }
-
-    /// An address that is read from memory in the nest, as a number.
-    pub fn address_number(&mut self, x: ScevRef<'a>) -> Result<Option<Poly>, Rejection> {
-        let Some(load) = self.read(x) else { return Ok(None) };
-        let Known::Load(load) = self.invariant_load(load)? else { return Ok(None) };
-        Ok(Some(Poly::symbol(Sym::Int(self.parameter(Known::Address(load))?))))
-    }
-
-    /// An address as what is read from memory and the bytes behind that.
-    fn read_and_past(
-        &mut self,
-        scev: ScevRef<'a>,
-        found: &mut Vec<Found>,
-    ) -> Result<Option<(u16, Poly)>, Rejection> {
-        let scev = scev.value().and_then(|v| self.a.scev(thawed(v))).unwrap_or(scev);
-        let Some(base) = self.a.pointer_base(scev) else { return Ok(None) };
-        let (Some(load), Some(past)) = (self.read(base), self.a.minus(scev, base)) else {
-            return Ok(None);
-        };
-        let Known::Load(load) = self.invariant_load(load)? else { return Ok(None) };
-        Ok(Some((load, self.poly(past, Extension::Signed, found)?)))
-    }
-
-    /// The load in the nest that gives an address, read as a number.
-    fn address_read(&self, scev: ScevRef<'a>) -> Option<Value<'a>> {
-        self.read((scev.kind() == ScevKind::PtrToInt).then(|| scev.operands()[0])?)
-    }
-
-    fn read(&self, scev: ScevRef<'a>) -> Option<Value<'a>> {
-        let v = thawed(scev.value()?);
-        (v.opcode() == Some(Opcode::LLVMLoad) && !self.is_outside(v)).then_some(v)
     }
 
     /// The largest or smallest of several: the one that it is at the iterations of the region. The larger of a constant
@@ -711,44 +613,6 @@ impl<'a> Context<'a> {
             push_check(found, p.clone(), CheckKind::Size);
         }
         Ok(p)
-    }
-
-    /// What must be equal unless a step does what hardly any does is one from here on: the shapes of two arrays one of which
-    /// is assigned to the other, say. The guard looks at these checks before anything else.
-    pub fn learn(&mut self, found: &[Found]) -> Result<(), Rejection> {
-        for f in found.iter().filter(|f| f.kind == CheckKind::Rare) {
-            let opposite = f.value.scale(-1).map_err(too_large)?;
-            if found.iter().any(|o| o.kind == CheckKind::Rare && o.value == opposite) {
-                self.learn_zero(&f.value)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The latest parameter that stands alone in what is zero is what the rest says.
-    fn learn_zero(&mut self, zero: &Poly) -> Result<(), Rejection> {
-        if zero.mentions_any(|s| !matches!(s, Sym::Int(_))) {
-            return Ok(());
-        }
-        let mut zero = zero.clone();
-        for (&id, is) in &self.equals {
-            zero = zero.substitute(Sym::Int(id), is).map_err(too_large)?;
-        }
-        let alone = |t: &Term| match t.symbols[..] {
-            [s @ Sym::Int(id)] if t.coefficient.abs() == 1 => {
-                let more = zero.terms().iter().filter(|o| o.symbols.contains(&s)).count() > 1;
-                (!more).then_some((id, t.coefficient))
-            }
-            _ => None,
-        };
-        let Some((id, sign)) = zero.terms().iter().filter_map(alone).max() else { return Ok(()) };
-        let own = Poly::symbol(Sym::Int(id));
-        let is = own.sub(&zero.scale(sign).map_err(too_large)?).map_err(too_large)?;
-        for other in self.equals.values_mut() {
-            *other = other.substitute(Sym::Int(id), &is).map_err(too_large)?;
-        }
-        self.equals.insert(id, is);
-        Ok(())
     }
 
     /// The number of the integer parameter.

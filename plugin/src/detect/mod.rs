@@ -4,11 +4,13 @@
 //! Works on loops as the front end wrote them, after scalar clean-up: no load has been carried over iterations and no
 //! store moved. Nothing is changed but for expressions computed at the end of a preheader.
 
+mod addresses;
 pub mod affine;
 pub mod bindings;
 pub mod body;
 pub mod branches;
 pub mod context;
+mod equals;
 pub mod exchange;
 pub mod guards;
 pub mod history;
