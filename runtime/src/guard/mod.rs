@@ -78,8 +78,10 @@ impl Extent {
         }
         // Sizes may be said by what is equal to them only where these hold.
         let rare = nest.record.checks.iter().filter(|check| check.kind == CheckKind::Rare);
-        for check in rare {
-            if matches!(check.value.eval(&value), Ok(v) if v < 0) {
+        // Those that speak of more than sizes are looked at when that is known; of these, one that can't be computed doesn't hold.
+        let of_sizes = |check: &&Check| !check.value.mentions_any(|s| !matches!(s, Sym::Int(_)));
+        for check in rare.filter(of_sizes) {
+            if check.value.eval(&value).map_or(true, |v| v < 0) {
                 return Err(refusal(check.kind));
             }
         }

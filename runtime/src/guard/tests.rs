@@ -122,6 +122,7 @@ fn rare_steps() {
         ([2, 10, 10, 4], "empty"),
         ([2, 9, 10, 4], "check-rare"),
         ([i64::MIN, 9, 10, 4], "check-rare"),
+        ([2, i64::MAX, -1, 4], "check-rare"),
         ([10, 9, 10, 0], "empty"),
     ] {
         let mut record = star();
