@@ -35,8 +35,10 @@ const MOST_TRIED: [usize; 2] = [6, 64];
 const TRIAL_SECONDS: f64 = 1e-3;
 /// And has at least this many steps.
 const TRIAL_STEPS: i64 = 32;
-/// Or up to so many more.
-const TRIAL_SLACK: i64 = 16;
+/// Or up to so many more: steps of the longest time tile, and some.
+const TRIAL_SLACK: i64 = 64;
+/// As whole time tiles as makes a step at most so many times as long as in the best of these lengths.
+const TRIAL_WHOLE: f64 = 1.01;
 /// Online trials take at most this part of all steps.
 const TRIAL_SHARE: i64 = 2;
 
@@ -151,7 +153,7 @@ impl<'a> Course<'a> {
             |n: i64| (self.predict)(&self.picks[pick], n).map_or(f64::INFINITY, |s| s / n as f64);
         let mut lengths = self.trial..=self.trial + TRIAL_SLACK;
         let least = lengths.clone().map(each).fold(f64::INFINITY, f64::min);
-        lengths.find(|&n| each(n) <= least * (1.0 + 1e-9)).unwrap_or(self.trial)
+        lengths.find(|&n| each(n) <= least * TRIAL_WHOLE).unwrap_or(self.trial)
     }
 
     /// What most deserves a trial, if anything does: it is expected to be nearly as good as the best so far.
@@ -578,6 +580,11 @@ mod tests {
         assert_eq!(course.next(1000), Some((0, 35)));
         assert_eq!(course.next(33), Some((0, 33)));
         assert_eq!(course.next(32), Some((0, 32)));
+        // Steps that fill no tile of 32 are made one by one, as in 1-D; a trial of 96 is the least.
+        let slow_ends = |_: &Pick, steps: i64| Some((steps / 32 + 3 * (steps % 32)) as f64);
+        let slow = picks(&[0.013, 0.013]);
+        let course = trials(&slow, &[], 1000, Tune::Online, &slow_ends);
+        assert_eq!((course.trial, course.next(1000)), (77, Some((0, 96))));
     }
 
     #[test]
