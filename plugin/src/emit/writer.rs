@@ -54,6 +54,8 @@ pub trait Machine<'ctx> {
     fn writes_out_divisions(&self) -> bool;
     /// All threads of the block meet.
     fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()>;
+    /// Each warp waits for those beside it.
+    fn barrier_beside(&self, b: &Builder<'ctx>) -> Emitted<()>;
     /// What is written from here on comes from this line of the source, or from the nest's.
     fn line(&self, b: &Builder<'ctx>, line: Option<u32>);
     /// True if [`Machine::store_where`] can store so many elements.
@@ -265,6 +267,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             Node::Fetch { copies, count } => self.fetch(copies, *count),
             Node::Await { but } => self.machine.fetched(&self.builder, *but),
             Node::Barrier => self.machine.barrier(&self.builder),
+            Node::BarrierBeside => self.machine.barrier_beside(&self.builder),
         }
     }
 
@@ -810,7 +813,7 @@ fn weight_of(node: &Node) -> u32 {
         | Node::Prefetch { .. }
         | Node::Await { .. } => 1,
         Node::Fetch { copies, .. } => copies.len() as u32,
-        Node::Let { .. } | Node::Barrier => 0,
+        Node::Let { .. } | Node::Barrier | Node::BarrierBeside => 0,
     }
 }
 

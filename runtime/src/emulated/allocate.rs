@@ -52,8 +52,10 @@ fn each_operand(block: &mut Block, visit: &mut dyn FnMut(&mut Slot, Role, u32)) 
     for (index, inst) in block.insts.iter_mut().enumerate() {
         inst.operands(&mut |slot, role| visit(slot, role, index as u32));
     }
-    if let End::Switch { index, .. } = &mut block.end {
-        visit(index, Role::Use, last);
+    if let End::Switch { index: slot, .. } | End::Barrier { number: Some(slot), .. } =
+        &mut block.end
+    {
+        visit(slot, Role::Use, last);
     }
 }
 

@@ -266,12 +266,28 @@ pub enum Reduction {
 #[derive(Clone, Debug)]
 pub enum End {
     Jump(u32),
-    Branch { p: Pred, negated: bool, yes: u32, no: u32 },
-    Switch { index: Slot, targets: Vec<u32> },
-    Barrier { barrier: Barrier, next: u32 },
+    Branch {
+        p: Pred,
+        negated: bool,
+        yes: u32,
+        no: u32,
+    },
+    Switch {
+        index: Slot,
+        targets: Vec<u32>,
+    },
+    /// `number`: where lanes have the barrier's, instead of the one that stands in it.
+    Barrier {
+        barrier: Barrier,
+        number: Option<Slot>,
+        next: u32,
+    },
     Exit,
     Trap,
 }
+
+/// Barriers of a block are 0 to this.
+pub const LAST_BARRIER: u64 = 15;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Barrier {

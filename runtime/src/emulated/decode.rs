@@ -166,9 +166,9 @@ impl<'a, 'u> Decoder<'a, 'u> {
     }
 
     /// A barrier ends its block: lanes wait at the start of the next.
-    pub(super) fn barrier(&mut self, barrier: Barrier) {
+    pub(super) fn barrier(&mut self, barrier: Barrier, number: Option<Slot>) {
         let next = self.draft();
-        self.close(Ending::Known(End::Barrier { barrier, next }), next);
+        self.close(Ending::Known(End::Barrier { barrier, number, next }), next);
     }
 
     pub(super) fn label(&mut self, name: &'a str) -> u32 {

@@ -70,6 +70,8 @@ pub enum Fault {
     Misaligned { space: Space, address: u64, bytes: u32, write: bool },
     /// Threads wait at a barrier that the others of the block will never reach.
     BarrierDeadlock { barrier: u32 },
+    /// A barrier whose number no block has.
+    NoBarrier { barrier: u32 },
     /// Lanes of one warp wait at different barriers, which an aligned barrier forbids.
     BarrierDivergence { barrier: u32 },
     /// A `.sync` operation names lanes that will never arrive.
@@ -106,6 +108,7 @@ impl fmt::Display for Fault {
                 write!(f, "misaligned {:?} {} of {bytes} bytes ", space, verb(write))?;
                 write!(f, "at address {address:#x}")
             }
+            Fault::NoBarrier { barrier } => write!(f, "there is no barrier {barrier}"),
             Fault::BarrierDeadlock { barrier } => {
                 write!(f, "deadlock: the rest of the block never reaches barrier {barrier}")
             }

@@ -38,30 +38,35 @@ impl<'a, 'u> Decoder<'a, 'u> {
                     return self.fail("a guarded barrier is not supported");
                 }
                 let aligned = opcode.starts_with("bar.") || opcode.contains(".aligned");
-                let barrier = self.barrier_operands(operands, aligned)?;
-                self.barrier(barrier);
+                let (barrier, number) = self.barrier_operands(operands, aligned)?;
+                self.barrier(barrier, number);
             }
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    fn barrier_operands(&mut self, operands: &[Operand<'a>], aligned: bool) -> Decoded<Barrier> {
-        let mut values = [0, 0];
-        if operands.is_empty() || operands.len() > 2 {
-            return self.fail("expected a barrier and perhaps a number of threads");
-        }
-        for (value, operand) in values.iter_mut().zip(operands) {
-            let Operand::Immediate(Immediate::Integer(number)) = operand else {
-                return self.fail("barriers and their threads have to be plain numbers");
-            };
-            *value = *number;
-        }
-        if values[0] > 15 || operands.len() == 2 && !is_barrier_size(values[1]) {
+    /// A barrier, and the register that holds its number if it is not a plain one.
+    fn barrier_operands(
+        &mut self,
+        operands: &[Operand<'a>],
+        aligned: bool,
+    ) -> Decoded<(Barrier, Option<Slot>)> {
+        let (number, threads) = match operands {
+            [number] => (number, None),
+            [number, Operand::Immediate(Immediate::Integer(threads))] => (number, Some(*threads)),
+            [_, _] => return self.fail("the threads of a barrier have to be a plain number"),
+            _ => return self.fail("expected a barrier and perhaps a number of threads"),
+        };
+        let (number, register) = match number {
+            Operand::Immediate(Immediate::Integer(number)) => (*number, None),
+            register => (0, Some(self.source(register, Ty::U32)?)),
+        };
+        if number > LAST_BARRIER || threads.is_some_and(|n| !is_barrier_size(n)) {
             return self.fail("a barrier out of range");
         }
-        let threads = (operands.len() == 2).then_some(values[1] as u32);
-        Ok(Barrier { number: values[0] as u32, threads, aligned })
+        let threads = threads.map(|n| n as u32);
+        Ok((Barrier { number: number as u32, threads, aligned }, register))
     }
 
     /// Every opcode that leaves the flow alone.

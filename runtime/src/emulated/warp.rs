@@ -229,10 +229,14 @@ impl<'w, 'v, 'm> Run<'w, 'v, 'm> {
                 meeting.for_each(|fragment| fragment.state = State::Ready);
             }
             End::Trap => return Err(self.stop(line, Fault::Trap)),
-            End::Barrier { barrier, next } => {
+            End::Barrier { barrier, number, next } => {
+                let barrier = match number {
+                    Some(slot) => self.numbered(*barrier, *slot, line)?,
+                    None => *barrier,
+                };
                 fragment.from = fragment.block;
                 fragment.block = *next;
-                fragment.state = State::Waiting(*barrier);
+                fragment.state = State::Waiting(barrier);
                 self.fragments.push(fragment);
             }
             End::Switch { index, targets } => {
@@ -248,6 +252,22 @@ impl<'w, 'v, 'm> Run<'w, 'v, 'm> {
             End::Branch { .. } => (),
         }
         Ok(())
+    }
+
+    /// The barrier whose number all lanes have in a register.
+    fn numbered(&self, barrier: Barrier, number: Slot, line: u32) -> Result<Barrier, Stop> {
+        let mut found = None;
+        for lane in lanes_of(self.lanes.mask) {
+            let number = self.lanes.lane::<u32>(number, lane);
+            if u64::from(number) > LAST_BARRIER {
+                return Err(Stop { lane, line, fault: Fault::NoBarrier { barrier: number } });
+            }
+            if *found.get_or_insert(number) != number {
+                let fault = Fault::BarrierDivergence { barrier: number };
+                return Err(Stop { lane, line, fault });
+            }
+        }
+        Ok(Barrier { number: found.unwrap_or(barrier.number), ..barrier })
     }
 
     /// Whether all lanes that `members` names, and that still live, are here.

@@ -52,7 +52,7 @@ pub enum Style {
     /// The block as one: work is shared out by loops of kind [`LoopKind::Threads`].
     Block,
     /// Every thread runs every node: effects differ by [`IExpr::Thread`]. No loop of kind `Threads` or `Lanes`. Bounds
-    /// of loops are uniform for the block; what holds a [`Node::Barrier`] or [`Node::Shuffle`] stands under conditions
+    /// of loops are uniform for the block; what holds a barrier or a [`Node::Shuffle`] stands under conditions
     /// that speak of block indices and parameters only. Variables, launch arguments, subscripts and what conditions
     /// compare lie within ±3·2²⁹ for guarded sizes: devices compute with them in 32 bits.
     Thread,
@@ -78,7 +78,17 @@ pub struct SharedBuffer {
     pub extents: Vec<i64>,
 }
 
+/// Most warps of a block that can have barriers of their own with those beside them: PTX has as many barriers.
+pub const MOST_NEIGHBOURS: u32 = 16;
+
 impl Kernel {
+    /// True if warps are rows of threads that can wait for those beside them ([`Node::BarrierBeside`]).
+    pub fn has_neighbours(&self) -> bool {
+        let [across, warps, deep] = self.threads;
+        let paired = warps.is_multiple_of(2) && (2..=MOST_NEIGHBOURS).contains(&warps);
+        self.style == Style::Thread && across == 32 && deep == 1 && paired
+    }
+
     /// Bytes of all shared buffers, each aligned to 16.
     pub fn shared_bytes(&self) -> u64 {
         self.shared.iter().map(|b| b.bytes().next_multiple_of(16)).sum()
@@ -186,6 +196,9 @@ pub enum Node {
     Await { but: u32 },
     /// All threads of the block have come here and see each other's effects, shared and global.
     Barrier,
+    /// Each warp waits for the two beside it, the first and the last are beside each other too; it sees their effects, shared
+    /// and global. Blocks have an even number of warps, 16 at most, each a row of threads. In [`Style::Thread`].
+    BarrierBeside,
 }
 
 impl Node {

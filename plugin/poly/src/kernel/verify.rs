@@ -151,7 +151,8 @@ fn bound_once(nodes: &[Node], vars: u16, seen: &mut HashSet<u16>) -> Result<(), 
             | Node::Fetch { .. }
             | Node::Await { .. }
             | Node::Instance { .. }
-            | Node::Barrier => (None, [&[], &[]]),
+            | Node::Barrier
+            | Node::BarrierBeside => (None, [&[], &[]]),
         };
         if let Some(var) = var
             && (var >= vars || !seen.insert(var))
@@ -326,8 +327,12 @@ impl Verifier<'_> {
                 copies.iter().try_for_each(|(to, from)| self.fetched(to, from, *count))
             }
             Node::Await { .. } => Ok(()),
-            Node::Barrier if !uniform => Err(bug("not all threads come to a barrier")),
+            Node::Barrier | Node::BarrierBeside if !uniform => {
+                Err(bug("not all threads come to a barrier"))
+            }
             Node::Barrier => Ok(()),
+            Node::BarrierBeside if self.kernel.has_neighbours() => Ok(()),
+            Node::BarrierBeside => Err(bug("not all warps have two beside them")),
         }
     }
 

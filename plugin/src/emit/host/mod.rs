@@ -220,6 +220,10 @@ impl<'ctx> Machine<'ctx> for Core<'ctx> {
         Ok(())
     }
 
+    fn barrier_beside(&self, _: &Builder<'ctx>) -> Emitted<()> {
+        Err(Fault::new("the host has no warps"))
+    }
+
     fn line(&self, _: &Builder<'ctx>, _: Option<u32>) {}
 
     fn stores_where(&self, _: ElemType, _: u32) -> bool {

@@ -61,7 +61,8 @@ impl Stored<'_> {
                 | Node::Prefetch { .. }
                 | Node::Fetch { .. }
                 | Node::Await { .. }
-                | Node::Barrier => {}
+                | Node::Barrier
+                | Node::BarrierBeside => {}
             }
         }
     }

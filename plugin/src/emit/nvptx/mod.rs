@@ -7,6 +7,7 @@
 //! Shared memory is one array whose size the launch gives.
 
 pub mod assemble;
+mod beside;
 pub mod carried;
 mod constant;
 mod copies;
@@ -193,6 +194,8 @@ struct Grid<'ctx> {
     shared: Vec<PointerValue<'ctx>>,
     threads: [Option<(IntValue<'ctx>, u32)>; 3],
     barrier: FunctionValue<'ctx>,
+    /// A barrier by number, of so many threads.
+    barrier_of: FunctionValue<'ctx>,
     zero: IntValue<'ctx>,
     /// Arrays, and parameters, whose memory no thread of the launch writes.
     read_only: Vec<bool>,
@@ -238,6 +241,7 @@ impl<'ctx> Grid<'ctx> {
             shared: shared_buffers(device, b, kernel)?,
             threads,
             barrier: device.declare("llvm.nvvm.barrier.cta.sync.aligned.all")?,
+            barrier_of: device.declare("llvm.nvvm.barrier.cta.sync.aligned.count")?,
             zero: ctx.i32_type().const_zero(),
             read_only: constant::arrays(stencil),
             constant: constant::params(stencil, kernel),
@@ -397,6 +401,11 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
     fn barrier(&self, b: &Builder<'ctx>) -> Emitted<()> {
         b.build_call(self.barrier, &[self.zero.into()], "")?;
         Ok(())
+    }
+
+    fn barrier_beside(&self, b: &Builder<'ctx>) -> Emitted<()> {
+        let (warp, warps) = self.threads[1].ok_or_else(|| Fault::new("a block of one warp"))?;
+        beside::meet(b, self.barrier_of, warp, warps)
     }
 
     fn stores_where(&self, elem: ElemType, count: u32) -> bool {

@@ -145,6 +145,12 @@ fn barriers_that_never_open() {
     assert_eq!(error.fault, Fault::BarrierDeadlock { barrier: 1 });
     let error = stopped("bar.sync 2, 64; ret;");
     assert_eq!(error.fault, Fault::BarrierDeadlock { barrier: 2 });
+    let error = stopped("mov.b32 %r1, 3; bar.sync %r1, 64; ret;");
+    assert_eq!(error.fault, Fault::BarrierDeadlock { barrier: 3 });
+    let error = stopped("mov.b32 %r1, 16; bar.sync %r1, 32; ret;");
+    assert_eq!(error.fault, Fault::NoBarrier { barrier: 16 });
+    let error = stopped("mov.u32 %r1, %tid.x; and.b32 %r1, %r1, 1; bar.sync %r1, 32; ret;");
+    assert_eq!(error.fault, Fault::BarrierDivergence { barrier: 1 });
     let error = stopped(&format!("{some_lanes}bar.warp.sync -1;\nA: bar.sync 0; ret;"));
     assert!(matches!(error.fault, Fault::WarpDeadlock { .. }), "{error}");
     let error = stopped("bar.warp.sync 1; ret;");

@@ -281,3 +281,28 @@ fn the_number_of_threads_does_not_matter() {
     assert_eq!(results[0][19 * 128..], last);
     assert!(results.iter().all(|result| *result == results[0]));
 }
+
+#[test]
+fn warps_meet_two_by_two_at_barriers_in_registers() {
+    // Four warps; each adds up what the one after it has, the last what the first has, three times over.
+    let text = wrapped(
+        ".shared .align 4 .b8 s[1024]; mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; mov.b64 %d2, s;\n\
+         or.b32 %r3, %r2, 1; add.s32 %r5, %r2, 1; and.b32 %r5, %r5, 2; mov.b32 %r4, %r1; mov.b32 %r6, 0;\n\
+         add.s32 %r7, %r1, 32; and.b32 %r7, %r7, 127;\n\
+         LOOP: and.b32 %r8, %r6, 1; mad.lo.u32 %r9, %r8, 128, %r1; mul.wide.u32 %d3, %r9, 4;\n\
+         add.s64 %d3, %d2, %d3; st.shared.b32 [%d3], %r4; bar.sync %r3, 64; barrier.sync %r5, 64;\n\
+         mad.lo.u32 %r9, %r8, 128, %r7; mul.wide.u32 %d3, %r9, 4; add.s64 %d3, %d2, %d3;\n\
+         ld.shared.b32 %r9, [%d3]; add.s32 %r4, %r4, %r9; add.s32 %r6, %r6, 1;\n\
+         setp.lt.u32 %p1, %r6, 3; @%p1 bra LOOP;\n\
+         mul.wide.u32 %d5, %r1, 4; add.s64 %d28, %d28, %d5; st.global.b32 [%d28], %r4; ret;",
+    );
+    let module = module(&text);
+    let mut device = Device::default();
+    let out = device.put(&[0u32; 128]);
+    device.run(module.kernel("k").unwrap(), shape(1, 128), &[out]).unwrap();
+    let mut all: Vec<u32> = (0..128).collect();
+    for _ in 0..3 {
+        all = (0..128).map(|x| all[x] + all[(x + 32) % 128]).collect();
+    }
+    assert_eq!(device.get::<u32>(out, 128), all);
+}

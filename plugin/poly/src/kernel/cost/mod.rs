@@ -310,7 +310,7 @@ impl<'a> Count<'a> {
                 self.issue(times);
             }
             Node::Await { .. } => self.issue(2 * times),
-            Node::Barrier => {
+            Node::Barrier | Node::BarrierBeside => {
                 self.work().barriers += times;
                 self.issue(times);
                 self.shared = self.stored;

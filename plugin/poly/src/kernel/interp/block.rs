@@ -102,7 +102,8 @@ impl Block<'_, '_, '_> {
             | Node::Select { .. }
             | Node::Prefetch { .. }
             | Node::Fetch { .. }
-            | Node::Await { .. } => Err("a node for threads in a kernel for blocks".into()),
+            | Node::Await { .. }
+            | Node::BarrierBeside => Err("a node for threads in a kernel for blocks".into()),
             Node::Barrier if self.thread.iter().any(Option::is_some) => {
                 Err("a barrier inside a loop over threads".into())
             }
@@ -206,7 +207,8 @@ impl Block<'_, '_, '_> {
     }
 
     fn who(&self, thread: u64) -> Who {
-        Who { block: self.number, epoch: self.epoch, thread }
+        let (epoch, warp) = (self.epoch, (0, 1));
+        Who { block: self.number, epoch, thread, warp, together: epoch }
     }
 
     fn load(&mut self, place: &Place, thread: u64) -> Result<u64, Fault> {

@@ -33,6 +33,7 @@ pub fn run(
         block,
         number,
         epoch: 0,
+        together: 0,
         threads,
         vars: vec![None; usize::from(kernel.vars)],
         registers: kernel.registers.iter().map(|b| vec![None; b.len as usize * threads]).collect(),
@@ -87,6 +88,8 @@ struct Block<'l, 'a, 'e> {
     block: [i64; 3],
     number: i64,
     epoch: u64,
+    /// The same when all threads met last.
+    together: u64,
     threads: usize,
     vars: Vec<Option<Each>>,
     /// For each bank the threads' values of register 0, then of register 1, …
@@ -212,6 +215,12 @@ impl Block<'_, '_, '_> {
             Node::Fetch { copies, count } => self.fetch(copies, *count, active),
             Node::Await { but } => self.arrive(*but, active),
             Node::Barrier => {
+                self.all_threads("a barrier", active)?;
+                self.epoch += 1;
+                self.together = self.epoch;
+                Ok(())
+            }
+            Node::BarrierBeside => {
                 self.all_threads("a barrier", active)?;
                 self.epoch += 1;
                 Ok(())
@@ -447,7 +456,10 @@ impl Block<'_, '_, '_> {
     }
 
     fn who(&self, thread: usize) -> Who {
-        Who { block: self.number, epoch: self.epoch, thread: thread as u64 }
+        let across = u64::from(self.launch.kernel.threads[0]).max(1);
+        let (thread, all) = (thread as u64, self.threads as u64);
+        let warp = (thread / across, all.div_ceil(across));
+        Who { block: self.number, epoch: self.epoch, thread, warp, together: self.together }
     }
 
     /// An element of global memory; `None` beside a row.

@@ -39,6 +39,7 @@
 //! shuffle 1 register 0 4 from register 0 0
 //! select register 0 0 where p1 <= v0 of register 0 1 else register 0 2
 //! copy buffer 3 [v0, thread0] from register 0 0
+//! barrier beside
 //! ```
 
 mod parse;
@@ -208,6 +209,7 @@ impl Printer {
             }
             Node::Await { but } => self.line(format!("await all but {but}")),
             Node::Barrier => self.line("barrier".into()),
+            Node::BarrierBeside => self.line("barrier beside".into()),
         }
     }
 

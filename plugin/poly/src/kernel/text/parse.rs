@@ -259,6 +259,7 @@ impl Reader {
                 Node::Await { but: l.number()? }
             }
             "instance" => self.instance(l)?,
+            _ if l.eat_word("beside") => Node::BarrierBeside,
             _ => Node::Barrier,
         };
         line.end()?;

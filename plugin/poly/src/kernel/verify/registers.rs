@@ -80,7 +80,8 @@ fn read(node: &Node) -> Vec<Register> {
         | Node::Prefetch { .. }
         | Node::Fetch { .. }
         | Node::Await { .. }
-        | Node::Barrier => Vec::new(),
+        | Node::Barrier
+        | Node::BarrierBeside => Vec::new(),
     }
 }
 
@@ -95,6 +96,7 @@ fn stored(node: &Node) -> Vec<Register> {
         | Node::Prefetch { .. }
         | Node::Fetch { .. }
         | Node::Await { .. }
-        | Node::Barrier => Vec::new(),
+        | Node::Barrier
+        | Node::BarrierBeside => Vec::new(),
     }
 }

@@ -100,13 +100,16 @@ pub struct EdgeRows {
     /// where they have no neighbour. None where these read rows of their own.
     pub before: i64,
     pub after: i64,
+    /// How many warps away the rows are made that others read, at most.
+    pub away: i64,
 }
 
 impl EdgeRows {
     /// For `wanted` rows, outside of a thread's `tall` own ones.
     pub fn of(wanted: &BTreeSet<i64>, tall: i64, long: bool) -> EdgeRows {
         let rows: BTreeSet<i64> = wanted.iter().map(|r| r.rem_euclid(tall)).collect();
-        let mut all = EdgeRows { of_thread: Vec::from_iter(rows), before: 0, after: 0 };
+        let away = wanted.iter().map(|r| r.div_euclid(tall).abs()).max().unwrap_or(0);
+        let mut all = EdgeRows { of_thread: Vec::from_iter(rows), before: 0, after: 0, away };
         for &row in wanted.iter().filter(|_| !long) {
             let at = all.row(row, tall);
             all.before = all.before.max(-at);

@@ -11,6 +11,7 @@
 //! The halo on the left is rounded up to whole vectors, so that what is loaded and stored stays aligned.
 
 use super::fill::Fill;
+use crate::kernel::ir::MOST_NEIGHBOURS;
 use crate::schedule::overlapped::flow::{Flow, Hold};
 use crate::schedule::overlapped::short::Short;
 use crate::schedule::overlapped::{Owned, TimeTile, Width};
@@ -67,6 +68,8 @@ pub struct Shape {
     /// All blocks of the first and the last layer take longer than others, and start first: without rounds they go the
     /// border's way all along, which is much longer for short bodies only.
     pub ends_first: bool,
+    /// Warps wait for those beside them only: of long bodies, where it pays that one which is late doesn't hold up all.
+    pub beside: bool,
     /// Blocks near the border own less ([`TimeTile::short`]): in two dimensions, where whole grids are at work at once, and
     /// the slowest block decides. In three, a block is a multiprocessor's only one.
     pub short: Option<Short>,
@@ -127,6 +130,7 @@ impl Shape {
             split,
             rounds,
             ends_first,
+            beside: false,
             short: None,
         };
         Ok(shape)
@@ -147,6 +151,8 @@ impl Shape {
         let is_short = self.rounds && !cut && !long;
         self.rounds = is_short && ROOM_FOR_ROUNDS.1 * needed <= ROOM_FOR_ROUNDS.0 * most;
         self.ends_first = is_short && !self.rounds;
+        let paired = self.sizes.warps % 2 == 0 && self.sizes.warps <= i64::from(MOST_NEIGHBOURS);
+        self.beside = self.dims == 3 && long && paired;
         if registers(&self) + SPARE > most && self.unroll == 3 {
             (self.unroll, self.ahead) = (4, 2);
         }

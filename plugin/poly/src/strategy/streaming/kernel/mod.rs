@@ -19,7 +19,8 @@
 //!
 //! Rings of registers hold as many planes as the loop writes out, so that every register is a constant. Neighbours in x
 //! are in the thread, or come by shuffles; neighbours in y are in the thread, or come through shared memory, where each
-//! warp puts its edge rows when they are made and finds others' at least one plane, and so one barrier, later.
+//! warp puts its edge rows when they are made and finds others' at least one plane, and so one barrier, later. Those are rows of the
+//! warps beside it, so that long bodies wait for these two only.
 
 mod ahead;
 mod bounds;
@@ -371,7 +372,8 @@ impl<'a> Builder<'a> {
             }
         }
         if self.neighbours.exchanges() {
-            out.push(Node::Barrier);
+            let beside = self.shape.beside && self.neighbours.are_beside();
+            out.push(if beside { Node::BarrierBeside } else { Node::Barrier });
         }
         self.neighbours.next_turn();
         out

@@ -79,6 +79,11 @@ impl Neighbours {
     pub fn exchanges(&self) -> bool {
         !self.active.is_empty()
     }
+
+    /// True if warps look at rows of those beside them only.
+    pub fn are_beside(&self) -> bool {
+        self.buffers.values().all(|edges| edges.rows.away <= 1)
+    }
 }
 
 /// A value that a level reads of a version.
