@@ -291,12 +291,14 @@ impl Worker {
         let mut budget = launch.budget;
         loop {
             for warp in 0..warps {
-                let state = &self.scratch.warps[warp as usize];
-                if state.live != 0 && state.barrier().is_none() {
+                // Where some warps meet apart from the others, they go on at once, as far ahead of these as they can.
+                while self.scratch.warps[warp as usize].can_run() {
                     self.run_warp(launch, &block, warp, &mut budget).map_err(|s| (warp, s))?;
+                    self.release_group(warp, warps);
                 }
             }
-            if !self.release(launch, warps)? {
+            let can_run = self.scratch.warps[..warps as usize].iter().any(Warp::can_run);
+            if !can_run && !self.release(launch, warps)? {
                 return Ok(());
             }
         }
@@ -331,6 +333,19 @@ impl Worker {
         let ran = run(&launch.kernel.blocks, &mut warps[warp], banks, &mut view, budget);
         warps[warp].copies = copies;
         ran
+    }
+
+    /// Opens the barrier of a given number of threads at which a warp waits, if as many have arrived.
+    fn release_group(&mut self, warp: u32, warps: u32) {
+        let warps = &mut self.scratch.warps[..warps as usize];
+        let Some(Barrier { number, threads: Some(threads), .. }) = warps[warp as usize].barrier()
+        else {
+            return;
+        };
+        let is_here = |warp: &Warp| warp.barrier().is_some_and(|b| b.number == number);
+        if 32 * warps.iter().filter(|w| is_here(w)).count() as u32 >= threads {
+            warps.iter_mut().filter(|w| is_here(w)).for_each(Warp::release);
+        }
     }
 
     /// Opens every barrier at which all have arrived; false where no warp is left.

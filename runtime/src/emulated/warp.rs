@@ -65,6 +65,11 @@ impl Warp {
         }
     }
 
+    /// True if it has neither ended nor waits.
+    pub fn can_run(&self) -> bool {
+        self.live != 0 && self.barrier().is_none()
+    }
+
     /// Lets the warp go on.
     pub fn release(&mut self) {
         self.fragments.iter_mut().for_each(|fragment| fragment.state = State::Ready);
