@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "copied_blocks.h"
 #include "loops.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -28,7 +29,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
 
@@ -130,25 +130,21 @@ public:
       : L(L), At(At), Own(At.Blocks.begin(), At.Blocks.end()), Before(L.getLoopPreheader()) {}
 
   void run() {
-    SmallVector<BasicBlock *, 8> New;
-    for (BasicBlock *B : At.Blocks) {
-      New.push_back(CloneBasicBlock(B, Map, ".first", B->getParent()));
-      Map[B] = New.back();
-    }
-    remapInstructionsInBlocks(New, Map);
+    Copied.add(At.Blocks, ".first");
     BasicBlock *Header = L.getHeader();
     for (PHINode &Phi : Header->phis()) {
-      auto *Copy = cast<PHINode>(Map[&Phi]);
-      Copy->replaceAllUsesWith(Phi.getIncomingValueForBlock(Before));
+      auto *Copy = cast<PHINode>(Copied.of(&Phi));
+      Value *First = Phi.getIncomingValueForBlock(Before);
+      Copy->replaceAllUsesWith(First);
+      Copied.replace(&Phi, First);
       Copy->eraseFromParent();
-      Map[&Phi] = Phi.getIncomingValueForBlock(Before);
       Phi.removeIncomingValue(Before, /*DeletePHIIfEmpty=*/false);
     }
-    Before->getTerminator()->replaceSuccessorWith(Header, copyOf(Header));
+    Before->getTerminator()->replaceSuccessorWith(Header, Copied.of(Header));
     for (BasicBlock *B : At.Blocks)
       for (BasicBlock *Next : SmallPtrSet<BasicBlock *, 4>(succ_begin(B), succ_end(B)))
         if (!Own.contains(Next))
-          enter(*Next, B);
+          Copied.enter(*Next, B);
     moveName();
     for (BasicBlock *B : At.Blocks)
       for (Instruction &I : *B)
@@ -156,20 +152,6 @@ public:
   }
 
 private:
-  BasicBlock *copyOf(BasicBlock *B) { return cast<BasicBlock>(static_cast<Value *>(Map[B])); }
-  Value *copyOf(Value *V) {
-    auto Found = Map.find(V);
-    return Found == Map.end() ? V : static_cast<Value *>(Found->second);
-  }
-
-  /// The copy of `B` leads to `Next`, too.
-  void enter(BasicBlock &Next, BasicBlock *B) {
-    for (PHINode &Phi : Next.phis())
-      for (BasicBlock *Way : successors(B))
-        if (Way == &Next)
-          Phi.addIncoming(copyOf(Phi.getIncomingValueForBlock(B)), copyOf(B));
-  }
-
   /// What says where the loop stands is at its end.
   void moveName() {
     Instruction *Ends = L.getLoopLatch()->getTerminator();
@@ -185,7 +167,7 @@ private:
     SSAUpdater SSA;
     SSA.Initialize(I.getType(), I.getName());
     SSA.AddAvailableValue(I.getParent(), &I);
-    SSA.AddAvailableValue(copyOf(I.getParent()), copyOf(static_cast<Value *>(&I)));
+    SSA.AddAvailableValue(Copied.of(I.getParent()), Copied.of(&I));
     for (Use &U : make_early_inc_range(I.uses())) {
       auto *User = cast<Instruction>(U.getUser());
       auto *Phi = dyn_cast<PHINode>(User);
@@ -198,7 +180,7 @@ private:
   const Head &At;
   SmallPtrSet<BasicBlock *, 8> Own;
   BasicBlock *Before;
-  ValueToValueMapTy Map;
+  CopiedBlocks Copied;
 };
 
 } // namespace

@@ -40,6 +40,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "rare_paths.h"
+#include "rare_steps.h"
 #include "taken.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -55,9 +56,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/SSAUpdater.h"
 #include <optional>
 
 using namespace llvm;
@@ -66,8 +65,6 @@ using namespace llvm::PatternMatch;
 namespace hexpass {
 namespace {
 
-/// Of the branch that leads to the rest of a step.
-constexpr char RareMark[] = "hexpass.rare";
 /// Of loops' `llvm.loop` nodes.
 constexpr char SettledMark[] = "hexpass.settled";
 constexpr char ResumesMark[] = "hexpass.resumes";
@@ -79,7 +76,6 @@ constexpr char FortranAssign[] = "_FortranAAssign";
 constexpr unsigned MaxLoop = 6000;
 
 using Blocks = SmallPtrSet<BasicBlock *, 16>;
-using Edge = std::pair<BasicBlock *, BasicBlock *>;
 
 /// The two ways on from a block, if there are two.
 std::optional<std::pair<BasicBlock *, BasicBlock *>> waysFrom(const BasicBlock &B) {
@@ -341,141 +337,6 @@ void RarePaths::splitChanges() {
 }
 
 //===----------------------------------------------------------------------===//
-// The two loops
-//===----------------------------------------------------------------------===//
-
-/// Moves rare paths out of a loop in closed form.
-class Separation {
-public:
-  Separation(Loop &L, ArrayRef<Edge> Rare)
-      : L(L), F(*L.getHeader()->getParent()), Before(L.getLoopPreheader()),
-        Latch(L.getLoopLatch()), Rare(Rare) {}
-
-  /// The header of the outer loop.
-  BasicBlock *run() {
-    SmallVector<BasicBlock *, 16> Rest = restOfStep();
-    clone(Rest);
-    BasicBlock *Outer = resume();
-    for (Edge E : Rare)
-      redirect(E);
-    leave(Rest);
-    for (BasicBlock *B : Rest)
-      for (Instruction &I : *B)
-        join(I);
-    return Outer;
-  }
-
-private:
-  /// Blocks that run after a rare path has been taken, until the step is done.
-  SmallVector<BasicBlock *, 16> restOfStep() {
-    Blocks Seen;
-    SmallVector<BasicBlock *, 16> Work, Found;
-    for (Edge E : Rare)
-      Work.push_back(E.second);
-    while (!Work.empty()) {
-      BasicBlock *B = Work.pop_back_val();
-      if (B != L.getHeader() && L.contains(B) && Seen.insert(B).second)
-        append_range(Work, successors(B));
-    }
-    for (BasicBlock *B : L.blocks())
-      if (Seen.contains(B))
-        Found.push_back(B);
-    return Found;
-  }
-
-  BasicBlock *copyOf(BasicBlock *B) { return cast<BasicBlock>(Map[B]); }
-  Value *copyOf(Value *V) {
-    auto At = Map.find(V);
-    return At == Map.end() ? V : static_cast<Value *>(At->second);
-  }
-
-  void clone(ArrayRef<BasicBlock *> Rest) {
-    SmallVector<BasicBlock *, 16> New;
-    for (BasicBlock *B : Rest) {
-      New.push_back(CloneBasicBlock(B, Map, ".rest", &F));
-      Map[B] = New.back();
-    }
-    remapInstructionsInBlocks(New, Map);
-    for (BasicBlock *B : New)
-      for (PHINode &Phi : B->phis())
-        Phi.removeIncomingValueIf(
-            [&](unsigned I) { return !is_contained(New, Phi.getIncomingBlock(I)); },
-            /*DeletePHIIfEmpty=*/false);
-  }
-
-  /// When the rest has run, the inner loop begins anew.
-  BasicBlock *resume() {
-    LLVMContext &C = F.getContext();
-    BasicBlock *Header = L.getHeader(), *Again = copyOf(Latch);
-    auto *Outer = BasicBlock::Create(C, "resume", &F, Header);
-    auto *Preheader = BasicBlock::Create(C, "settled", &F, Header);
-    Before->getTerminator()->replaceSuccessorWith(Header, Outer);
-    Again->getTerminator()->replaceSuccessorWith(Header, Outer);
-    Again->getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
-    IRBuilder<>(Preheader).CreateBr(Header);
-    IRBuilder<> B(Outer);
-    for (PHINode &Phi : Header->phis()) {
-      PHINode *Start = B.CreatePHI(Phi.getType(), 2, Phi.getName());
-      Start->setDebugLoc(Phi.getDebugLoc());
-      Start->addIncoming(Phi.getIncomingValueForBlock(Before), Before);
-      Start->addIncoming(copyOf(Phi.getIncomingValueForBlock(Latch)), Again);
-      unsigned At = Phi.getBasicBlockIndex(Before);
-      Phi.setIncomingBlock(At, Preheader);
-      Phi.setIncomingValue(At, Start);
-    }
-    B.CreateBr(Preheader);
-    return Outer;
-  }
-
-  void redirect(Edge E) {
-    auto [From, To] = E;
-    auto *Leaves = BasicBlock::Create(F.getContext(), "rare", &F, copyOf(To));
-    BranchInst *Branch = BranchInst::Create(copyOf(To), Leaves);
-    Branch->setMetadata(RareMark, MDNode::get(F.getContext(), {}));
-    Branch->setDebugLoc(From->getTerminator()->getDebugLoc());
-    for (PHINode &Phi : To->phis())
-      cast<PHINode>(copyOf(static_cast<Value *>(&Phi)))
-          ->addIncoming(Phi.getIncomingValueForBlock(From), Leaves);
-    To->removePredecessor(From, /*KeepOneInputPHIs=*/true);
-    From->getTerminator()->replaceSuccessorWith(To, Leaves);
-  }
-
-  /// Whatever way the rest of a step leaves the loop.
-  void leave(ArrayRef<BasicBlock *> Rest) {
-    for (BasicBlock *B : Rest)
-      for (BasicBlock *Exit : SmallPtrSet<BasicBlock *, 4>(succ_begin(B), succ_end(B)))
-        if (!L.contains(Exit))
-          for (PHINode &Phi : Exit->phis())
-            for (BasicBlock *Way : successors(B))
-              if (Way == Exit)
-                Phi.addIncoming(copyOf(Phi.getIncomingValueForBlock(B)), copyOf(B));
-  }
-
-  /// What the rest of a step computes may have been computed before it began.
-  void join(Instruction &I) {
-    auto *Copy = dyn_cast_or_null<Instruction>(static_cast<Value *>(Map.lookup(&I)));
-    if (!Copy || Copy->use_empty())
-      return;
-    SSAUpdater SSA;
-    SSA.Initialize(I.getType(), I.getName());
-    SSA.AddAvailableValue(I.getParent(), &I);
-    SSA.AddAvailableValue(Copy->getParent(), Copy);
-    for (Use &U : make_early_inc_range(Copy->uses())) {
-      auto *User = cast<Instruction>(U.getUser());
-      if (isa<PHINode>(User) || User->getParent() != Copy->getParent())
-        SSA.RewriteUse(U);
-    }
-  }
-
-  Loop &L;
-  Function &F;
-  /// As they were before anything was copied.
-  BasicBlock *Before, *Latch;
-  ArrayRef<Edge> Rare;
-  ValueToValueMapTy Map;
-};
-
-//===----------------------------------------------------------------------===//
 // Copies of nothing
 //===----------------------------------------------------------------------===//
 
@@ -541,7 +402,7 @@ bool separateOne(Function &Copy, FunctionAnalysisManager &FAM) {
     Paths.splitChanges();
     formLCSSARecursively(*L, DT, &LI, nullptr);
     BasicBlock *Header = L->getHeader();
-    BasicBlock *Outer = Separation(*L, Paths.Rare).run();
+    BasicBlock *Outer = separateSteps(*L, Paths.Rare);
     EliminateUnreachableBlocks(Copy);
     FAM.invalidate(Copy, PreservedAnalyses::none());
     auto &Now = FAM.getResult<LoopAnalysis>(Copy);
@@ -580,10 +441,6 @@ bool separateRarePaths(Function &Copy, FunctionAnalysisManager &FAM) {
   while (separateOne(Copy, FAM))
     Any = true;
   return Any;
-}
-
-bool isRarePath(const BasicBlock &B) {
-  return B.getTerminator()->getMetadata(RareMark) != nullptr;
 }
 
 bool isSettled(const Loop &L) { return findOptionMDForLoop(&L, SettledMark) != nullptr; }
