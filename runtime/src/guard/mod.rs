@@ -93,7 +93,16 @@ impl Extent {
             };
             statements.push(b);
         }
-        let Some(space) = space else { return Ok(None) };
+        let Some(space) = space else {
+            // Nor may another loop do something where all that it was modelled by is empty.
+            let sizes = nest.record.checks.iter().filter(|check| check.kind == CheckKind::Size);
+            for check in sizes.filter(|check| check.statement.is_none()) {
+                if matches!(check.value.eval(&value), Ok(v) if v < 0) {
+                    return Err(refusal(check.kind));
+                }
+            }
+            return Ok(None);
+        };
         if steps >= COORDINATE_LIMIT {
             return Err(range("the number of steps"));
         }

@@ -87,6 +87,21 @@ fn verdict(record: NestRecord, ints: &[i64], pointers: &[u64]) -> &'static str {
     }
 }
 
+/// Two negative sizes: no row of them has an element, but a loop that was taken for all of them may have.
+#[test]
+fn an_empty_nest_has_the_sizes_that_it_was_modelled_by() {
+    for (ints, expected) in [
+        ([2, 2, 10, 4], "empty"),
+        ([-2, -3, 10, 4], "check-size"),
+        // Without steps nothing happens, whatever the sizes.
+        ([-2, -3, 10, 0], "empty"),
+    ] {
+        let mut record = star();
+        record.checks.push(Check { value: int(1), statement: None, kind: CheckKind::Size });
+        assert_eq!(verdict(record, &ints, &APART), expected, "{ints:?}");
+    }
+}
+
 #[test]
 fn sizes() {
     let max = i64::MAX;

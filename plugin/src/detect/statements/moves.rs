@@ -152,6 +152,8 @@ pub fn move_statement(
         if let Some(count) = count {
             dimension(c, count, stride)?;
             left = stride.clone();
+            // Two negative factors are a length that no loop over rows has.
+            push_check(&mut c.checks, stride.clone(), CheckKind::Size);
         }
     }
     let size = Poly::constant(elem.size() as i64);
