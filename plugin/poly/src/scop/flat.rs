@@ -410,6 +410,10 @@ impl Cut {
             let value = value.clone();
             out.checks.push(CheckFact { value, statement: None, kind: CheckKind::Size });
         }
+        let none = self.trip.scale(-1)?;
+        if none.as_constant().is_none() {
+            out.checks.push(CheckFact { value: none, statement: None, kind: CheckKind::Idle });
+        }
         Ok(out)
     }
 

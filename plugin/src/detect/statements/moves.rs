@@ -154,6 +154,10 @@ pub fn move_statement(
             left = stride.clone();
             // Two negative factors are a length that no loop over rows has.
             push_check(&mut c.checks, stride.clone(), CheckKind::Size);
+            if m.loops.is_empty() && m.condition.is_none() {
+                let none = m.bytes.scale(-1).map_err(too_large)?;
+                push_check(&mut c.checks, none, CheckKind::Idle);
+            }
         }
     }
     let size = Poly::constant(elem.size() as i64);
