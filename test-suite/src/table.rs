@@ -116,6 +116,8 @@ const fn rust(dims: usize) -> Program {
 /// Programs whose guard must fail at run time, with the reason: the original loop runs.
 pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "overlap2d", ..c(2) }, "overlap"),
+    (Program { name: "apart2d", ..c(2) }, "overlap"),
+    (Program { name: "length2d", ..c(2) }, "check-size"),
     (Program { name: "far2d_beyond", ..c(2) }, "overlap"),
     (Program { name: "rows2d_shuffled", ..c(2).least(8) }, "check-table"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
@@ -166,6 +168,8 @@ programs! { $
     jacobi2d5_static_parity: c(2).most(150);
     jacobi2d5_memcpy_rows: c(2);
     jacobi2d5_memcpy_grid: c(2).least(0);
+    heat2d5_flat_copy: c(2).least(0);
+    heat2d5_flat_inside: c(2).least(0);
     jacobi2d5_struct: c(2);
     jacobi2d5_struct_local: c(2);
     jacobi2d5_sizet: c(2).least(0).unsigned_steps();
@@ -245,6 +249,7 @@ programs! { $
     heat3d7_static_there_and_back: c(3).most(36);
     heat3d7_anisotropic_struct: c(3);
     jacobi3d7_memcpy_rows: c(3);
+    heat3d7_flat_copyback: c(3).least(0);
     laplacian3d_vla_copyback: c(3).least(1);
     heat3d27_callee: c(3).least(0);
     heat3d27_parity: c(3).most(36);
@@ -266,6 +271,7 @@ programs! { $
     heat2d_clone_cpp: cxx(2);
     heat2d_assign_cpp: cxx(2);
     heat2d_refill_cpp: cxx(2);
+    heat2d_flat_vectors_cpp: cxx(2).least(0);
     heat2d_valarray_cpp: cxx(2);
     reaction2d_assigned_cpp: cxx(2);
     heat2d_rows_cpp: cxx(2).least(4);

@@ -13,6 +13,13 @@ fn overlapping_arrays() {
     falls_back("overlap2d");
 }
 
+/// A copy of the whole grid in one loop is taken for whole rows, and its arrays for separate ones.
+#[test]
+fn flat_copies() {
+    falls_back("apart2d");
+    falls_back("length2d");
+}
+
 #[test]
 fn arms_that_are_taken_for_arrays() {
     falls_back("far2d_beyond");

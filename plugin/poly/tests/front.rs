@@ -39,6 +39,8 @@ nests! {
     FUSED = "fused";
     HISTORY = "history";
     FIELDS = "fields";
+    FLAT = "flat-copy";
+    INSIDE = "flat-inside";
 }
 
 fn problem(text: &str) -> Problem {
@@ -110,6 +112,59 @@ fn boxes_of_aligned_statements() {
         ["0..n - 1 x 0..0".to_owned(), "0..n - 1 x n - 1..n - 1".to_owned()]
     );
     assert_eq!(boxes(&problem(PLANES))[2], "n - 1..n - 1 x 0..n - 1");
+}
+
+#[test]
+fn flat_loops_are_cut_into_rows() {
+    let (grid, inner) = ("0..n - 1 x 0..m - 1", "1..n - 2 x 1..m - 2");
+    assert_eq!(boxes(&problem(FLAT)), [grid, inner]);
+    let cut = |from: &str, to: &str| {
+        assert!(FLAT.contains(from));
+        problem(&FLAT.replace(from, to))
+    };
+    // Whole rows, but not all of them; from the last element to the first; a length of its own.
+    let some = cut("loop n*m", "loop (n - 3)*m");
+    assert_eq!(boxes(&some), ["0..n - 4 x 0..m - 1", inner]);
+    let copy = "@1 [8*i0] = @0 [8*i0]";
+    let later = cut(copy, "@1 [8*i0 + 16*m] = @0 [8*i0 + 16*m]");
+    assert_eq!(boxes(&later), ["2..n + 1 x 0..m - 1", inner]);
+    let back = cut(copy, "@1 [8*n*m - 8 - 8*i0] = @0 [8*n*m - 8 - 8*i0]");
+    assert_eq!(boxes(&back), [grid, inner]);
+    let opaque = cut("loop n*m", "loop length");
+    assert_eq!(boxes(&opaque), [grid, inner]);
+    let names = Names::new(&opaque.stencil.ints);
+    let checks: Vec<String> = opaque.stencil.checks.iter().map(|c| names.poly(&c.value)).collect();
+    assert_eq!(checks, ["n*m - length", "-n*m + length", "m", "-length"]);
+    // An array that is seen in one loop only takes its rows from the others.
+    let further = cut(copy, "@2 [8*i0] = @0 [8*i0], @2 [8*i0]");
+    assert_eq!(boxes(&further), [grid, inner]);
+    // A single row stays one, whatever it is called.
+    assert_eq!(boxes(&cut("loop n*m", "loop m"))[0], "0..0 x 0..m - 1");
+    assert_eq!(boxes(&cut("loop n*m", "loop m - 2"))[0], "0..0 x 0..m - 3");
+}
+
+#[test]
+fn flat_loops_whose_ends_are_no_rows_are_cut_into_pieces() {
+    assert_eq!(
+        boxes(&problem(INSIDE)),
+        [
+            "1..n - 2 x 1..m - 2",
+            "1..1 x 1..min(m - 1, n*m - 2*m - 2)",
+            "2..n - 3 x 0..m - 1",
+            "n - 2..n - 2 x 0..min(m - 2, 2147483648*n - 6442450945)",
+        ]
+    );
+}
+
+#[test]
+fn flat_loops_that_can_not_be_cut() {
+    let copy = "@1 [8*i0] = @0 [8*i0]";
+    // Neighbours; from the last element but one on; to somewhere.
+    for to in ["@1 [8*i0] = @0 [8*i0 + 8]", "@1 [8*n*m - 16 - 8*i0] = @0 [8*n*m - 16 - 8*i0]"] {
+        let refusal = changed(FLAT, copy, to);
+        assert_eq!((refusal.reason, refusal.line), (Reason::WriteShape, Some(4)), "{to}");
+    }
+    assert_eq!(changed(FLAT, "loop n*m", "loop n*m - length").reason, Reason::WriteShape);
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn two_dimensions() {
         &[("b", 3), ("v", 2), ("w", 2)],
         &[("b", 5), ("v", 4), ("w", 1)],
     ];
-    assert_eq!(all(2, &tiles, 8, &runs), 40);
+    assert_eq!(all(2, &tiles, 8, &runs), 44);
 }
 
 #[test]

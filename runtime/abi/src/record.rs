@@ -337,6 +337,9 @@ pub enum CheckKind {
     /// The loop must not have to do what it hardly ever does (allocate memory in the first step): then it is left, and
     /// begun anew when that is done.
     Rare,
+    /// Asked only where no statement has any instances: the original must not do anything either (a loop over `n*m`
+    /// elements was taken for one over n rows, and both sizes are negative).
+    Idle,
 }
 
 /// Kernels for one architecture.

@@ -95,7 +95,15 @@ impl Extent {
             };
             statements.push(b);
         }
-        let Some(space) = space else { return Ok(None) };
+        let Some(space) = space else {
+            let idle = nest.record.checks.iter().filter(|check| check.kind == CheckKind::Idle);
+            for check in idle {
+                if !matches!(check.value.eval(&value), Ok(v) if v >= 0) {
+                    return Err(refusal(check.kind));
+                }
+            }
+            return Ok(None);
+        };
         if steps >= COORDINATE_LIMIT {
             return Err(range("the number of steps"));
         }
@@ -189,6 +197,9 @@ pub fn check(
 
 /// One check of the record, over the whole box of its statement and all steps.
 fn holds(check: &Check, extent: &Extent, ints: &[i64]) -> Result<(), Refusal> {
+    if check.kind == CheckKind::Idle {
+        return Ok(());
+    }
     let cuboid = match check.statement {
         None => None,
         Some(s) => match &extent.statements[usize::from(s)] {
@@ -216,7 +227,9 @@ fn refusal(kind: CheckKind) -> Refusal {
     let (reason, what) = match kind {
         CheckKind::Wrap => (Reason::CheckWrap, "an index expression may wrap round"),
         CheckKind::Bounds => (Reason::CheckBounds, "a bounds check of the source may fail"),
-        CheckKind::Size => (Reason::CheckSize, "a size is not what the loop was modelled for"),
+        CheckKind::Size | CheckKind::Idle => {
+            (Reason::CheckSize, "a size is not what the loop was modelled for")
+        }
         CheckKind::Rare => {
             (Reason::CheckRare, "the next step allocates memory, or does what is as rare")
         }

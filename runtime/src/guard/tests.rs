@@ -87,6 +87,24 @@ fn verdict(record: NestRecord, ints: &[i64], pointers: &[u64]) -> &'static str {
     }
 }
 
+/// A loop over n times m elements does nothing where no row of them has any, unless both sizes are negative.
+#[test]
+fn an_empty_nest_is_idle() {
+    for (ints, expected) in [
+        ([10, 10, 10, 4], "runs"),
+        ([0, 10, 10, 4], "empty"),
+        ([-2, 3, 10, 4], "empty"),
+        ([-2, -3, 10, 4], "check-size"),
+        // Without steps nothing happens, whatever the sizes.
+        ([-2, -3, 10, 0], "empty"),
+    ] {
+        let mut record = star();
+        let value = int(0).mul(&int(1)).unwrap().scale(-1).unwrap();
+        record.checks.push(Check { value, statement: None, kind: CheckKind::Idle });
+        assert_eq!(verdict(record, &ints, &APART), expected, "{ints:?}");
+    }
+}
+
 #[test]
 fn sizes() {
     let max = i64::MAX;

@@ -1,8 +1,9 @@
 // RUN: %clang -O2 -S -o /dev/null -Rpass=hexpass -Rpass-missed=hexpass %s 2>&1 | FileCheck %s --implicit-check-not='not taken'
 // CHECK: remark: time loop tiled
 
-/* The trace is taken after the time loop. Arrays of different numbers of dimensions, more than three dimensions, and loops
-   in which nothing is stored are refused for this reason too. */
+/* The trace is taken after the time loop. Arrays of different numbers of dimensions, more than three dimensions, loops in
+   which nothing is stored, and loops that run through several rows of a grid as if they were one, but can't be cut into rows
+   (`for (k = 0; k < n * m - 1; k++) old[k] = u[k + 1]`), are refused for this reason too. */
 void heat(double *u, double *v, double *trace, int n, int m, int steps)
 {
     for (int t = 0; t < steps; t++) {

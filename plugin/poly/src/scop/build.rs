@@ -6,6 +6,7 @@ use super::contiguous;
 use super::delinearize::{
     counters, divide, fold, fold_dimension, mentions_time, strides, unfold_dimension,
 };
+use super::flat;
 use super::linear::base_pointer;
 use super::planes::{Position, array_starts};
 use super::validate::normalise;
@@ -30,7 +31,12 @@ struct Access {
 }
 
 pub fn build(facts: &NestFacts) -> Result<Scop, Rejection> {
-    let facts = &contiguous::assume(&normalise(facts)?)?;
+    let mut facts = contiguous::assume(&normalise(facts)?)?;
+    // Pieces of rows may be loops with a single iteration.
+    if let Some(cut) = flat::cut(&facts)? {
+        facts = normalise(&cut)?;
+    }
+    let facts = &facts;
     if facts.statements.is_empty() {
         return Err(Rejection::new(Reason::WriteShape, "the loop stores nothing"));
     }

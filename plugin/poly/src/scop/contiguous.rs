@@ -84,7 +84,8 @@ fn accesses(facts: &NestFacts) -> impl Iterator<Item = (&[u16], &AccessFact)> {
     })
 }
 
-fn same(a: &Base, b: &Base) -> bool {
+/// Elements of a swapped buffer share their shape with the others of the cycle.
+pub fn same(a: &Base, b: &Base) -> bool {
     match (a, b) {
         (Base::Rotation { rotation: a, .. }, Base::Rotation { rotation: b, .. }) => a == b,
         _ => a == b,

@@ -13,6 +13,7 @@ mod arrays;
 mod build;
 mod contiguous;
 mod delinearize;
+mod flat;
 mod linear;
 mod planes;
 mod relations;

@@ -195,6 +195,7 @@ pub fn check_name(kind: CheckKind) -> &'static str {
         CheckKind::Bounds => "bounds",
         CheckKind::Size => "size",
         CheckKind::Rare => "rare",
+        CheckKind::Idle => "idle",
     }
 }
 
@@ -377,10 +378,11 @@ fn parse_statement(line: &mut Line) -> Result<StatementFact, TextError> {
 /// A check, after its first word.
 pub fn parse_check(line: &mut Line, names: &Names) -> Result<CheckFact, TextError> {
     let word = line.ident()?;
-    let kind = [CheckKind::Wrap, CheckKind::Bounds, CheckKind::Size, CheckKind::Rare]
-        .into_iter()
-        .find(|&k| check_name(k) == word)
-        .ok_or_else(|| line.error(format!("no check is called `{word}`")))?;
+    let kind =
+        [CheckKind::Wrap, CheckKind::Bounds, CheckKind::Size, CheckKind::Rare, CheckKind::Idle]
+            .into_iter()
+            .find(|&k| check_name(k) == word)
+            .ok_or_else(|| line.error(format!("no check is called `{word}`")))?;
     let value = bracketed(line, names)?;
     let statement = if line.eat_word("statement") { Some(line.number()?) } else { None };
     Ok(CheckFact { value, statement, kind })

@@ -189,6 +189,17 @@ pub fn empty_column() -> Problem {
     p.problem()
 }
 
+/// A copy of the first row alone, which the sweep reads together with rows that nobody writes.
+pub fn first_row() -> Problem {
+    let mut p = Program::new(2, F64);
+    let (u, old) = (p.array(1), p.array(1));
+    p.statement(&[At(0), ALL], &[(u, 0, &[0, 0])], &[(old, 0, &[0, 0])]);
+    let reads: Vec<_> = [[-1, 0], [0, -1], [0, 1], [1, 0]].into();
+    let reads: Vec<_> = reads.iter().map(|o: &[i64; 2]| (old, 0, o.as_slice())).collect();
+    p.statement(&[INNER, INNER], &reads, &[(u, 0, &[0, 0])]);
+    p.problem()
+}
+
 /// All of them, by name.
 pub fn all() -> Vec<(&'static str, Problem)> {
     vec![
@@ -209,5 +220,6 @@ pub fn all() -> Vec<(&'static str, Problem)> {
         ("leapfrog1d", leapfrog1d()),
         ("in_place", in_place()),
         ("with_boundary", with_boundary()),
+        ("first_row", first_row()),
     ]
 }

@@ -152,6 +152,12 @@ pub fn move_statement(
         if let Some(count) = count {
             dimension(c, count, stride)?;
             left = stride.clone();
+            // Two negative factors are a length that no loop over rows has.
+            push_check(&mut c.checks, stride.clone(), CheckKind::Size);
+            if m.loops.is_empty() && m.condition.is_none() {
+                let none = m.bytes.scale(-1).map_err(too_large)?;
+                push_check(&mut c.checks, none, CheckKind::Idle);
+            }
         }
     }
     let size = Poly::constant(elem.size() as i64);

@@ -553,7 +553,17 @@ impl<'c, 'a, 't> Writer<'c, 'a, 't> {
         }
         let needed = [self.stored(row), self.touched_columns(row, at + 1, false)];
         let needed = needed.into_iter().flatten().reduce(hull)?;
-        tile.sticks_out(v, needed, level.columns).then(|| Cond::All(inside.to_vec()))
+        let asked = tile.sticks_out(v, needed, level.columns) && !self.is_fresh(at, row);
+        asked.then(|| Cond::All(inside.to_vec()))
+    }
+
+    /// Nothing is in a full tile's row yet when a level writes it.
+    fn is_fresh(&self, at: usize, row: &BoxRow) -> bool {
+        let writes = |level: &Level| {
+            let mut all = self.accesses(level).into_iter().filter(|(_, write)| *write);
+            all.any(|(access, _)| self.columns(&access, level, row).is_some())
+        };
+        !self.is_loaded(row) && !self.tile.levels[..at].iter().any(writes)
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::{Builder, Where};
 use crate::kernel::build::thin;
+use crate::schedule::overlapped::Level;
 
 impl Builder<'_> {
-    /// The version in whose registers a version lies: inside, a thin statement leaves everything as it was; near the
-    /// border, of what is there before the launch and isn't carried only what the nest never writes is wanted, which is
-    /// the same in all slots.
+    /// The version in whose registers a version lies: inside, a thin statement leaves everything as it was; of what is
+    /// there before the launch and isn't carried only what the nest never writes is wanted, which is the same in all
+    /// slots.
     pub(super) fn seen(&self, mut version: u16, mode: Where) -> u16 {
         loop {
             let v = &self.tile.versions[usize::from(version)];
@@ -16,7 +17,7 @@ impl Builder<'_> {
                 {
                     version = before;
                 }
-                (None, _) if mode != Where::Inside && !self.is_carried(v.array, v.rotation) => {
+                (None, _) if !self.is_carried(v.array, v.rotation) => {
                     return self.initial(v.array).unwrap_or(version);
                 }
                 _ => return version,
@@ -24,12 +25,12 @@ impl Builder<'_> {
         }
     }
 
-    /// Versions that are there before the launch and are loaded: those of carried slots. Near the border also one of each
-    /// other array of which something is read that the nest never writes.
+    /// Versions that are there before the launch and are loaded: those of carried slots, and one of each other array of
+    /// which something is read that the nest never writes. Inside that is so where thin statements alone write it.
     pub(super) fn loaded(&self, mode: Where) -> Vec<u16> {
         let versions = (0u16..).zip(&self.tile.versions).filter(|(_, v)| v.level.is_none());
         let alone = |i: u16, array| {
-            mode != Where::Inside
+            (mode != Where::Inside || self.is_read_inside(i))
                 && self.initial(array) == Some(i)
                 && self.flow.is_read_outside(array)
         };
@@ -37,6 +38,14 @@ impl Builder<'_> {
             .filter(|(i, v)| self.is_carried(v.array, v.rotation) || alone(*i, v.array))
             .map(|(i, _)| i)
             .collect()
+    }
+
+    /// True if some level reads the version inside.
+    fn is_read_inside(&self, version: u16) -> bool {
+        let thick = |l: &&Level| !thin(&self.program().statements[usize::from(l.statement)]);
+        let mut reads =
+            self.tile.levels.iter().filter(thick).flat_map(|l| l.reads.iter().flatten());
+        reads.any(|&v| self.seen(v, Where::Inside) == version)
     }
 
     /// Of an array's versions that are there before the launch, the one that holds what the nest never writes: a carried
