@@ -170,6 +170,7 @@ programs! { $
     jacobi2d5_memcpy_grid: c(2).least(0);
     heat2d5_flat_copy: c(2).least(0);
     heat2d5_flat_inside: c(2).least(0);
+    heat2d5_divided: c(2).least(3);
     jacobi2d5_struct: c(2);
     jacobi2d5_struct_local: c(2);
     jacobi2d5_sizet: c(2).least(0).unsigned_steps();
@@ -250,6 +251,7 @@ programs! { $
     heat3d7_anisotropic_struct: c(3);
     jacobi3d7_memcpy_rows: c(3);
     heat3d7_flat_copyback: c(3).least(0);
+    heat3d7_divided: c(3).least(3);
     laplacian3d_vla_copyback: c(3).least(1);
     heat3d27_callee: c(3).least(0);
     heat3d27_parity: c(3).most(36);
@@ -281,6 +283,7 @@ programs! { $
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);
+    heat2d_divided_f90: fortran(2).least(3);
     heat2d_module_f90: fortran(2);
     heat2d_assumed_f90: fortran(2);
     heat2d_expressions_f90: fortran(2);
@@ -315,6 +318,7 @@ programs! { $
 
     jacobi1d_slices_rs: rust(1);
     heat2d_vec_rs: rust(2).least(1).unsigned_steps();
+    heat2d_divided_rs: rust(2).least(3).unsigned_steps();
     rows2d_vec_rs: rust(2).least(4).unsigned_steps();
     smooth1d_windows_rs: rust(1).least(2).unsigned_steps();
     heat2d_while_rs: rust(2).least(1);

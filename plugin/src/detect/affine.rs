@@ -137,6 +137,9 @@ impl<'a> Context<'a> {
                 if let Some(quotient) = self.quotient(&x, &y, found)? {
                     return Ok(quotient);
                 }
+                if let Some((quotient, _)) = self.divided_counters(&x, &y, found)? {
+                    return Ok(quotient);
+                }
                 let remainder = self.wrapped(&x, &y, false, found)?;
                 match x.sub(&remainder).map_err(too_large)? {
                     p if p.is_zero() => Ok(p),
@@ -290,7 +293,8 @@ impl<'a> Context<'a> {
         found: &mut Vec<Found>,
     ) -> Result<Poly, Rejection> {
         let ops = scev.operands();
-        let Some(symbol) = scev.add_rec_loop().and_then(|l| self.symbol_of(l)) else {
+        let counter = scev.add_rec_loop().map(|l| self.counter_of(l)).transpose()?.flatten();
+        let Some(counter) = counter else {
             return self.leaf_of(scev, ext, found);
         };
         let [start, step] = ops.as_slice() else {
@@ -298,7 +302,7 @@ impl<'a> Context<'a> {
         };
         let start = self.poly(*start, ext, found)?;
         let step = self.poly(*step, ext, found)?;
-        start.add(&step.mul(&Poly::symbol(symbol)).map_err(too_large)?).map_err(too_large)
+        start.add(&step.mul(&counter).map_err(too_large)?).map_err(too_large)
     }
 
     /// A zero extension: of one or a few bits it is a remainder, otherwise the value itself, checked to fit.
@@ -309,6 +313,15 @@ impl<'a> Context<'a> {
     ) -> Result<Poly, Rejection> {
         let inner = scev.operands()[0];
         let bits = self.a.bits(inner);
+        if !self.collapsed.is_empty() && inner.kind() == ScevKind::Truncate && bits < 32 {
+            let x = self.poly(inner.operands()[0], Extension::Signed, &mut Vec::new());
+            let divisor = Poly::constant(1 << bits);
+            if let Ok(x) = x
+                && let Some((_, rest)) = self.divided_counters(&x, &divisor, found)?
+            {
+                return Ok(rest);
+            }
+        }
         // A power of two minus one was a mask: `(i - 1) & (n - 1)`.
         if (3..32).contains(&bits) && !matches!(bits, 8 | 16) {
             let x = match inner.kind() {
@@ -457,6 +470,11 @@ impl<'a> Context<'a> {
                 match (x, c) {
                     (Some(x), Some(c)) if c > 0 => {
                         let x = self.poly(x, ext, found)?;
+                        if let Some((_, rest)) =
+                            self.divided_counters(&x, &Poly::constant(c), found)?
+                        {
+                            return Ok(rest);
+                        }
                         match signed && self.is_negative(&x)? {
                             true => {
                                 let above = x.add(&Poly::constant(c - 1)).map_err(too_large)?;
@@ -473,6 +491,9 @@ impl<'a> Context<'a> {
                         })?;
                         let x = self.poly(x, ext, found)?;
                         let m = self.poly(by, Extension::Unsigned, found)?;
+                        if let Some((_, rest)) = self.divided_counters(&x, &m, found)? {
+                            return Ok(rest);
+                        }
                         if signed && self.is_negative(&x)? {
                             let above = x.add(&m).and_then(|p| p.sub(&Poly::constant(1)));
                             push_check(found, above.map_err(too_large)?, CheckKind::Size);
@@ -482,6 +503,13 @@ impl<'a> Context<'a> {
                     }
                     (None, _) => Err(non_affine("a subscript is a remainder of something else")),
                 }
+            }
+            Some(Opcode::LLVMSDiv) => {
+                let scev = |at| v.operand(at).and_then(|x| self.a.scev(x));
+                let (Some(x), Some(by)) = (scev(0), scev(1)) else { return Err(not_linear()) };
+                let (x, by) = (self.poly(x, ext, found)?, self.poly(by, Extension::Signed, found)?);
+                let divided = self.divided_counters(&x, &by, found)?;
+                divided.map(|(quotient, _)| quotient).ok_or_else(not_linear)
             }
             Some(Opcode::LLVMPHI) => match self.rotating_int(v)? {
                 Some(p) => {

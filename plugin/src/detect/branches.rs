@@ -161,6 +161,8 @@ impl<'a> Context<'a> {
     /// Whether `p >= 0` in the region; an error and a noted split where it differs, `Data` where `p` is no bound of one
     /// counter.
     pub fn sign(&mut self, p: &Poly) -> Result<Truth, Rejection> {
+        let rows = if is_bound(p) { None } else { self.in_rows(p)? };
+        let p = rows.as_ref().unwrap_or(p);
         if let Some(b) = self.region.decides(p, &|l| self.plain_trip(l)) {
             return Ok(Truth::of(b));
         }
@@ -376,6 +378,12 @@ impl<'a> Context<'a> {
             Err(r) if self.split.is_some() => return Err(r),
             Err(_) => return Ok(Truth::Data),
         };
+        // What stands on the right is known not to be negative, or checked once.
+        let counts = |p: &Poly| p.mentions_any(|s| matches!(s, Sym::Iv(_)));
+        let (predicate, x, y) = match is_unsigned(predicate) && counts(&y) && !counts(&x) {
+            true => (reversed(predicate), y, x),
+            false => (predicate, x, y),
+        };
         let strange = |p: &Poly| p.mentions_any(|s| matches!(s, Sym::Time | Sym::Mod(_)));
         if strange(&x) || strange(&y) {
             return Ok(Truth::Data);
@@ -566,6 +574,17 @@ pub fn outermost<'a>(l: LoopRef<'a>, block: Block<'a>) -> Result<Block<'a>, Reje
     match l.children().into_iter().find(|c| c.contains(block)) {
         Some(inner) => inner.preheader().ok_or_else(undecided),
         None => Ok(block),
+    }
+}
+
+/// The same of the operands in the other order.
+fn reversed(unsigned: Predicate) -> Predicate {
+    match unsigned {
+        LLVMIntUGT => LLVMIntULT,
+        LLVMIntULT => LLVMIntUGT,
+        LLVMIntUGE => LLVMIntULE,
+        LLVMIntULE => LLVMIntUGE,
+        other => other,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::affine::{Extension, Found, push_check, too_large};
 use super::bindings::{InvariantLoad, Operand};
 use super::branches::{Region, Split};
+use super::collapsed::Collapsed;
 use super::exchange::Cell;
 use super::nest;
 use super::places::Divisor;
@@ -28,6 +29,8 @@ pub struct Context<'a> {
     pub trips: Vec<IntExpr>,
     /// Loops that a memcpy stands for, numbered after all of `loops`.
     pub extra_loops: usize,
+    /// Loops with several counters.
+    pub collapsed: Vec<Collapsed<'a>>,
     pub extra_trips: Vec<IntExpr>,
     pub steps: IntExpr,
     pub ints: Vec<Known<'a>>,
@@ -81,10 +84,13 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The counter of a loop of the nest.
+    /// The counter of a loop of the nest; none if it has several.
     pub fn symbol_of(&self, l: LoopRef<'a>) -> Option<Sym> {
         if l == self.time {
             return Some(Sym::Time);
+        }
+        if self.collapsed.iter().any(|c| c.own == l) {
+            return None;
         }
         self.loops.iter().position(|&x| x == l).and_then(|i| u16::try_from(i).ok()).map(Sym::Iv)
     }
@@ -277,15 +283,16 @@ impl<'a> Context<'a> {
                         requires.push(says.map_err(|_| conditional())?);
                     }
                 }
-                let trip = if l == self.time {
-                    self.steps.clone()
+                if l == self.time {
+                    requires.push(self.steps.clone());
                 } else {
-                    match self.loops.iter().position(|&x| x == l) {
-                        Some(i) => self.trips[i].clone(),
-                        None => return Err(conditional()),
+                    let own = self.loops.iter().zip(&self.trips).filter(|(x, _)| **x == l);
+                    let before = requires.len();
+                    requires.extend(own.map(|(_, trip)| trip.clone()));
+                    if requires.len() == before {
+                        return Err(conditional());
                     }
-                };
-                requires.push(trip);
+                }
             }
             if l == self.time {
                 break;

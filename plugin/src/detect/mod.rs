@@ -9,6 +9,7 @@ pub mod affine;
 pub mod bindings;
 pub mod body;
 pub mod branches;
+mod collapsed;
 pub mod context;
 mod equals;
 pub mod exchange;
@@ -218,6 +219,7 @@ fn loop_nest<'a>(
         loops: Vec::new(),
         trips: Vec::new(),
         extra_loops: 0,
+        collapsed: Vec::new(),
         extra_trips: Vec::new(),
         steps: IntExpr::Poly(Poly::zero()),
         ints: Vec::new(),

@@ -196,11 +196,8 @@ impl<'a> Statements<'a> {
             // Positive exactly when both are: a trip count is at most 2^31 for sizes that the guard lets through.
             Some(condition) => IntExpr::Min(Box::new(trip), Box::new(stretched(condition)?)),
         };
-        let id = u16::try_from(c.loops.len()).map_err(too_large)?;
-        c.loops.push(l);
-        c.trips.push(trip);
         let mut inside = loops.to_vec();
-        inside.push(id);
+        inside.extend(c.count(l, trip)?);
         self.walk(c, l, &inside)
     }
 

@@ -485,6 +485,7 @@ impl<'a> Context<'a> {
                 super::affine::add(self.steps.clone(), before)?
             } else {
                 match self.loops.iter().position(|&x| x == l) {
+                    Some(_) if self.symbol_of(l).is_none() => return Err(conditional()),
                     Some(i) => self.trips[i].clone(),
                     None if self.measured.contains(&l) => return Err(conditional()),
                     None => {
