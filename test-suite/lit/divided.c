@@ -63,3 +63,33 @@ void ragged(int n, int m, int steps, double (*restrict a)[m], double (*restrict 
                 a[i][j] = b[i][j];
     }
 }
+
+// A size that no shift divides by.
+// CHECK: divided.c:[[@LINE+3]]:{{.*}}: time loop tiled {{.*}}: 2-D
+void fifty(size_t n, int steps, double *restrict a, double *restrict b)
+{
+    for (int t = 0; t < steps; t++) {
+        for (size_t k = 0; k < n * 50; k++) {
+            size_t i = k / 50, j = k % 50;
+            if (i > 0 && i < n - 1 && j > 0 && j < 49)
+                b[i * 50 + j] = 0.25 * (a[k - 1] + a[k + 1] + a[k - 50] + a[k + 50]);
+        }
+        for (size_t k = 0; k < n * 50; k++)
+            a[k] = b[k];
+    }
+}
+
+// What is divided is narrower than the counter.
+// CHECK: divided.c:[[@LINE+3]]:{{.*}}: time loop tiled {{.*}}: 2-D
+void narrow(int n, int m, int steps, double *restrict a, double *restrict b)
+{
+    for (int t = 0; t < steps; t++) {
+        for (size_t k = 0; k < (size_t)n * m; k++) {
+            int i = (int)k / m, j = (int)k % m;
+            if (i > 0 && i < n - 1 && j > 0 && j < m - 1)
+                b[k] = 0.25 * (a[k - 1] + a[k + 1] + a[k - m] + a[k + m]);
+        }
+        for (size_t k = 0; k < (size_t)n * m; k++)
+            a[k] = b[k];
+    }
+}

@@ -127,8 +127,8 @@ impl<'a> Context<'a> {
             }
             ScevKind::UDiv if !self.a.is_invariant(scev, self.time) => {
                 let operands = scev.operands();
-                let x = self.poly(operands[0], Extension::Unsigned, found)?;
-                let y = self.poly(operands[1], Extension::Unsigned, found)?;
+                let x = self.divided_value(operands[0], Extension::Unsigned, found)?;
+                let y = self.divided_value(operands[1], Extension::Unsigned, found)?;
                 // A distance in bytes as one in elements.
                 if let Some(quotient) = y.as_constant().and_then(|_| x.exact_div(&y)) {
                     push_check(found, x, CheckKind::Size);
@@ -272,8 +272,11 @@ impl<'a> Context<'a> {
                 && d > 0
                 && c % d == 0
             {
-                let x = self.poly(div[0], Extension::Unsigned, found)?;
-                let remainder = self.modulo(&x, d, found)?;
+                let x = self.divided_value(div[0], Extension::Unsigned, found)?;
+                let remainder = match self.divided_counters(&x, &Poly::constant(d), found)? {
+                    Some((_, rest)) => rest,
+                    None => self.modulo(&x, d, found)?,
+                };
                 return x.sub(&remainder).and_then(|p| p.scale(c / d)).map_err(too_large);
             }
         }
@@ -314,11 +317,13 @@ impl<'a> Context<'a> {
         let inner = scev.operands()[0];
         let bits = self.a.bits(inner);
         if !self.collapsed.is_empty() && inner.kind() == ScevKind::Truncate && bits < 32 {
-            let x = self.poly(inner.operands()[0], Extension::Signed, &mut Vec::new());
+            let mut of_it = Vec::new();
+            let x = self.poly(inner.operands()[0], Extension::Signed, &mut of_it);
             let divisor = Poly::constant(1 << bits);
             if let Ok(x) = x
-                && let Some((_, rest)) = self.divided_counters(&x, &divisor, found)?
+                && let Some((_, rest)) = self.divided_counters(&x, &divisor, &mut of_it)?
             {
+                found.extend(of_it);
                 return Ok(rest);
             }
         }
@@ -429,6 +434,51 @@ impl<'a> Context<'a> {
         Ok(Poly::symbol(Sym::Mod(u16::try_from(id).map_err(too_large)?)))
     }
 
+    /// What a division, or a remainder's, has above and below.
+    fn division_operands(
+        &mut self,
+        v: Value<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<(Poly, Poly), Rejection> {
+        let ext = match v.opcode() {
+            Some(Opcode::LLVMSDiv | Opcode::LLVMSRem) => Extension::Signed,
+            _ => Extension::Unsigned,
+        };
+        let scev = |at| v.operand(at).and_then(|x| self.a.scev(x)).ok_or_else(not_linear);
+        let (x, by) = (scev(0)?, scev(1)?);
+        Ok((self.divided_value(x, ext, found)?, self.divided_value(by, ext, found)?))
+    }
+
+    /// What is divided, or divides. That is the polynomial itself, where any other one only has to be the same modulo
+    /// 2^bits.
+    fn divided_value(
+        &mut self,
+        scev: ScevRef<'a>,
+        ext: Extension,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
+        let bits = self.a.bits(scev);
+        let p = small_constant(self.poly(scev, ext, found)?, bits)?;
+        require_fits(&p, bits, ext, found)?;
+        Ok(p)
+    }
+
+    fn remainder(&mut self, v: Value<'a>, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+        let (x, m) = self.division_operands(v, found)?;
+        if let Some((_, rest)) = self.divided_counters(&x, &m, found)? {
+            return Ok(rest);
+        }
+        if v.opcode() == Some(Opcode::LLVMSRem) && self.is_negative(&x)? {
+            let above = x.add(&m).and_then(|p| p.sub(&Poly::constant(1)));
+            push_check(found, above.map_err(too_large)?, CheckKind::Size);
+            return Ok(x);
+        }
+        match m.as_constant().filter(|c| *c > 0) {
+            Some(c) => self.modulo(&x, c, found),
+            None => self.wrapped(&x, &m, false, found),
+        }
+    }
+
     /// What scalar evolution has no name for.
     fn unknown(
         &mut self,
@@ -463,51 +513,9 @@ impl<'a> Context<'a> {
                 })?;
                 self.leaf(load, ext, found)
             }
-            Some(Opcode::LLVMSRem | Opcode::LLVMURem) => {
-                let x = v.operand(0).and_then(|x| self.a.scev(x));
-                let c = v.operand(1).and_then(|c| c.as_int());
-                let signed = v.opcode() == Some(Opcode::LLVMSRem);
-                match (x, c) {
-                    (Some(x), Some(c)) if c > 0 => {
-                        let x = self.poly(x, ext, found)?;
-                        if let Some((_, rest)) =
-                            self.divided_counters(&x, &Poly::constant(c), found)?
-                        {
-                            return Ok(rest);
-                        }
-                        match signed && self.is_negative(&x)? {
-                            true => {
-                                let above = x.add(&Poly::constant(c - 1)).map_err(too_large)?;
-                                push_check(found, above, CheckKind::Size);
-                                Ok(x)
-                            }
-                            false => self.modulo(&x, c, found),
-                        }
-                    }
-                    (Some(x), _) => {
-                        let by = v.operand(1).and_then(|m| self.a.scev(m));
-                        let by = by.ok_or_else(|| {
-                            non_affine("a subscript is a remainder by something else")
-                        })?;
-                        let x = self.poly(x, ext, found)?;
-                        let m = self.poly(by, Extension::Unsigned, found)?;
-                        if let Some((_, rest)) = self.divided_counters(&x, &m, found)? {
-                            return Ok(rest);
-                        }
-                        if signed && self.is_negative(&x)? {
-                            let above = x.add(&m).and_then(|p| p.sub(&Poly::constant(1)));
-                            push_check(found, above.map_err(too_large)?, CheckKind::Size);
-                            return Ok(x);
-                        }
-                        self.wrapped(&x, &m, false, found)
-                    }
-                    (None, _) => Err(non_affine("a subscript is a remainder of something else")),
-                }
-            }
+            Some(Opcode::LLVMSRem | Opcode::LLVMURem) => self.remainder(v, found),
             Some(Opcode::LLVMSDiv) => {
-                let scev = |at| v.operand(at).and_then(|x| self.a.scev(x));
-                let (Some(x), Some(by)) = (scev(0), scev(1)) else { return Err(not_linear()) };
-                let (x, by) = (self.poly(x, ext, found)?, self.poly(by, Extension::Signed, found)?);
+                let (x, by) = self.division_operands(v, found)?;
                 let divided = self.divided_counters(&x, &by, found)?;
                 divided.map(|(quotient, _)| quotient).ok_or_else(not_linear)
             }

@@ -32,7 +32,7 @@ fn division(v: Value<'_>) -> Option<(Value<'_>, By<'_>, bool)> {
     Some(match v.opcode()? {
         Opcode::LLVMSDiv | Opcode::LLVMUDiv => (x, By::Value(by), false),
         Opcode::LLVMSRem | Opcode::LLVMURem => (x, By::Value(by), true),
-        Opcode::LLVMLShr | Opcode::LLVMAShr => {
+        Opcode::LLVMLShr => {
             let bits = by.as_int().filter(|b| (1..MOST_BITS).contains(b))?;
             (x, By::Number(1 << bits), false)
         }
@@ -156,14 +156,17 @@ impl<'a> Context<'a> {
         sum.map(Some).map_err(too_large)
     }
 
-    /// Quotient and remainder of what counters say, where those that don't make whole multiples of `by` run through all
-    /// that is less than it.
+    /// Quotient and remainder of what a collapsed loop's counters say, where those that don't make whole multiples of
+    /// `by` run through all that is less than it.
     pub fn divided_counters(
         &mut self,
         x: &Poly,
         by: &Poly,
         found: &mut Vec<Found>,
     ) -> Result<Option<(Poly, Poly)>, Rejection> {
+        if self.collapsed.is_empty() {
+            return Ok(None);
+        }
         let counters = (0u16..).take(self.trips.len()).filter(|&i| x.mentions(Sym::Iv(i)));
         let (mut quotient, mut rest, mut within) = (Poly::zero(), x.clone(), Vec::new());
         for i in counters.collect::<Vec<_>>() {
@@ -198,9 +201,9 @@ impl<'a> Context<'a> {
     pub fn in_rows(&mut self, p: &Poly) -> Result<Option<Poly>, Rejection> {
         let opposite =
             |p: &Poly| p.scale(-1).and_then(|p| p.sub(&Poly::constant(1))).map_err(too_large);
-        let strides =
-            self.collapsed.iter().flat_map(|c| &c.counters).map(|(_, stride)| stride.clone());
-        for stride in strides.collect::<Vec<_>>() {
+        let strides = self.collapsed.iter().flat_map(|c| &c.counters).map(|(_, stride)| stride);
+        let several = strides.filter(|s| s.as_constant() != Some(1)).cloned();
+        for stride in several.collect::<Vec<_>>() {
             if let Some(rows) = self.whole_rows(p, &stride)? {
                 return Ok(Some(rows));
             }

@@ -76,15 +76,17 @@ impl Extent {
         if steps <= 0 {
             return Ok(None);
         }
-        // Sizes may be said by what is equal to them only where these hold.
-        let rare = nest.record.checks.iter().filter(|check| check.kind == CheckKind::Rare);
-        // Those that speak of more than sizes are looked at when that is known; of these, one that can't be computed doesn't hold.
-        let of_sizes = |check: &&Check| !check.value.mentions_any(|s| !matches!(s, Sym::Int(_)));
-        for check in rare.filter(of_sizes) {
-            if check.value.eval(&value).map_or(true, |v| v < 0) {
-                return Err(refusal(check.kind));
+        // One that can't be computed doesn't hold.
+        let hold = |kind: CheckKind, asked: fn(&Check) -> bool| {
+            let mut checks = nest.record.checks.iter().filter(|c| c.kind == kind && asked(c));
+            match checks.all(|c| matches!(c.value.eval(&value), Ok(v) if v >= 0)) {
+                true => Ok(()),
+                false => Err(refusal(kind)),
             }
-        }
+        };
+        // Sizes may be said by what is equal to them only where these hold. Those that speak of more than sizes are
+        // looked at when that is known.
+        hold(CheckKind::Rare, |c| !c.value.mentions_any(|s| !matches!(s, Sym::Int(_))))?;
         let mut statements = Vec::with_capacity(nest.record.statements.len());
         let mut space: Option<Cuboid> = None;
         for s in &nest.record.statements {
@@ -96,12 +98,7 @@ impl Extent {
             statements.push(b);
         }
         let Some(space) = space else {
-            let idle = nest.record.checks.iter().filter(|check| check.kind == CheckKind::Idle);
-            for check in idle {
-                if !matches!(check.value.eval(&value), Ok(v) if v >= 0) {
-                    return Err(refusal(check.kind));
-                }
-            }
+            hold(CheckKind::Idle, |_| true)?;
             return Ok(None);
         };
         if steps >= COORDINATE_LIMIT {

@@ -30,7 +30,7 @@ use std::ops::Range;
 /// Rows this narrow are taken for a loop that steps over elements.
 const MIN_ROW: i64 = 4;
 /// The guard lets no such trip count through: at most so many times as what is positive means whenever that is.
-const LARGER_THAN_ANY_SIZE: i64 = 1 << 31;
+pub const LARGER_THAN_ANY_SIZE: i64 = 1 << 31;
 /// More cuts than any nest needs.
 const MAX_CUTS: usize = 64;
 

@@ -26,6 +26,7 @@ use crate::rejection::Rejection;
 use hexpass_abi::{Array, Entry, FpMode, IntExpr, Poly, Table};
 
 pub(crate) use algebra::{negate, out_of_range};
+pub use flat::LARGER_THAN_ANY_SIZE;
 pub use relations::IslNames;
 
 /// A loop nest as the polyhedral model sees it, in the loops' own coordinates.

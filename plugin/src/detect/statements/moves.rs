@@ -13,6 +13,7 @@ use hexpass_abi::{CheckKind, Entry, IntExpr, Poly, Sym};
 use hexpass_poly::body::{Body, Op, Ty, ValueId};
 use hexpass_poly::facts::{AccessFact, Base, StatementFact, StoreFact};
 use hexpass_poly::rejection::{Reason, Rejection};
+use hexpass_poly::scop::LARGER_THAN_ANY_SIZE;
 
 /// A memcpy, memmove or memset of zeros.
 pub struct Move<'a> {
@@ -231,7 +232,6 @@ fn rows(accesses: &[&AccessFact], stride: &Poly, trips: &[IntExpr]) -> Option<Po
 
 /// A trip count that is positive exactly when `e` is, and then larger than any size that the guard lets through.
 pub fn stretched(e: IntExpr) -> Result<IntExpr, Rejection> {
-    const LARGER_THAN_ANY_SIZE: i64 = 1 << 31;
     Ok(match e {
         IntExpr::Poly(p) => IntExpr::Poly(p.scale(LARGER_THAN_ANY_SIZE).map_err(too_large)?),
         IntExpr::Min(a, b) => IntExpr::Min(Box::new(stretched(*a)?), Box::new(stretched(*b)?)),
