@@ -13,7 +13,6 @@
 
 #include "canonicalise.h"
 #include "stretches.h"
-#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -27,8 +26,6 @@ namespace {
 constexpr uint64_t QueueBytes = 32768;
 /// Instructions from before the loop that the stretch repeats.
 constexpr size_t MostOuter = 200;
-/// Pairs of pointers that one question whether they may meet leads to.
-constexpr size_t MostPairs = 64;
 /// Steps of one stretch: the runtime takes fewer than 2^30.
 constexpr uint64_t MostSteps = 1 << 29;
 
@@ -150,7 +147,9 @@ bool ShimStretches::isThereInTime(Instruction &I) {
 
 /// What the step has computed by then is passed.
 bool ShimStretches::noteNow(Instruction &I) {
-  if (isPlain(I) && Outer.size() < MostOuter)
+  // Addresses that a program keeps as numbers: what is known of a pointer can be said of an argument.
+  bool IsAddress = isa<IntToPtrInst>(I) && A.DT.dominates(&I, AppendBefore);
+  if (isPlain(I) && !IsAddress && Outer.size() < MostOuter)
     return !Outer.insert(&I).second || noteOperands(I);
   if (!A.DT.dominates(&I, AppendBefore))
     return refuse(ShimStretchValue, &I);
@@ -253,102 +252,6 @@ void stripScopes(Instruction &I) {
 }
 
 } // namespace
-
-/// Whoever is told of a failing check can't know this pointer.
-static bool isUnknownToCallees(const Value *V) {
-  SmallVector<const Value *, 4> Roots;
-  getUnderlyingObjects(V, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
-  return all_of(Roots, [](const Value *Root) {
-    return isa<Argument>(Root)
-               ? cast<Argument>(Root)->hasNoAliasAttr()
-               : isIdentifiedFunctionLocal(Root) &&
-                     !PointerMayBeCaptured(Root, /*ReturnCaptures=*/false);
-  });
-}
-
-/// What accesses of the stretch start from, in the host's terms: what it is
-/// handed, what it loads, and global variables.
-SmallSetVector<Value *, 16> ShimStretches::startingPoints() const {
-  SmallSetVector<Value *, 16> Found;
-  for (Value *V : LiveIns)
-    if (V->getType()->isPointerTy())
-      Found.insert(V);
-  for (PHINode *Phi : Carried)
-    if (Phi->getType()->isPointerTy())
-      Found.insert(Phi);
-  auto Look = [&](Instruction &I) {
-    bool Loaded = isa<LoadInst>(I) && I.getType()->isPointerTy();
-    if (Loaded || isa<IntToPtrInst>(I))
-      Found.insert(&I);
-    for (Value *Operand : I.operands())
-      if (Operand->getType()->isPointerTy())
-        if (auto *Global = dyn_cast<GlobalVariable>(getUnderlyingObject(Operand)))
-          Found.insert(Global);
-  };
-  for (Loop *C : SweepLoops)
-    for (Block *B : C->blocks())
-      for_each(*B, Look);
-  for (const Instruction *I : InPlace)
-    Look(*const_cast<Instruction *>(I));
-  for (Instruction *Store : Stores)
-    Look(*Store);
-  return Found;
-}
-
-/// In each iteration, `X` and `Y` lead to different memory. Alias analysis gives up
-/// where one phi leads to another, as they do where pointers are swapped: what
-/// phis start with and go on with is followed here, by induction over the
-/// iterations. `Assumed`: the pairs that the question has led to.
-bool ShimStretches::areApart(
-    const Value *X, const Value *Y,
-    DenseSet<std::pair<const Value *, const Value *>> &Assumed) const {
-  if (A.AA.isNoAlias(MemoryLocation::getBeforeOrAfter(X),
-                     MemoryLocation::getBeforeOrAfter(Y)))
-    return true;
-  if (X == Y || Assumed.size() > MostPairs)
-    return false;
-  if (!Assumed.insert(std::minmax(X, Y)).second)
-    return true;
-  auto AsPhi = [&](const Value *V) {
-    auto *Phi = dyn_cast<PHINode>(V);
-    return Phi && isDirect(Phi->getParent()) ? Phi : nullptr;
-  };
-  auto IsCarried = [&](const PHINode *Phi) {
-    return Phi && Phi->getParent() == L.getHeader();
-  };
-  const PHINode *P = AsPhi(X), *Q = AsPhi(Y);
-  if (P && Q && P->getParent() == Q->getParent())
-    return all_of(P->blocks(), [&](const Block *From) {
-      return areApart(P->getIncomingValueForBlock(From),
-                      Q->getIncomingValueForBlock(From), Assumed);
-    });
-  // What is carried is an iteration older than what the other may be made of.
-  if (!P || (Q && IsCarried(P))) {
-    std::swap(P, Q);
-    std::swap(X, Y);
-  }
-  auto *Inside = dyn_cast<Instruction>(Y);
-  if (!P || (IsCarried(P) && Inside && L.contains(Inside)))
-    return false;
-  return all_of(P->incoming_values(),
-                [&](const Value *V) { return areApart(V, Y, Assumed); });
-}
-
-/// Of what the stretch is handed, all that nothing else of it leads to. Handed over
-/// together, values are those of one iteration, as alias analysis has them.
-SmallPtrSet<const Value *, 16> ShimStretches::findAlone() const {
-  SmallPtrSet<const Value *, 16> Alone;
-  SmallSetVector<Value *, 16> Points = startingPoints();
-  auto Apart_ = [&](const Value *V, const Value *Other) {
-    DenseSet<std::pair<const Value *, const Value *>> Assumed;
-    return V == Other || areApart(V, Other, Assumed);
-  };
-  for (const Value *V : Points)
-    if ((Failing.empty() || isUnknownToCallees(V)) &&
-        all_of(Points, [&](const Value *Other) { return Apart_(V, Other); }))
-      Alone.insert(V);
-  return Alone;
-}
 
 Instruction *ShimStretches::copyOf(const Instruction &I, Block *To) {
   Instruction *New = I.clone();

@@ -83,16 +83,55 @@ FunctionCallee home(Module &M) {
   return weak(M, "hexrt_home", {PointerType::getUnqual(C), Type::getInt32Ty(C)});
 }
 
-void lower(CallInst &Mark) {
-  IRBuilder<> B(&Mark);
-  Value *Frame = Mark.getArgOperand(0);
+using Group = SmallVector<Instruction *, 4>;
+
+/// Nothing from `First` to `Last`, in one block, writes or leaves.
+bool isQuietBetween(const Instruction &First, const Instruction &Last) {
+  return std::none_of(std::next(First.getIterator()), Last.getIterator(),
+                      [](const Instruction &I) { return I.mayHaveSideEffects(); });
+}
+
+/// Instructions, in the order of their blocks, in groups that the first one's place does
+/// for: what they use is known there, and nothing happens until the last. Loads that
+/// one way leads to are one value; behind a way round each they would not be.
+SmallVector<Group, 8> inGroups(ArrayRef<Instruction *> All) {
+  SmallVector<Group, 8> Groups;
+  for (Instruction *I : All) {
+    auto IsKnownAt = [&](const Instruction &Place) {
+      return none_of(I->operand_values(), [&](const Value *V) {
+        auto *Of = dyn_cast<Instruction>(V);
+        return Of && Of->getParent() == Place.getParent() && !Of->comesBefore(&Place);
+      });
+    };
+    bool Joins = !Groups.empty() && Groups.back().front()->getParent() == I->getParent() &&
+                 isQuietBetween(*Groups.back().back(), *I) &&
+                 IsKnownAt(*Groups.back().front());
+    if (!Joins)
+      Groups.emplace_back();
+    Groups.back().push_back(I);
+  }
+  return Groups;
+}
+
+/// A way round, before `Next`, for when something is on a device; the builder goes there.
+void goWhereSome(IRBuilderBase &B, Instruction *Next, Value *Frame, DebugLoc At) {
+  B.SetInsertPoint(Next);
   Value *Some = B.CreateIsNotNull(B.CreateLoad(B.getPtrTy(), Frame));
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, &Mark, false));
-  B.SetCurrentDebugLocation(Mark.getDebugLoc());
-  Module &M = *Mark.getModule();
-  SmallVector<Value *, 4> Arguments(Mark.args());
-  B.CreateCall(isRange(Mark) ? look(M) : home(M), Arguments)->setDoesNotThrow();
-  Mark.eraseFromParent();
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, Next, false));
+  B.SetCurrentDebugLocation(At);
+}
+
+void lower(const Group &Marks) {
+  auto *First = cast<CallInst>(Marks.front());
+  Module &M = *First->getModule();
+  IRBuilder<> B(First);
+  goWhereSome(B, First, First->getArgOperand(0), First->getDebugLoc());
+  for (Instruction *I : Marks) {
+    auto *Mark = cast<CallInst>(I);
+    SmallVector<Value *, 4> Arguments(Mark->args());
+    B.CreateCall(isRange(*Mark) ? look(M) : home(M), Arguments)->setDoesNotThrow();
+    Mark->eraseFromParent();
+  }
 }
 
 } // namespace
@@ -172,7 +211,7 @@ void hexpass::lowerHomeMarks(Function &F) {
   AllocaInst *Frame = findFrame(F);
   if (!Frame)
     return;
-  SmallVector<CallInst *, 16> Kept, Gone;
+  SmallVector<Instruction *, 16> Kept, Gone;
   for (BasicBlock &B : F) {
     unsigned Known = 0;
     SmallVector<CallInst *, 8> Ranges;
@@ -195,10 +234,10 @@ void hexpass::lowerHomeMarks(Function &F) {
         Known = std::max(Known, level(*Mark));
     }
   }
-  for (CallInst *Mark : Gone)
+  for (Instruction *Mark : Gone)
     Mark->eraseFromParent();
-  for (CallInst *Mark : Kept)
-    lower(*Mark);
+  for (const Group &Marks : inGroups(Kept))
+    lower(Marks);
   for (StringRef Name : {MarkName, RangeName})
     if (Function *Declared = F.getParent()->getFunction(Name))
       if (Declared->use_empty())
@@ -442,10 +481,7 @@ void HomeMarks::markHome(Instruction *Before, HomeKind How) {
 }
 
 void HomeMarks::callHome(IRBuilderBase &B, HomeKind How) {
-  Instruction *Next = &*B.GetInsertPoint();
-  Value *Some = B.CreateIsNotNull(B.CreateLoad(B.getPtrTy(), frame()));
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, Next, false));
-  B.SetCurrentDebugLocation(At);
+  goWhereSome(B, &*B.GetInsertPoint(), frame(), At);
   B.CreateCall(home(*A.F.getParent()), {frame(), B.getInt32(How)})->setDoesNotThrow();
 }
 
@@ -467,7 +503,7 @@ void ShimStretches::lookBeforeLoads() {
   Function &F = *frameArgument()->getParent();
   DominatorTree DT(F);
   LoopInfo LI(DT);
-  SmallVector<LoadInst *, 16> Loads;
+  SmallVector<Instruction *, 16> Loads;
   for (Block &B : F) {
     if (LI.getLoopFor(&B))
       continue;
@@ -477,15 +513,17 @@ void ShimStretches::lookBeforeLoads() {
           Loads.push_back(Load);
   }
   Module &M = *F.getParent();
-  for (LoadInst *Load : Loads) {
-    IRBuilder<> B(Load);
-    Argument *Of = frameArgument();
-    Value *Some = B.CreateIsNotNull(B.CreateLoad(B.getPtrTy(), Of));
-    B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, Load, false));
-    uint64_t Bytes = M.getDataLayout().getTypeStoreSize(Load->getType());
-    Value *At = Load->getPointerOperand();
-    B.CreateCall(look(M), {Of, B.getInt32(HomeReads), At, B.getInt64(Bytes)})
-        ->setDoesNotThrow();
+  for (const Group &Together : inGroups(Loads)) {
+    IRBuilder<> B(Together.front());
+    goWhereSome(B, Together.front(), frameArgument(), B.getCurrentDebugLocation());
+    SmallSet<std::pair<Value *, uint64_t>, 8> Done;
+    for (Instruction *Load : Together) {
+      uint64_t Bytes = M.getDataLayout().getTypeStoreSize(Load->getType());
+      Value *At = getLoadStorePointerOperand(Load);
+      if (Done.insert({At, Bytes}).second)
+        B.CreateCall(look(M), {frameArgument(), B.getInt32(HomeReads), At, B.getInt64(Bytes)})
+            ->setDoesNotThrow();
+    }
   }
 }
 

@@ -437,6 +437,9 @@ private:
   bool closes(llvm::Value *V, llvm::SmallSetVector<llvm::Value *, 16> &Seen) const;
   bool collect();
   llvm::SmallSetVector<llvm::Value *, 16> startingPoints() const;
+  bool isFresh(const llvm::Value *V) const;
+  bool escapesBefore(const llvm::Instruction &Fresh) const;
+  bool isUnknownToCallees(const llvm::Value *V) const;
   bool areApart(const llvm::Value *X, const llvm::Value *Y,
                 llvm::DenseSet<std::pair<const llvm::Value *, const llvm::Value *>>
                     &Assumed) const;

@@ -66,13 +66,18 @@ def parse_arguments():
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "hexpass-coverage")
     parser.add_argument("--only", default="", help="only programs whose name contains this")
     parser.add_argument("--build-only", action="store_true", help="run nothing; for ratios.py")
+    parser.add_argument("--places", type=int, default=1,
+                        help="with --build-only: link each program so often, its code 16 bytes further on each time")
     parser.add_argument("--jobs", type=int, default=1, help="programs at once; more than one spoils the times")
     parser.add_argument("--json", help="write all that was found here")
     parser.add_argument("--table", help="write the table here")
     options = parser.parse_args()
     options.bin = options.bin.resolve()
+    options.cache = options.cache.resolve()
     if not (options.bin / "hexcc").exists():
         parser.error(f"no hexcc in {options.bin}; run scripts/build.sh, or say --bin")
+    if options.places > 1 and not options.build_only:
+        parser.error("--places is for what ratios.py times: say --build-only too")
     return options
 
 
@@ -97,19 +102,22 @@ def measure(program, options):
         origin = sources(program, options)
         work = options.cache / "work" / re.sub(r"[^\w.-]", "_", program["name"])
         shutil.rmtree(work, ignore_errors=True)
-        stock, wrapped = work / "stock", work / "hexpass"
-        for place in (stock, wrapped):
-            shutil.copytree(origin, place, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-            shell(program.get("prepare", ""), place / program.get("folder", ""), {}, "prepare")
-        report = work / "report.jsonl"
-        build(program, stock, {key: tool(options, key, value) for key, value in STOCK.items()}, work / "t-stock")
-        build(program, wrapped, {key: str(options.bin / value) for key, value in WRAPPED.items()}, work / "t-hexpass",
-              hexpass=options.bin, report=report)
-        row |= verdict_of(report)
+        for place in range(options.places):
+            stock, wrapped = work / placed("stock", place), work / placed("hexpass", place)
+            for copy in (stock, wrapped):
+                shutil.copytree(origin, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+                shell(program.get("prepare", ""), copy / program.get("folder", ""), {}, "prepare")
+            linker = linking_at(place, options) if place else {}
+            report = work / placed("report.jsonl", place)
+            build(program, stock, linker | {key: tool(options, key, value) for key, value in STOCK.items()},
+                  work / placed("t-stock", place))
+            build(program, wrapped, linker | {key: str(options.bin / value) for key, value in WRAPPED.items()},
+                  work / placed("t-hexpass", place), hexpass=options.bin, report=report)
+        row |= verdict_of(work / "report.jsonl")
         if options.build_only:
             row["verdict"] = TAKEN if row["taken"] else REJECTED
         else:
-            run_all(program, row, stock, wrapped, work)
+            run_all(program, row, work / "stock", work / "hexpass", work)
     except Failure as failure:
         row |= {"verdict": BROKEN, "why": str(failure), "crashed": failure.crashed}
     return row
@@ -146,10 +154,33 @@ def tool(options, key, name):
     return os.environ.get(f"STOCK_{key}", name)
 
 
+def placed(name, place):
+    """What the folders of a program's builds are called: `stock`, `stock-1`, …"""
+    return f"{name}-{place}" if place else name
+
+
+def linking_at(place, options):
+    """An environment in which linkers (ld by clang and flang, cc by rustc) put 16·place bytes before a program's code.
+
+    LLVM aligns loops to 16 bytes; how fast they are depends on where in 64 they begin.
+    """
+    folder = options.cache / "places" / str(place)
+    folder.mkdir(parents=True, exist_ok=True)
+    padding = folder / "padding.o"
+    subprocess.run([STOCK["CC"], "-c", "-x", "assembler", "-", "-o", padding], check=True, text=True,
+                   input=f'.section .text.placed, "axR", @progbits\n.p2align 4\n.skip {16 * place}, 0x90\n')
+    for linker in ("ld", "cc"):
+        script = folder / linker
+        script.write_text(f'#!/bin/sh\ncase " $* " in *" -c "*) exec {shutil.which(linker)} "$@" ;; esac\n'
+                          f'exec {shutil.which(linker)} {padding} "$@"\n')
+        script.chmod(0o755)
+    return {"COMPILER_PATH": str(folder), "PATH": f"{folder}:{os.environ['PATH']}"}
+
+
 def build(program, place, compilers, target, hexpass=None, report=None):
-    env = dict(compilers, CARGO_TARGET_DIR=str(target))
+    env = {"PATH": os.environ["PATH"]} | compilers | {"CARGO_TARGET_DIR": str(target)}
     if hexpass:
-        env |= {"HEXPASS_REPORT": str(report), "PATH": f"{hexpass}:{os.environ['PATH']}", "CARGO_HEXPASS": "hexpass"}
+        env |= {"HEXPASS_REPORT": str(report), "PATH": f"{hexpass}:{env['PATH']}", "CARGO_HEXPASS": "hexpass"}
     shell(program["build"], place / program.get("folder", ""), env, "build")
 
 

@@ -56,3 +56,46 @@ void told(int n, int steps)
             show(u, n);
     }
 }
+
+// One that is made in each step, whose address is kept as a number, is apart from all that was known before, and callees know
+// nothing of it until they are told.
+// CHECK: define internal void @fresh.stretch({{.*}}, ptr %{{[^,]*}}, ptr noalias %{{[^,]*}}, ptr %frame)
+void fresh(double *u, int n, size_t have, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        size_t kept = 8;
+        if (n > 0)
+            kept = (size_t)malloc(n * sizeof *u);
+        double *v = (double *)kept;
+        for (int i = 1; i < n - 1; i++) {
+            if ((size_t)i + 1 >= have)
+                abort();
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        }
+        free(u);
+        u = v;
+    }
+    show(u, n);
+}
+
+// CHECK: define internal void @fresh_and_told.stretch(
+// CHECK-NOT: noalias
+// CHECK-SAME: ptr %frame)
+void fresh_and_told(double *u, int n, size_t have, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        size_t kept = 8;
+        if (n > 0)
+            kept = (size_t)malloc(n * sizeof *u);
+        double *v = (double *)kept;
+        show(v, n);
+        for (int i = 1; i < n - 1; i++) {
+            if ((size_t)i + 1 >= have)
+                abort();
+            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        }
+        free(u);
+        u = v;
+    }
+    show(u, n);
+}
