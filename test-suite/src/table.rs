@@ -219,6 +219,7 @@ programs! { $
     tv2d_vla_parity: c(2).least(1);
     obstacle2d_else: c(2);
     obstacle2d_continue: c(2);
+    pieces2d_branches: Program { expect: Expect::Transformed(2), ..c(2).least(1) };
     border2d_branch: c(2).least(2);
     border2d_clamped: c(2).least(2);
     life2d_int: c(2);
@@ -284,6 +285,7 @@ programs! { $
 
     heat2d_copyback_f90: fortran(2);
     heat2d_divided_f90: fortran(2).least(3);
+    pieces2d_branches_f90: fortran(2).least(1);
     heat2d_module_f90: fortran(2);
     heat2d_assumed_f90: fortran(2);
     heat2d_expressions_f90: fortran(2);
@@ -318,6 +320,7 @@ programs! { $
 
     jacobi1d_slices_rs: rust(1);
     heat2d_vec_rs: rust(2).least(1).unsigned_steps();
+    pieces2d_branches_rs: rust(2).least(1).unsigned_steps();
     heat2d_divided_rs: rust(2).least(3).unsigned_steps();
     rows2d_vec_rs: rust(2).least(4).unsigned_steps();
     smooth1d_windows_rs: rust(1).least(2).unsigned_steps();

@@ -1,27 +1,38 @@
 //! Arrays that keep all steps (`u[t + 1][i]` from `u[t][i]`).
 //!
 //! Consumes the statements of a nest; says whether what they store at the step's own place is read in a later step. If
-//! not, the loop is no time loop: it runs through an array once.
+//! not, the loop is no time loop: it runs through an array once. Traces, of which each step leaves one value behind
+//! (`trace[t] = u[i][j]`), don't count beside sweeps over others.
 
 use hexpass_abi::{Poly, Sym};
-use hexpass_poly::facts::{AccessFact, StatementFact};
+use hexpass_poly::facts::{AccessFact, Base, StatementFact};
 
-/// Each store to a place of the step's own goes to an array from which an earlier step's values are read; in a loop that
+/// Each store to a place of the step's own, but for traces, goes to an array from which an earlier step's values are read; in a loop that
 /// others surround, a sweep has at least two dimensions (else it is more likely the sweep itself).
 pub fn is_read_back(statements: &[StatementFact], surrounded: bool) -> bool {
     let stores = || statements.iter().flat_map(|s| s.stores.iter().map(move |w| (s, &w.access)));
-    let kept = |a: &AccessFact| a.offset.mentions(Sym::Time);
-    if !stores().any(|(_, a)| kept(a)) {
+    let sweeps = |base: &Base| {
+        statements.iter().any(|s| {
+            let accesses = || s.loads.iter().chain(s.stores.iter().map(|w| &w.access));
+            !s.loops.is_empty() && accesses().any(|a| a.base == *base)
+        })
+    };
+    let again = stores().any(|(s, a)| !s.loops.is_empty() && !a.offset.mentions(Sym::Time));
+    let kept = |s: &StatementFact, a: &AccessFact| {
+        let trace = s.loops.is_empty() && again && !surrounded && !sweeps(&a.base);
+        a.offset.mentions(Sym::Time) && !trace
+    };
+    if !stores().any(|(s, a)| kept(s, a)) {
         return true;
     }
-    let deep = stores().any(|(s, a)| kept(a) && s.loops.len() >= 2);
+    let deep = stores().any(|(s, a)| kept(s, a) && s.loops.len() >= 2);
     let loads = || statements.iter().flat_map(|s| &s.loads);
     let read = |a: &AccessFact| {
         let writes = || stores().filter(|(_, w)| w.base == a.base);
         let mut mine = loads().filter(|l| l.base == a.base);
         mine.any(|l| writes().any(|(_, w)| is_earlier(&l.offset, &w.offset)))
     };
-    (deep || !surrounded) && stores().filter(|(_, a)| kept(a)).all(|(_, a)| read(a))
+    (deep || !surrounded) && stores().filter(|(s, a)| kept(s, a)).all(|(_, a)| read(a))
 }
 
 /// The load reads, in a later step, about where the store has written: it lies at least one step's distance lower.

@@ -386,8 +386,10 @@ impl<'a> Statements<'a> {
                 (None, Guard::If(g)) => {
                     let blocks: Vec<_> =
                         rest.iter().filter(|o| same(&o.access)).map(|o| o.block).collect();
-                    // Whatever way is taken, one of the stores is on it: the last choice needs no condition.
-                    if c.covers(l, &blocks)? {
+                    // Whatever way is taken, one of the stores is on it: the last choice needs no condition, where
+                    // nobody looks before it.
+                    let last = rest.iter().rfind(|o| same(&o.access)).map_or(s.at, |o| o.at);
+                    if !self.looks(c, &group[s.at..last], &s.access)? && c.covers(l, &blocks)? {
                         written.push((s.access.clone(), value));
                     } else {
                         let old = b.read(s.store, true, ty)?;
@@ -401,6 +403,27 @@ impl<'a> Statements<'a> {
         }
         self.finish_one(c, group, loops, (before, b, written), look)?;
         Ok(taken)
+    }
+
+    /// One of these may load what the access writes, in the same instance or another.
+    fn looks(
+        &self,
+        c: &mut Context<'a>,
+        between: &[Value<'a>],
+        stored: &AccessFact,
+    ) -> Result<bool, Refusal> {
+        for &load in between.iter().filter(|i| i.opcode() == Some(Opcode::LLVMLoad)) {
+            let bytes = elem_type(load.ty().kind()).map_or(8, ElemType::size);
+            match self.address(c, load.pointer().expect("a load"), &mut Vec::new()) {
+                Ok((base, _)) if base != stored.base => {}
+                Ok((_, offset)) if never_meet(stored, &offset, bytes) => {}
+                Err(_) if c.split.is_some() => {
+                    return Err(Rejection::new(Reason::ControlFlow, "an address").into());
+                }
+                _ => return Ok(true),
+            }
+        }
+        Ok(false)
     }
 
     /// Loads behind stores of the statement: what they see is the stored value, or another statement's business.

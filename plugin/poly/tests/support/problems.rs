@@ -87,6 +87,29 @@ pub fn coefficients3d() -> Problem {
     p.problem()
 }
 
+/// Sums in place of an array that is only read, further away than what is written.
+fn sources(dims: usize, offsets: &[&[i64]]) -> Problem {
+    let mut p = Program::new(dims, F32);
+    let (u, c) = (p.array(1), p.array(1));
+    let zero = vec![0; dims];
+    let reads = offsets.iter().map(|o| (c, 0, *o));
+    let reads: Vec<_> = [(u, 0, zero.as_slice())].into_iter().chain(reads).collect();
+    p.statement(&vec![Inside(3, 4); dims], &reads, &[(u, 0, &zero)]);
+    p.problem()
+}
+
+pub fn sources1d() -> Problem {
+    sources(1, &[&[-3], &[1]])
+}
+
+pub fn sources2d() -> Problem {
+    sources(2, &[&[0, -3], &[0, 2], &[-2, 0], &[1, 1]])
+}
+
+pub fn sources3d() -> Problem {
+    sources(3, &[&[0, 0, -1], &[0, 0, 3], &[-2, 0, 0], &[0, 3, 0], &[1, -1, 1]])
+}
+
 /// Three sweeps over in-place arrays, and the source row (PolyBench's fdtd-2d): k = 4.
 pub fn fdtd2d() -> Problem {
     let mut p = Program::new(2, F32);
@@ -213,6 +236,9 @@ pub fn all() -> Vec<(&'static str, Problem)> {
         ("jacobi3d", jacobi3d()),
         ("box3d", box3d()),
         ("coefficients3d", coefficients3d()),
+        ("sources1d", sources1d()),
+        ("sources2d", sources2d()),
+        ("sources3d", sources3d()),
         ("fdtd2d", fdtd2d()),
         ("fdtd2d_sweeps", fdtd2d_sweeps()),
         ("copy_back", copy_back()),

@@ -78,6 +78,20 @@ impl<'a> Flow<'a> {
         Some(at.iter().zip(anchor).map(|(c, a)| c - a).collect())
     }
 
+    /// True for a read of an array that is only read and moves with the block in every dimension.
+    pub fn is_stream(&self, access: &Access) -> bool {
+        let dims = self.problem.dims();
+        self.anchor(access.array).is_none()
+            && access.subscripts.len() == dims
+            && (0..dims).all(|d| aligned_offset(access, d).is_some())
+    }
+
+    /// Such reads of a level.
+    pub fn streams(&self, level: &Level) -> impl Iterator<Item = &'a Access> {
+        let reads = &self.problem.stencil.statements[usize::from(level.statement)].reads;
+        reads.iter().filter(|a| self.is_stream(a))
+    }
+
     /// Statements that write an array.
     pub fn writers(&self, array: u16) -> impl Iterator<Item = usize> {
         let statements = self.problem.stencil.statements.iter().enumerate();

@@ -141,7 +141,7 @@ impl Strategy for Streaming {
 
 /// The shape of a time tile's blocks.
 fn shape_of(flow: &Flow<'_>, tile: &TimeTile, sizes: Sizes) -> Result<Shape, Inapplicable> {
-    let shape = Shape::of(sizes, flow.problem.dims(), tile)?;
+    let shape = Shape::of(sizes, flow, tile)?;
     let shape = Shape { fetches: counts::fetches(flow, tile, &shape), ..shape };
     let registers = |shape: &Shape| i64::from(counts::registers(flow, tile, shape));
     let is_cut = (0..tile.levels.len()).any(|level| cut::cut(flow, tile, level).is_some());

@@ -15,6 +15,7 @@ use crate::kernel::ir::MOST_NEIGHBOURS;
 use crate::schedule::overlapped::flow::{Flow, Hold};
 use crate::schedule::overlapped::short::Short;
 use crate::schedule::overlapped::{Owned, TimeTile, Width};
+use crate::schedule::staging::aligned_offset;
 use crate::strategy::Inapplicable;
 
 /// Threads of a warp.
@@ -82,7 +83,8 @@ pub fn hold(dims: usize) -> Hold {
 
 impl Shape {
     /// The shape for a tile's margins; refused where a block would own nothing.
-    pub fn of(sizes: Sizes, dims: usize, tile: &TimeTile) -> Result<Shape, Inapplicable> {
+    pub fn of(sizes: Sizes, flow: &Flow<'_>, tile: &TimeTile) -> Result<Shape, Inapplicable> {
+        let dims = flow.problem.dims();
         let mut halo = vec![(0, 0); dims];
         for version in &tile.versions {
             for (h, m) in halo.iter_mut().zip(&version.margin) {
@@ -91,6 +93,14 @@ impl Shape {
         }
         let v = sizes.vector;
         let (columns, x) = (WARP * v, &mut halo[dims - 1]);
+        // Columns of arrays that are only read are other lanes' too.
+        for level in &tile.levels {
+            let (lo, hi) = level.margin[dims - 1];
+            for access in flow.streams(level) {
+                let d = aligned_offset(access, dims - 1).unwrap_or(0);
+                *x = (x.0.max(lo - d), x.1.max(hi + d));
+            }
+        }
         x.0 = (x.0 + v - 1) / v * v;
         let own = (columns - x.0 - x.1).div_euclid(v) * v;
         x.1 = columns - x.0 - own;

@@ -164,7 +164,7 @@ impl Bounds {
             if !thin(s) {
                 within(&self.range, &self.statements[i]);
             }
-            for a in s.reads.iter().filter(|a| b.is_stream(a)) {
+            for a in s.reads.iter().filter(|a| b.flow.is_stream(a)) {
                 within(&self.reach(a), &self.touched[&a.array]);
             }
         }
@@ -344,14 +344,6 @@ impl Builder<'_> {
             (self.bind(lo), self.bind(hi))
         };
         (0..touched.len()).map(one).collect()
-    }
-
-    /// True for a read of an array that is only read and moves with the block in every dimension.
-    pub(super) fn is_stream(&self, access: &Access) -> bool {
-        self.flow.anchor(access.array).is_none()
-            && access.subscripts.len() == self.dims()
-            && (0..self.dims())
-                .all(|d| crate::schedule::staging::aligned_offset(access, d).is_some())
     }
 
     /// Rows and columns of a thread, row by row.

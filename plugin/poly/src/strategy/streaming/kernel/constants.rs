@@ -34,7 +34,7 @@ impl Builder<'_> {
         let step = level as i64 / self.flow.problem.k();
         let rotation = IExpr::Const(step + i64::from(access.rotation));
         let plane = turn.plane(self.tile.levels[level].delay);
-        if !self.is_stream(&access) {
+        if !self.flow.is_stream(&access) {
             let (time, coords) = (self.time(level), self.coordinates(bounds, &plane, row, column));
             let mut at = Vec::new();
             for (s, (lo, hi)) in access.subscripts.iter().zip(&bounds.touched[&array]) {
