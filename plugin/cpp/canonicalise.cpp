@@ -6,7 +6,7 @@
 // still there.
 //
 // Left out on purpose: load PRE (it turns a[i-1] + a[i] + a[i+1] into values
-// carried by phis), promotion of memory to registers across a loop, rotation,
+// carried by phis), promotion of memory to registers across a loop (but for counters), rotation,
 // loop idioms (a copied row would become a memcpy), unrolling.
 //
 //===----------------------------------------------------------------------===//
@@ -222,6 +222,18 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole) {
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
   FPM.addPass(BranchSwitches());
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  addLoopSimplify(FPM = FunctionPassManager());
+  FPM.addPass(LCSSAPass());
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  if (PreservedAnalyses Kept = CountersToRegisters().run(Copy, FAM); !Kept.areAllPreserved()) {
+    FAM.invalidate(Copy, Kept);
+    // Counters are what bounds of other loops are made of.
+    FPM = FunctionPassManager();
+    addScalarPasses(FPM);
+    FPM.addPass(ADCEPass());
+    addLoopSimplify(FPM);
+    FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  }
 }
 
 void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {

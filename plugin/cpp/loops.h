@@ -33,6 +33,11 @@ public:
                               llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Takes counters that live in memory into registers (counters.cpp).
+struct CountersToRegisters : llvm::PassInfoMixin<CountersToRegisters> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Widens induction variables to the width that their uses are extended to, so
 /// that subscripts are formulas without casts. Exit tests stay as written.
 class WidenInductions : public llvm::PassInfoMixin<WidenInductions> {

@@ -219,6 +219,7 @@ programs! { $
     tv2d_vla_parity: c(2).least(1);
     obstacle2d_else: c(2);
     obstacle2d_continue: c(2);
+    heat2d_counters: c(2);
     pieces2d_branches: Program { expect: Expect::Transformed(2), ..c(2).least(1) };
     border2d_branch: c(2).least(2);
     border2d_clamped: c(2).least(2);
@@ -285,6 +286,7 @@ programs! { $
 
     heat2d_copyback_f90: fortran(2);
     heat2d_divided_f90: fortran(2).least(3);
+    heat2d_counters_f90: fortran(2);
     pieces2d_branches_f90: fortran(2).least(1);
     heat2d_module_f90: fortran(2);
     heat2d_assumed_f90: fortran(2);
