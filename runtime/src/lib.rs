@@ -21,6 +21,7 @@ pub mod ahead;
 mod aside;
 mod bounds;
 mod fresh;
+mod gather;
 pub mod run;
 
 // Which variant, with which sizes, and what has been learnt of them.

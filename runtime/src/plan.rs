@@ -404,7 +404,7 @@ impl<'a> Source<'a> {
 }
 
 /// The value of an integer that a body uses; like the program's own arithmetic it may wrap.
-fn wrapping_value(p: &Poly, ints: &[i64]) -> i64 {
+pub fn wrapping_value(p: &Poly, ints: &[i64]) -> i64 {
     let symbol = |s: &Sym| match s {
         Sym::Int(i) => ints[usize::from(*i)],
         _ => 0,

@@ -11,6 +11,7 @@ use crate::device::{Profile, cpu, cuda, emulated};
 use crate::error::{Reason, Refusal};
 use crate::fp::Environment;
 use crate::gate::{self, Work};
+use crate::gather::{self, Gathered};
 use crate::guard::{self, Extent, Shape};
 use crate::options::{DeviceChoice, Mode, Options};
 use crate::paired::{Arrival, Expected, ORIGINAL_FOR_GOOD, WRONG, Way};
@@ -27,6 +28,9 @@ use std::time::Instant;
 
 /// Exit status of a program whose nest can't run under `HEXPASS_MODE=mandatory`.
 pub const MANDATORY_STATUS: i32 = 86;
+
+/// Where to try what, best first.
+type Candidates = Vec<(Where, Vec<Pick>)>;
 
 /// What generated code hands over.
 #[derive(Clone, Copy)]
@@ -184,7 +188,7 @@ fn try_run<'a>(
     options: &Options,
     touched: &AtomicBool,
     resident: &mut Resident,
-    mut batch: Option<&mut Batch>,
+    batch: Option<&mut Batch>,
 ) -> Result<Option<Ran<'a>>, Refusal> {
     if !options.errors.is_empty() {
         return Err(Refusal::new(Reason::BadOption, "an option's value is not allowed"));
@@ -197,10 +201,91 @@ fn try_run<'a>(
         batch.limit(&mut extent, options.thread_count());
     }
     let has_memory = batch.as_ref().is_some_and(|b| b.has_memory());
-    let mut candidates = candidates(nest, call, &extent, options, resident, has_memory)?;
+    let candidates = candidates(nest, call, &extent, options, resident, has_memory)?;
+    Environment::current().check()?;
+    let ran = match check(nest, call, options, extent.clone(), resident) {
+        Ok(shape) => run_on_one(nest, call, (shape, candidates), options, touched, resident, batch),
+        Err(refusal) if may_gather(nest, &extent, &refusal, options, resident, &batch) => {
+            run_gathered(nest, call, (extent, candidates), options, touched, resident)
+                .map_err(|of_copies| more_to_the_point(refusal, of_copies))
+        }
+        Err(refusal) => Err(refusal),
+    };
+    ran.map(Some)
+}
+
+/// Runs on rows that are copied side by side before and back afterwards ([`crate::gather`]).
+fn run_gathered<'a>(
+    nest: &'a Nest,
+    call: &Call,
+    (extent, mut candidates): (Extent, Candidates),
+    options: &Options,
+    touched: &AtomicBool,
+    resident: &mut Resident,
+) -> Result<Ran<'a>, Refusal> {
+    // Nobody else knows where the rows are meanwhile.
+    resident.home(HOME_WRITES, options);
+    let mut rows = Gathered::of(nest, &extent, call.ints, call.pointers)?;
+    let mut shape = rows.check(nest, extent)?;
+    aside::shape(nest, &mut shape);
+    let suits = |p: &Pick| rows.suits(nest.variant(p.index));
+    candidates.iter_mut().for_each(|(_, picks)| picks.retain(suits));
+    // SAFETY: the guard has seen the rows where they are, and where they will be.
+    let fetched = unsafe { rows.fetch() };
+    let moved = Call { ints: &rows.ints, pointers: &rows.pointers, ..*call };
+    let own = &mut Resident::default();
+    let ran = run_on_one(nest, &moved, (shape, candidates), options, touched, own, None)?;
+    touched.store(true, Ordering::Release);
+    // SAFETY: as above, and the nest has run.
+    let returned = unsafe { rows.put_back() };
+    touched.store(false, Ordering::Release);
+    if options.info {
+        report::note(&format!(
+            "{}: rows were copied side by side, {fetched} bytes in, {returned} bytes out",
+            nest.place()
+        ));
+    }
+    Ok(ran)
+}
+
+/// True if the nest may run on rows that have been copied together, for all that is known before they have been looked at.
+fn may_gather(
+    nest: &Nest,
+    extent: &Extent,
+    refusal: &Refusal,
+    options: &Options,
+    resident: &Resident,
+    batch: &Option<&mut Batch>,
+) -> bool {
+    // Rows that lie anywhere may also look as if they were too short, or of unlike lengths.
+    let of_rows = matches!(
+        refusal.reason,
+        Reason::CheckTable | Reason::CheckSize | Reason::CheckBounds | Reason::Strides
+    );
+    // A named device is wished for whatever it costs.
+    let pays = options.device != DeviceChoice::Auto || extent.steps >= gather::FEWEST_STEPS;
+    of_rows && pays && batch.is_none() && resident.is_free() && gather::has_rows(nest)
+}
+
+/// Of why rows can't be taken where they lie and why they can't be copied together.
+fn more_to_the_point(lie: Refusal, copied: Refusal) -> Refusal {
+    match (lie.reason, copied.reason) {
+        (Reason::CheckTable, reason) if reason != Reason::CheckTable => copied,
+        _ => lie,
+    }
+}
+
+/// Runs what has passed the guard in the first of these places that can.
+fn run_on_one<'a>(
+    nest: &'a Nest,
+    call: &Call,
+    (shape, mut candidates): (Shape, Candidates),
+    options: &Options,
+    touched: &AtomicBool,
+    resident: &mut Resident,
+    mut batch: Option<&mut Batch>,
+) -> Result<Ran<'a>, Refusal> {
     let environment = Environment::current();
-    environment.check()?;
-    let shape = check(nest, call, options, extent, resident)?;
     without_unlike(nest, call, &shape, &mut candidates, options, resident)?;
     let mut last = None;
     for (i, (place, picks)) in candidates.iter().enumerate() {
@@ -235,7 +320,7 @@ fn try_run<'a>(
                         }
                         let seconds = start.elapsed().as_secs_f64();
                         let extent = shape.extent.clone();
-                        return Ok(Some(done.ran(nest, *place, extent, seconds)));
+                        return Ok(done.ran(nest, *place, extent, seconds));
                     }
                     Err(refusal) => refusal,
                 };
@@ -319,7 +404,7 @@ fn without_unlike(
     nest: &Nest,
     call: &Call,
     shape: &Shape,
-    candidates: &mut Vec<(Where, Vec<Pick>)>,
+    candidates: &mut Candidates,
     options: &Options,
     resident: &mut Resident,
 ) -> Result<(), Refusal> {
@@ -397,7 +482,7 @@ fn candidates(
     options: &Options,
     resident: &Resident,
     has_memory: bool,
-) -> Result<Vec<(Where, Vec<Pick>)>, Refusal> {
+) -> Result<Candidates, Refusal> {
     let place = match options.device {
         DeviceChoice::Auto => return gated(nest, call, extent, options, resident, has_memory),
         DeviceChoice::Cpu => Where::Cpu,
@@ -420,7 +505,7 @@ fn gated(
     options: &Options,
     resident: &Resident,
     has_memory: bool,
-) -> Result<Vec<(Where, Vec<Pick>)>, Refusal> {
+) -> Result<Candidates, Refusal> {
     let work = Work::of(nest, extent, has_memory);
     let nothing = || {
         nest.rest.found_nothing(nest.key(call.ints, 0));
@@ -463,7 +548,7 @@ fn gated(
         true => ranked(VariantTarget::Host),
         false => Ok(Vec::new()),
     };
-    let mut found: Vec<(Where, Vec<Pick>)> = Vec::new();
+    let mut found: Candidates = Vec::new();
     // The quickest so far; whoever is quicker may still not be worth starting.
     let (mut most, mut could_save) = (gate::limit(&work), false);
     if let Ok(picks) = &host

@@ -119,7 +119,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "apart2d", ..c(2) }, "overlap"),
     (Program { name: "length2d", ..c(2) }, "check-size"),
     (Program { name: "far2d_beyond", ..c(2) }, "overlap"),
-    (Program { name: "rows2d_shuffled", ..c(2).least(8) }, "check-table"),
+    (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_owned_rs", ..rust(2) }, "check-bounds"),
 ];
@@ -229,6 +229,7 @@ programs! { $
     blur2d_bytes: c(2);
     limited2d_read_back: c(2);
     rows2d_swap: c(2);
+    rows2d_shuffled: c(2).least(8);
     rows2d_copyback: c(2).least(4);
     heat2d_history: c(2).least(2);
     lbm2d_structures: c(2);
@@ -325,6 +326,7 @@ programs! { $
     pieces2d_branches_rs: rust(2).least(1).unsigned_steps();
     heat2d_divided_rs: rust(2).least(3).unsigned_steps();
     rows2d_vec_rs: rust(2).least(4).unsigned_steps();
+    rows2d_cloned_rs: rust(2).least(4).unsigned_steps();
     smooth1d_windows_rs: rust(1).least(2).unsigned_steps();
     heat2d_while_rs: rust(2).least(1);
     laplace2d_change_rs: rust(2).least(1);

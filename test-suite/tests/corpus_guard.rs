@@ -25,6 +25,12 @@ fn arms_that_are_taken_for_arrays() {
     falls_back("far2d_beyond");
 }
 
+/// Rows that lie anywhere are copied together, but for those that are one row.
+#[test]
+fn two_entries_for_one_row() {
+    falls_back("rows2d_same");
+}
+
 #[test]
 fn failing_bounds_check() {
     falls_back("short_vec_rs");

@@ -31,7 +31,12 @@ impl Table {
 
     /// True if all these bytes may be read.
     pub fn is_readable(&self, addresses: &Range<u64>) -> bool {
-        let wanted = Wanted { array: "", addresses: addresses.clone(), write: false };
+        self.holds(addresses, false)
+    }
+
+    /// True if all these bytes may be read, and written where that is asked for.
+    pub fn holds(&self, addresses: &Range<u64>, write: bool) -> bool {
+        let wanted = Wanted { array: "", addresses: addresses.clone(), write };
         covered(&self.mappings, &wanted)
     }
 }

@@ -5,9 +5,9 @@
 //! behind the kernels does not cover. Arithmetic on integers and addresses; only the entries of
 //! tables of rows are read.
 
-mod mapped;
+pub(crate) mod mapped;
 mod overlap;
-mod tables;
+pub(crate) mod tables;
 
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, MAX_DIMS, Region, difference, hull};
@@ -181,13 +181,37 @@ pub fn check(
         holds(check, &extent, ints)?;
     }
     let read = tables::check(nest, &extent, ints, pointers)?;
+    check_arrays(nest, extent, ints, pointers, &read)
+}
+
+/// The same where tables have been looked at, and these bytes of them were read.
+pub(crate) fn check_behind_tables(
+    nest: &Nest,
+    extent: Extent,
+    ints: &[i64],
+    pointers: &[u64],
+    read: &[std::ops::Range<u64>],
+) -> Result<Shape, Refusal> {
+    for check in &nest.record.checks {
+        holds(check, &extent, ints)?;
+    }
+    check_arrays(nest, extent, ints, pointers, read)
+}
+
+fn check_arrays(
+    nest: &Nest,
+    extent: Extent,
+    ints: &[i64],
+    pointers: &[u64],
+    read: &[std::ops::Range<u64>],
+) -> Result<Shape, Refusal> {
     let mut arrays = Vec::with_capacity(nest.record.arrays.len());
     for (index, array) in nest.record.arrays.iter().enumerate() {
         let touches = Touches::of(nest, index as u16, &extent, ints)?;
         arrays.push(array_shape(array, touches, &extent, ints, pointers)?);
     }
     overlap::check(&nest.record, &arrays)?;
-    tables::apart(nest, &arrays, &read)?;
+    tables::apart(nest, &arrays, read)?;
     mapped::check(nest, &extent, &arrays, ints)?;
     Ok(Shape { extent, arrays })
 }
@@ -302,6 +326,34 @@ impl Touches {
         }
         Ok(all)
     }
+}
+
+/// Of an array, the subscripts that are touched, and whether all of them are; `None` if nothing touches it.
+pub(crate) fn touched(
+    nest: &Nest,
+    array: u16,
+    extent: &Extent,
+    ints: &[i64],
+) -> Result<Option<(Cuboid, bool)>, Refusal> {
+    let touches = Touches::of(nest, array, extent, ints)?;
+    let all = || touches.reads.iter().chain(&touches.writes);
+    Ok(hull(all().map(|t| &t.bounds)).map(|hull| (hull, all().all(|t| t.fills))))
+}
+
+/// True if the nest works on the same elements of its arrays, in the same steps, under either of these integers.
+pub(crate) fn touches_the_same(nest: &Nest, extent: &Extent, a: &[i64], b: &[i64]) -> bool {
+    let under = |ints: &[i64]| {
+        let again = Extent::of(nest, ints).ok()??;
+        let mut places = Vec::new();
+        for index in 0..nest.record.arrays.len() {
+            let touches = Touches::of(nest, index as u16, extent, ints).ok()?;
+            let boxes = touches.reads.iter().chain(&touches.writes).map(|t| (t.bounds, t.shift));
+            places.push((touches.rotation, boxes.collect::<Vec<_>>()));
+        }
+        Some((again, places))
+    };
+    let (a, b) = (under(a), under(b));
+    a.is_some() && a == b
 }
 
 /// Everything that the access touches in all steps while its statement runs through `cuboid`.

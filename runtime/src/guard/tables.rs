@@ -2,7 +2,8 @@
 //!
 //! Consumes the tables of a record and what each statement reads of them; refuses (`check-table`) where an entry that
 //! the nest would read is not what the kernels compute instead, and where the nest may write to a table. Only entries
-//! that the original reads are looked at, and only in memory that may be read.
+//! that the original reads are looked at, and only in memory that may be read. [`crate::gather`] looks at the same entries
+//! where rows lie anywhere.
 
 use super::{ArrayShape, Extent, int_values, mapped, range};
 use crate::error::{Reason, Refusal};
@@ -24,6 +25,36 @@ fn irregular(table: &Table) -> Refusal {
     Refusal::new(Reason::CheckTable, message)
 }
 
+/// Entries that a statement reads in one slot's table.
+pub struct Span {
+    /// Number of the table.
+    pub table: usize,
+    /// Which of its slots.
+    pub slot: usize,
+    /// For each level.
+    pub index: Vec<RangeInclusive<i64>>,
+}
+
+/// An entry that the nest would read.
+pub struct Found<'a> {
+    /// Number of the table.
+    pub table: usize,
+    /// Which of its slots.
+    pub slot: usize,
+    /// For each level.
+    pub index: &'a [i64],
+    /// What it holds.
+    pub word: u64,
+    /// What it holds where the table is regular.
+    pub expected: u64,
+}
+
+/// Refuses an entry that is not what it would be in a regular table.
+pub fn regular(nest: &Nest, found: &Found) -> Result<(), Refusal> {
+    let table = &nest.record.tables[found.table];
+    if found.word == found.expected { Ok(()) } else { Err(irregular(table)) }
+}
+
 /// Compares every entry; the bytes of all tables that were read.
 pub fn check(
     nest: &Nest,
@@ -31,11 +62,12 @@ pub fn check(
     ints: &[i64],
     pointers: &[u64],
 ) -> Result<Vec<Range<u64>>, Refusal> {
-    let mut read = Vec::new();
-    if nest.record.tables.is_empty() {
-        return Ok(read);
-    }
-    let memory = mapped::Table::of_this_process();
+    each(nest, extent, ints, pointers, &mut |found| regular(nest, found))
+}
+
+/// All entries that the nest would read, statement by statement.
+pub fn spans(nest: &Nest, extent: &Extent, ints: &[i64]) -> Result<Vec<Span>, Refusal> {
+    let mut spans = Vec::new();
     for (s, cuboid) in nest.record.statements.iter().zip(&extent.statements) {
         let Some(cuboid) = cuboid else { continue };
         for entry in &s.entries {
@@ -51,12 +83,34 @@ pub fn check(
                 .map(span)
                 .collect::<Result<_, OutOfRange>>()
                 .map_err(|_| range("a table's index"))?;
-            let table = &nest.record.tables[usize::from(entry.table)];
-            for slot in slots(table, entry, extent.steps) {
-                let walk = Walk { table, slot, ints, pointers, memory: &memory };
-                walk.level(0, walk.root()?, &index, 0, &mut read)?;
+            let table = usize::from(entry.table);
+            for slot in slots(&nest.record.tables[table], entry, extent.steps) {
+                spans.push(Span { table, slot, index: index.clone() });
             }
         }
+    }
+    Ok(spans)
+}
+
+/// Hands over all entries that the nest would read; the bytes of all tables.
+pub fn each(
+    nest: &Nest,
+    extent: &Extent,
+    ints: &[i64],
+    pointers: &[u64],
+    visit: &mut dyn FnMut(&Found) -> Result<(), Refusal>,
+) -> Result<Vec<Range<u64>>, Refusal> {
+    let mut read = Vec::new();
+    if nest.record.tables.is_empty() {
+        return Ok(read);
+    }
+    let memory = mapped::Table::of_this_process();
+    for span in spans(nest, extent, ints)? {
+        let (number, slot) = (span.table, span.slot);
+        let table = &nest.record.tables[number];
+        let mut walk = Walk { number, table, slot, ints, pointers, memory: &memory, visit };
+        let mut place = vec![0; span.index.len()];
+        walk.level(walk.root()?, &span.index, &mut place, (0, 0), &mut read)?;
     }
     Ok(read)
 }
@@ -71,11 +125,13 @@ fn slots(table: &Table, entry: &Entry, steps: i64) -> impl Iterator<Item = usize
 
 /// One slot's table.
 struct Walk<'a> {
+    number: usize,
     table: &'a Table,
     slot: usize,
     ints: &'a [i64],
     pointers: &'a [u64],
     memory: &'a mapped::Table,
+    visit: &'a mut dyn FnMut(&Found) -> Result<(), Refusal>,
 }
 
 impl Walk<'_> {
@@ -88,20 +144,22 @@ impl Walk<'_> {
         range("a table of rows")
     }
 
-    /// The entries of one level from `at`; `behind`: what the levels above add to the row's address.
+    /// The entries of level `k` from `at`; `place`: their number in each level, `behind`: what the levels above add to the
+    /// row's address.
     fn level(
-        &self,
-        k: usize,
+        &mut self,
         at: u64,
         index: &[RangeInclusive<i64>],
-        behind: i64,
+        place: &mut [i64],
+        (k, behind): (usize, i64),
         read: &mut Vec<Range<u64>>,
     ) -> Result<(), Refusal> {
-        let place = |x: i64| {
-            let by = x.checked_mul(self.table.strides[k])?.checked_add(self.table.fields[k])?;
+        let (stride, field) = (self.table.strides[k], self.table.fields[k]);
+        let address = |x: i64| {
+            let by = x.checked_mul(stride)?.checked_add(field)?;
             at.checked_add_signed(by).filter(|a| a % WORD == 0)
         };
-        let (first, last) = (place(*index[k].start()), place(*index[k].end()));
+        let (first, last) = (address(*index[k].start()), address(*index[k].end()));
         let (Some(first), Some(last)) = (first, last) else { return Err(self.far()) };
         let bytes = first..last.checked_add(WORD).ok_or_else(|| self.far())?;
         if !self.memory.is_readable(&bytes) {
@@ -110,15 +168,18 @@ impl Walk<'_> {
         }
         read.push(bytes);
         for x in index[k].clone() {
-            let address = place(x).ok_or_else(|| self.far())?;
+            let at = address(x).ok_or_else(|| self.far())?;
             // SAFETY: a whole, aligned word of memory that may be read; the original reads it too.
-            let word = unsafe { std::ptr::with_exposed_provenance::<u64>(address as usize).read() };
+            let word = unsafe { std::ptr::with_exposed_provenance::<u64>(at as usize).read() };
             let behind = behind.wrapping_add(self.pitch(k, x));
+            place[k] = x;
             if k + 1 < index.len() {
-                self.level(k + 1, word, index, behind, read)?;
-            } else if word != self.expected(behind) {
-                return Err(irregular(self.table));
+                self.level(word, index, place, (k + 1, behind), read)?;
+                continue;
             }
+            let expected = self.expected(behind);
+            let (table, slot) = (self.number, self.slot);
+            (self.visit)(&Found { table, slot, index: place, word, expected })?;
         }
         Ok(())
     }

@@ -114,6 +114,12 @@ impl Resident {
         result
     }
 
+    /// Everything can come home now, and need not stay: no steps may be taken back, and what runs is not repeated by the
+    /// program, which would begin with what has come home.
+    pub fn is_free(&self) -> bool {
+        !self.repeats && !self.entries.iter().any(Entry::is_open)
+    }
+
     /// Everything that is newer; bytes.
     pub fn bring_home(&mut self, device: &mut dyn Device) -> Result<u64, Refusal> {
         let open = |e: &&mut Entry| !e.is_open();

@@ -1,4 +1,4 @@
-/* Rows that do not lie in order: what the loop does with them, it must go on doing. */
+/* Rows that do not lie in order: they are copied together. */
 #include "corpus.h"
 
 static double **grid(const char *name, int n, int m)
