@@ -58,8 +58,7 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, AAResults &AA) {
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B) {
       if (getLoadStorePointerOperand(&I) == Found.At) {
-        bool IsSimple = isa<LoadInst>(I) ? cast<LoadInst>(I).isSimple() : cast<StoreInst>(I).isSimple();
-        if (!IsSimple || getLoadStoreType(&I) != Found.Ty)
+        if (I.isVolatile() || I.isAtomic() || getLoadStoreType(&I) != Found.Ty)
           return std::nullopt;
         Found.Accesses.push_back(&I);
       } else if (I.mayThrow() || !I.willReturn() ||
@@ -218,8 +217,9 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA, DomTreeU
       Value *If = Written[Index], *False = ConstantInt::getFalse(If->getContext());
       if (Value *Known = Leaves(L, SE, LI, False, Store).of(If))
         If = Known;
-      Store->moveBefore(SplitBlockAndInsertIfThen(If, Store->getIterator(), false, nullptr, &DTU, &LI)
-                            ->getIterator());
+      Instruction *Then =
+          SplitBlockAndInsertIfThen(If, Store->getIterator(), false, nullptr, &DTU, &LI);
+      Store->moveBefore(Then->getIterator());
     }
     SE.forgetLoop(&L);
   }
@@ -256,7 +256,8 @@ PreservedAnalyses CountersToRegisters::run(Function &F, FunctionAnalysisManager 
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   auto &AA = FAM.getResult<AAManager>(F);
-  DomTreeUpdater DTU(FAM.getResult<DominatorTreeAnalysis>(F), DomTreeUpdater::UpdateStrategy::Eager);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  DomTreeUpdater DTU(DT, DomTreeUpdater::UpdateStrategy::Eager);
   bool Changed = false;
   for (Loop *L : LI.getLoopsInPreorder())
     if (!L->isInnermost()) {

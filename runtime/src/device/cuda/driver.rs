@@ -58,8 +58,11 @@ pub fn is_started() -> bool {
 }
 
 fn probe() -> Result<i32, Refusal> {
+    // The bindings look for it under hundreds of names, which takes a millisecond where there is none.
+    let is_there =
+        Library::open(c"libcuda.so.1").or_else(|| Library::open(c"libcuda.so")).is_some();
     // SAFETY: loads the library and runs its initialisers, as any program that uses CUDA does.
-    if !unsafe { sys::is_culib_present() } {
+    if !is_there || !unsafe { sys::is_culib_present() } {
         return Err(Refusal::new(
             Reason::NoDriver,
             "the CUDA driver (libcuda.so.1) is not installed",
