@@ -42,17 +42,22 @@ constexpr unsigned MaxDepth = 8;
 struct Cell {
   Value *At;
   Type *Ty;
+  Align Alignment;
+  AAMDNodes Tags;
   SmallVector<Instruction *, 8> Accesses;
 };
 
 /// Nobody but the loop's own loads and stores of the whole touches it there.
 std::optional<Cell> cellAt(const Loop &L, StoreInst &First, AAResults &AA) {
-  Cell Found{First.getPointerOperand(), First.getValueOperand()->getType(), {}};
+  Value *At = First.getPointerOperand();
+  Cell Found{At, First.getValueOperand()->getType(), At->getPointerAlignment(First.getDataLayout()),
+             First.getAAMetadata(), {}};
   auto *Local = dyn_cast<AllocaInst>(Found.At);
   auto *Global = dyn_cast<GlobalVariable>(Found.At);
   bool IsWhole = (Local && Local->getAllocatedType() == Found.Ty) ||
                  (Global && !Global->isThreadLocal() && Global->getValueType() == Found.Ty);
-  if (!IsWhole || !Found.Ty->isIntegerTy())
+  // One that the loop itself makes is another in each iteration.
+  if (!IsWhole || !Found.Ty->isIntegerTy() || !L.isLoopInvariant(At))
     return std::nullopt;
   MemoryLocation Place = MemoryLocation::get(&First);
   for (BasicBlock *B : L.blocks())
@@ -61,6 +66,7 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, AAResults &AA) {
         if (I.isVolatile() || I.isAtomic() || getLoadStoreType(&I) != Found.Ty)
           return std::nullopt;
         Found.Accesses.push_back(&I);
+        Found.Tags = Found.Tags.merge(I.getAAMetadata());
       } else if (I.mayThrow() || !I.willReturn() ||
                  (I.mayReadOrWriteMemory() && isModOrRefSet(AA.getModRefInfo(&I, Place)))) {
         return std::nullopt;
@@ -79,7 +85,8 @@ public:
     for (BasicBlock *Exit : Exits) {
       Value *Left = Updater.GetValueInMiddleOfBlock(Exit);
       IRBuilder<> B(Exit, Exit->getFirstInsertionPt());
-      Stores.push_back(B.CreateStore(Left, Of.At));
+      Stores.push_back(B.CreateAlignedStore(Left, Of.At, Of.Alignment));
+      Stores.back()->setAAMetadata(Of.Tags);
     }
   }
 
@@ -204,7 +211,8 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA, DomTreeU
     SSAUpdater Updater;
     Updater.Initialize(Each.Ty, Each.At->getName());
     IRBuilder<> B(L.getLoopPreheader()->getTerminator());
-    Value *Before = B.CreateLoad(Each.Ty, Each.At);
+    LoadInst *Before = B.CreateAlignedLoad(Each.Ty, Each.At, Each.Alignment);
+    Before->setAAMetadata(Each.Tags);
     Updater.AddAvailableValue(L.getLoopPreheader(), Before);
     Promoter Uses(Each, Updater, Exits);
     Uses.run(Each.Accesses);

@@ -7,8 +7,8 @@
 use hexpass_abi::{Poly, Sym};
 use hexpass_poly::facts::{AccessFact, Base, StatementFact};
 
-/// Each store to a place of the step's own, but for traces, goes to an array from which an earlier step's values are read; in a loop that
-/// others surround, a sweep has at least two dimensions (else it is more likely the sweep itself).
+/// Each store to a place of the step's own, but for traces, goes to an array from which an earlier step's values are read; in
+/// a loop that others surround, a sweep has at least two dimensions (else it is more likely the sweep itself).
 pub fn is_read_back(statements: &[StatementFact], surrounded: bool) -> bool {
     let stores = || statements.iter().flat_map(|s| s.stores.iter().map(move |w| (s, &w.access)));
     let sweeps = |base: &Base| {

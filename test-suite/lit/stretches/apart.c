@@ -99,3 +99,18 @@ void scaled(double *u, double *v, const int *when, int n, int steps)
             u[i] = scale * (v[i - 1] + v[i + 1]);
     }
 }
+
+// One value of the grid is kept of each step.
+// CHECK: apart.c:[[@LINE+3]]:{{.*}}: {{time loop|sweeps of one time step}} tiled
+void traced(double *restrict u, double *restrict v, int n, int m, int steps, double *restrict trace)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                v[i * m + j] = 0.25 * (u[(i - 1) * m + j] + u[(i + 1) * m + j] + u[i * m + j - 1] + u[i * m + j + 1]);
+        double *tmp = u;
+        u = v;
+        v = tmp;
+        trace[t] = u[n / 2 * m + m / 2];
+    }
+}
