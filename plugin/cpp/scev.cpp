@@ -173,6 +173,15 @@ ShimScevRef shim_scev_mul(ShimAnalyses *A, ShimScevRef Left,
       A->SE.getMulExpr(hexpass::unwrap(Left), hexpass::unwrap(Right)));
 }
 
+ShimScevRef shim_scev_urem(ShimAnalyses *A, ShimScevRef Left,
+                           ShimScevRef Right) {
+  if (!haveSameType(Left, Right, A) || shim_scev_is_pointer(Left) ||
+      shim_scev_is_pointer(Right))
+    return notComputed(A);
+  return hexpass::wrap(
+      A->SE.getURemExpr(hexpass::unwrap(Left), hexpass::unwrap(Right)));
+}
+
 ShimScevRef shim_scev_of_i64(ShimAnalyses *A, int64_t Value, ShimScevRef Like) {
   if (!isComputed(hexpass::unwrap(Like)))
     return notComputed(A);

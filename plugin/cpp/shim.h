@@ -381,6 +381,9 @@ ShimScevRef shim_scev_minus(ShimAnalyses *a, ShimScevRef left,
                             ShimScevRef right);
 ShimScevRef shim_scev_add(ShimAnalyses *a, ShimScevRef left, ShimScevRef right);
 ShimScevRef shim_scev_mul(ShimAnalyses *a, ShimScevRef left, ShimScevRef right);
+/// What an unsigned division leaves.
+ShimScevRef shim_scev_urem(ShimAnalyses *a, ShimScevRef left,
+                           ShimScevRef right);
 /// A constant of `like`'s integer type.
 ShimScevRef shim_scev_of_i64(ShimAnalyses *a, int64_t value, ShimScevRef like);
 /// `scev` in an integer of `bits`, truncated, or extended by its sign or zeros.

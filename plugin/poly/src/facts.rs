@@ -56,11 +56,20 @@ pub struct ModFact {
     pub modulus: i64,
 }
 
-/// A cycle of pointers: in iteration t of the time loop, element j is what `initial[(j + t) mod len]` was before it.
+/// A cycle of pointers: in iteration t of the time loop, element j is what `initial[(j + t + turned) mod len]` was before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RotationFact {
     /// Base pointer and bytes from it (over `Int`), one for each element; at least two.
     pub initial: Vec<(u16, Poly)>,
+    /// How far it has gone round before the first iteration, over `Int`.
+    pub turned: Poly,
+}
+
+impl RotationFact {
+    /// One that starts with its first element.
+    pub fn new(initial: Vec<(u16, Poly)>) -> RotationFact {
+        RotationFact { initial, turned: Poly::zero() }
+    }
 }
 
 /// A space loop.

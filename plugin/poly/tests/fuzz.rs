@@ -152,6 +152,7 @@ impl Random {
             tables: vec![],
             rotations: vec![RotationFact {
                 initial: vec![(0, Poly::zero()), (self.pick(0, 2) as u16, self.poly(true))],
+                turned: if self.one_in(3) { self.poly(false) } else { Poly::zero() },
             }],
             steps: self.expr(),
             loops: (0..4).map(|_| LoopFact { trip: self.expr() }).collect(),

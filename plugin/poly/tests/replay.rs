@@ -118,8 +118,10 @@ impl Original<'_> {
         match a.base {
             Base::Pointer(p) => (p, offset),
             Base::Rotation { rotation, index } => {
-                let all = &self.facts.rotations[usize::from(rotation)].initial;
-                let (p, start) = &all[(usize::from(index) + t as usize) % all.len()];
+                let r = &self.facts.rotations[usize::from(rotation)];
+                let all = &r.initial;
+                let turned = i64::from(index) + t + self.poly(&r.turned, t, &[]);
+                let (p, start) = &all[turned.rem_euclid(all.len() as i64) as usize];
                 (*p, self.poly(start, t, &[]) + offset)
             }
         }

@@ -84,6 +84,11 @@ impl<'a> Context<'a> {
                 let inner = scev.operands()[0];
                 let bits = self.a.bits(inner);
                 if bits == 1 {
+                    if let Some(v) = inner.value()
+                        && let Some(p) = self.turning(v, Extension::Signed, found)?
+                    {
+                        return Ok(p);
+                    }
                     return match self.decided(inner)? {
                         Some(holds) => Ok(Poly::constant(-i64::from(holds))),
                         None => self.leaf_of(scev, ext, found),
@@ -374,6 +379,11 @@ impl<'a> Context<'a> {
                         .map_err(too_large)?
                 }
                 _ => {
+                    if let Some(v) = inner.value()
+                        && let Some(p) = self.turning(v, Extension::Unsigned, found)?
+                    {
+                        return Ok(p);
+                    }
                     return match self.decided(inner)? {
                         Some(holds) => Ok(Poly::constant(i64::from(holds))),
                         None => self.leaf_of(scev, Extension::Unsigned, found),
@@ -463,7 +473,7 @@ impl<'a> Context<'a> {
         Ok(p)
     }
 
-    fn remainder(&mut self, v: Value<'a>, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+    pub(super) fn remainder(&mut self, v: Value<'a>, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
         let (x, m) = self.division_operands(v, found)?;
         if let Some((_, rest)) = self.divided_counters(&x, &m, found)? {
             return Ok(rest);
@@ -489,6 +499,9 @@ impl<'a> Context<'a> {
         if self.is_outside(v) {
             return self.leaf(Known::Value(v), ext, found);
         }
+        if let Some(p) = self.turning(v, ext, found)? {
+            return Ok(p);
+        }
         match v.opcode() {
             Some(Opcode::LLVMFreeze) => match self.a.scev(thawed(v)) {
                 Some(s) => self.poly(s, ext, found),
@@ -507,6 +520,9 @@ impl<'a> Context<'a> {
                 if let Some(size) = self.table_size(v, found)? {
                     return Ok(size);
                 }
+                if let Some(size) = self.turning_size(v, ext)? {
+                    return Ok(size);
+                }
                 let load = self.invariant_load(v).map_err(|r| match self.moves(v) {
                     true => non_affine("a subscript is itself looked up in an array").at(r.line),
                     false => r,
@@ -519,30 +535,21 @@ impl<'a> Context<'a> {
                 let divided = self.divided_counters(&x, &by, found)?;
                 divided.map(|(quotient, _)| quotient).ok_or_else(not_linear)
             }
-            Some(Opcode::LLVMPHI) => match self.rotating_int(v)? {
-                Some(p) => {
-                    let (index, base, step, modulus) = p;
-                    let t =
-                        Poly::symbol(Sym::Time).add(&Poly::constant(index)).map_err(too_large)?;
-                    let m = self.modulo(&t, modulus, found)?;
-                    m.scale(step).and_then(|m| m.add(&Poly::constant(base))).map_err(too_large)
+            Some(Opcode::LLVMPHI) => {
+                if let Some(p) = self.cycle_value(v, ext) {
+                    return p;
                 }
-                None => {
-                    if let Some(p) = self.cycle_value(v, ext) {
-                        return p;
-                    }
-                    let one = match super::context::single_incoming(v) {
-                        None => self.only_incoming(v)?,
-                        some => some,
-                    };
-                    match one.and_then(|v| self.a.scev(v)) {
-                        Some(s) => self.poly(s, ext, found),
-                        None => Err(non_affine(
-                            "a subscript or bound changes in the nest in a way that is not linear",
-                        )),
-                    }
+                let one = match super::context::single_incoming(v) {
+                    None => self.only_incoming(v)?,
+                    some => some,
+                };
+                match one.and_then(|v| self.a.scev(v)) {
+                    Some(s) => self.poly(s, ext, found),
+                    None => Err(non_affine(
+                        "a subscript or bound changes in the nest in a way that is not linear",
+                    )),
                 }
-            },
+            }
             Some(Opcode::LLVMSelect) => {
                 let chosen = match v.operand(0).map(|c| self.truth(c)).transpose()? {
                     Some(Truth::Yes) => v.operand(1),

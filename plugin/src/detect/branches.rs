@@ -386,7 +386,11 @@ impl<'a> Context<'a> {
         };
         let strange = |p: &Poly| p.mentions_any(|s| matches!(s, Sym::Time | Sym::Mod(_)));
         if strange(&x) || strange(&y) {
-            return Ok(Truth::Data);
+            let always = self.in_every_turn(predicate, &x, &y);
+            if always.is_some() {
+                self.checks.extend(found);
+            }
+            return Ok(always.map_or(Truth::Data, Truth::of));
         }
         let measured = |p: &Poly| self.corners(p).is_ok();
         if !(measured(&x) && measured(&y) && found.iter().all(|f| measured(&f.value))) {

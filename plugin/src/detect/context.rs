@@ -8,6 +8,7 @@ use super::exchange::Cell;
 use super::nest;
 use super::places::Divisor;
 use super::tables::KnownTable;
+use super::turns::Turns;
 use crate::llvm::{Analyses, Block, LoopRef, Opcode, ScevRef, TypeKind, Value, ValueKind};
 use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Poly, Sym, Table};
 use hexpass_poly::facts::{ModFact, RotationFact, ScalarFact};
@@ -48,6 +49,10 @@ pub struct Context<'a> {
     pub rotations: Vec<RotationFact>,
     /// Pointer phis of the time loop's header: (rotation, element).
     pub rotating: HashMap<Value<'a>, (u16, u16)>,
+    /// Integer phis of the header whose turns have been looked for.
+    pub turning_ints: HashMap<Value<'a>, Option<Turns>>,
+    /// Pointers whose turn the step decides: (rotation, element), or none.
+    pub turning: HashMap<Value<'a>, Option<(u16, u16)>>,
     /// Underlying objects that the nest stores to; a load from one of them is never taken as invariant.
     pub stored_objects: Vec<Value<'a>>,
     /// Pointers in memory that the time loop exchanges: their address and which element of which rotation they are.
@@ -304,63 +309,6 @@ impl<'a> Context<'a> {
         Ok(requires)
     }
 
-    /// An integer phi of the time loop's header that goes round constants: (index, base, step, modulus) such that its
-    /// value at step t is `base + step · ((t + index) mod modulus)`.
-    pub fn rotating_int(
-        &mut self,
-        phi: Value<'a>,
-    ) -> Result<Option<(i64, i64, i64, i64)>, Rejection> {
-        if !self.is_header_phi(phi) || !matches!(phi.ty().kind(), TypeKind::Int(_)) {
-            return Ok(None);
-        }
-        let start = |p: Value<'a>| p.incoming_from(self.preheader).and_then(|v| v.as_int());
-        let Some(next) = phi.incoming_from(self.latch) else { return Ok(None) };
-        let next = peel(next);
-        // cur = 1 - cur, cur ^= 1
-        let one = |v: Option<Value<'a>>| v.and_then(|v| v.as_int()) == Some(1);
-        let flips = match next.opcode() {
-            Some(Opcode::LLVMSub) => one(next.operand(0)) && next.operand(1) == Some(phi),
-            Some(Opcode::LLVMXor) => {
-                (next.operand(0) == Some(phi) && one(next.operand(1)))
-                    || (next.operand(1) == Some(phi) && one(next.operand(0)))
-            }
-            _ => false,
-        };
-        if flips {
-            return Ok(match start(phi) {
-                Some(s @ 0..=1) => Some((s, 0, 1, 2)),
-                _ => None,
-            });
-        }
-        // A cycle of phis: old, new = new, old.
-        let mut values = Vec::new();
-        let mut at = phi;
-        loop {
-            let Some(v) = start(at) else { return Ok(None) };
-            values.push(v);
-            let Some(n) = at.incoming_from(self.latch) else { return Ok(None) };
-            let n = peel(n);
-            if n == phi {
-                break;
-            }
-            if !self.is_header_phi(n) || values.len() > 8 {
-                return Ok(None);
-            }
-            at = n;
-        }
-        let m = values.len() as i64;
-        if m < 2 {
-            return Ok(None);
-        }
-        // value(t) = values[t mod m]; it must be base + step * ((t + index) mod m) for the smallest value as base.
-        let base = *values.iter().min().expect("not empty");
-        let at_base = values.iter().position(|&v| v == base).expect("it is one of them") as i64;
-        let index = (m - at_base) % m;
-        let step = values[((at_base + 1) % m) as usize] - base;
-        let fits = (0..m).all(|t| values[t as usize] == base + step * ((t + index) % m));
-        Ok(fits.then_some((index, base, step, m)))
-    }
-
     /// A length that goes round with its array: the nest is taken only where all of the cycle are equal, and then it
     /// does not change.
     pub fn cycle_value(
@@ -439,7 +387,7 @@ impl<'a> Context<'a> {
                 initial.push((base, offset));
             }
             let rotation = u16::try_from(self.rotations.len()).map_err(too_large)?;
-            self.rotations.push(RotationFact { initial });
+            self.rotations.push(RotationFact::new(initial));
             for (i, &p) in cycle.iter().enumerate() {
                 self.rotating.insert(p, (rotation, i as u16));
             }
@@ -448,7 +396,7 @@ impl<'a> Context<'a> {
     }
 
     /// A pointer computed before the nest, as (base, bytes).
-    fn outside_address(&mut self, v: Value<'a>) -> Result<(u16, Poly), Rejection> {
+    pub(super) fn outside_address(&mut self, v: Value<'a>) -> Result<(u16, Poly), Rejection> {
         let whole = |c: &mut Self| Ok((c.pointer(Known::Value(v))?, Poly::zero()));
         let Some(scev) = self.a.scev(v) else { return whole(self) };
         let Some(base) = self.a.pointer_base(scev) else { return whole(self) };

@@ -191,7 +191,7 @@ impl<'a> Context<'a> {
                 .iter()
                 .map(|&v| Ok((self.pointer(v)?, Poly::zero())))
                 .collect::<Result<_, Rejection>>()?;
-            self.rotations.push(RotationFact { initial });
+            self.rotations.push(RotationFact::new(initial));
             Some(u16::try_from(self.rotations.len() - 1).map_err(too_large)?)
         } else {
             None

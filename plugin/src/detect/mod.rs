@@ -20,6 +20,7 @@ pub mod openmp;
 pub mod places;
 pub mod statements;
 pub mod tables;
+mod turns;
 
 use crate::llvm::{Analyses, Block, Function, LoopRef, Opcode, TypeKind, Value, ValueKind, target};
 use bindings::{Bindings, FinalStore, FinalValue, LiveOut};
@@ -234,6 +235,8 @@ fn loop_nest<'a>(
         mods: Vec::new(),
         rotations: Vec::new(),
         rotating: HashMap::new(),
+        turning_ints: HashMap::new(),
+        turning: HashMap::new(),
         stored_objects: stored_objects(l, &[]),
         cells: Vec::new(),
         int_cycles: HashMap::new(),
@@ -419,6 +422,14 @@ fn final_value<'a>(c: &mut Context<'a>, v: Value<'a>) -> Result<FinalValue, Reje
                 return Ok(FinalValue::Counter { start: start.raw(), step });
             }
         }
+    }
+    if let Some(values) = c.turning_values(v)? {
+        let initial: Vec<_> = values.into_iter().map(|v| Known::Value(v).operand()).collect();
+        if let [only] = initial[..] {
+            return Ok(FinalValue::Rotated { initial: vec![only], index: 0 });
+        }
+        let index = if tested_at_end { initial.len() as u16 - 1 } else { 0 };
+        return Ok(FinalValue::Rotated { initial, index });
     }
     // What an inner loop left behind: the start value until the body has run once.
     if c.is_header_phi(v)

@@ -78,17 +78,17 @@ enum What {
 
 /// `start + step · counter`, in bytes.
 #[derive(Clone, Copy, Debug)]
-struct Line<'a> {
+pub(super) struct Line<'a> {
     start: i64,
     step: i64,
     counter: Option<LoopRef<'a>>,
 }
 
 /// A load that the nest surely makes, and that shows where a table's entries lie.
-struct Witness<'a> {
-    load: Value<'a>,
-    slot: u16,
-    lines: Vec<Line<'a>>,
+pub(super) struct Witness<'a> {
+    pub load: Value<'a>,
+    pub slot: u16,
+    pub lines: Vec<Line<'a>>,
 }
 
 fn refuse(words: &str, load: Value<'_>) -> Rejection {
@@ -174,10 +174,12 @@ impl<'a> Context<'a> {
             let cell = self.cell_of(v)?;
             Some((cell.rotation?, cell.index))
         });
-        if own.is_some() || v.opcode() != Some(Opcode::LLVMLoad) {
+        if own.is_some() || self.is_outside(v) {
             return Ok(own);
         }
-        let Some((rotation, index, offset)) = self.in_rotation(v) else { return Ok(None) };
+        let Some((rotation, index, offset)) = self.in_rotation(v) else {
+            return self.turning_pointer(v);
+        };
         if v.ty().kind() != TypeKind::Pointer {
             return Ok(None);
         }
@@ -189,7 +191,7 @@ impl<'a> Context<'a> {
         for known in loads {
             initial.push((self.pointer(known)?, Poly::zero()));
         }
-        self.rotations.push(RotationFact { initial });
+        self.rotations.push(RotationFact::new(initial));
         let id = u16::try_from(self.rotations.len() - 1).map_err(too_large)?;
         self.derived_rotations.insert((rotation, offset), id);
         Ok(Some((id, index)))
@@ -215,7 +217,12 @@ impl<'a> Context<'a> {
         }
         let address = self.a.scev(load.pointer()?)?;
         let base = self.a.pointer_base(address)?;
-        let &(rotation, index) = self.rotating.get(&peel(base.value()?))?;
+        let of = peel(base.value()?);
+        let turns = || self.turning.get(&of).copied().flatten();
+        let (rotation, index) = self.rotating.get(&of).copied().or_else(turns)?;
+        if !self.rotations[usize::from(rotation)].turned.is_zero() {
+            return None;
+        }
         Some((rotation, index, self.a.minus(address, base)?.constant()?))
     }
 
@@ -328,6 +335,9 @@ impl<'a> Context<'a> {
             return Ok(None);
         };
         if let Some((rotation, index)) = self.element(value)? {
+            if !self.rotations[usize::from(rotation)].turned.is_zero() {
+                return Ok(None);
+            }
             let root = Root::Rotating { rotation, index };
             return Ok(Some(Chain { root, offsets: vec![offset] }));
         }
@@ -457,7 +467,7 @@ impl<'a> Context<'a> {
     }
 
     /// What must be positive for the witness to be read in that step, at two entries of each level if they are rows.
-    fn walked(
+    pub(super) fn walked(
         &mut self,
         w: &Witness<'a>,
         twice: bool,
@@ -534,7 +544,7 @@ impl<'a> Context<'a> {
         Ok(out)
     }
 
-    fn table_load(
+    pub(super) fn table_load(
         &mut self,
         like: Value<'a>,
         pointer: Known<'a>,
@@ -612,7 +622,7 @@ impl<'a> Context<'a> {
                     }
                     initial.push((*base, offset));
                 }
-                self.rotations.push(RotationFact { initial });
+                self.rotations.push(RotationFact::new(initial));
                 let rotation = u16::try_from(self.rotations.len() - 1).map_err(too_large)?;
                 Base::Rotation { rotation, index: 0 }
             }

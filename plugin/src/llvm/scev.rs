@@ -212,6 +212,12 @@ impl<'f> Analyses<'f> {
         self.computed(unsafe { sys::shim_scev_mul(self.raw, left.raw, right.raw) })
     }
 
+    /// What `left / right` leaves, both unsigned and of one width.
+    pub fn remainder(&self, left: ScevRef<'_>, right: ScevRef<'_>) -> Option<ScevRef<'_>> {
+        // SAFETY: the analyses and the formulas are alive.
+        self.computed(unsafe { sys::shim_scev_urem(self.raw, left.raw, right.raw) })
+    }
+
     /// A constant as wide as `like`.
     pub fn constant(&self, value: i64, like: ScevRef<'_>) -> Option<ScevRef<'_>> {
         // SAFETY: the analyses and the formula are alive.

@@ -37,7 +37,7 @@ impl Part {
 /// Fills `folder`: programs, runtime, manifest. Only programs with `only` in their names, `corpus/…` or `bench/…`.
 pub fn pack(folder: &Path, only: Option<&str>) -> Result<(), String> {
     let guarded = GUARDED.iter().map(|(program, _)| program);
-    let corpus = PROGRAMS.iter().chain(guarded).map(Part::Corpus);
+    let corpus = PROGRAMS.iter().chain(guarded).filter(|p| !p.host_only).map(Part::Corpus);
     let benches = bench::kernels().into_iter().chain(bench::fast_kernels()).map(Part::Bench);
     let parts: Vec<Part> = benches.chain(corpus).collect();
     let parts: Vec<Part> =
@@ -119,6 +119,10 @@ impl Runtime {
                 flags.words.push(format!("-march={MARCH}"));
                 flags.words.extend(link.words);
                 flags.env = link.env;
+                // With it any of several results would be right.
+                if language == Language::Fortran {
+                    flags.words.push("-ffp-contract=off".to_owned());
+                }
             }
             Language::Rust => flags.words.push(format!("-Ctarget-cpu={MARCH}")),
         }

@@ -85,7 +85,8 @@ pub fn array(
         Store::Modular { direction, rotation, .. } => {
             rotation.scale(*direction).map_err(out_of_range)?
         }
-        _ => Poly::zero(),
+        Store::Rotated(r) => facts.rotations[usize::from(*r)].turned.clone(),
+        Store::Fixed(_) => Poly::zero(),
     };
     let name = slots
         .first()

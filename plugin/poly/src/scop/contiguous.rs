@@ -116,7 +116,10 @@ fn replace(facts: &mut NestFacts, symbol: Sym, by: &Poly) -> Result<(), OutOfRan
         }
     }
     facts.mods.iter_mut().try_for_each(|m| fix(&mut m.inner))?;
-    facts.rotations.iter_mut().flat_map(|r| &mut r.initial).try_for_each(|(_, p)| fix(p))?;
+    facts.rotations.iter_mut().try_for_each(|r| {
+        r.initial.iter_mut().try_for_each(|(_, p)| fix(p))?;
+        fix(&mut r.turned)
+    })?;
     facts.checks.iter_mut().try_for_each(|c| fix(&mut c.value))?;
     fix_all(&mut facts.steps, &fix)?;
     facts.loops.iter_mut().try_for_each(|l| fix_all(&mut l.trip, &fix))

@@ -27,6 +27,7 @@ use hexpass_abi::{Array, Entry, FpMode, IntExpr, Poly, Table};
 
 pub(crate) use algebra::{negate, out_of_range};
 pub use flat::LARGER_THAN_ANY_SIZE;
+pub use linear::{Linear, Phase};
 pub use relations::IslNames;
 
 /// A loop nest as the polyhedral model sees it, in the loops' own coordinates.

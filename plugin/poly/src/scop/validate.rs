@@ -87,7 +87,8 @@ fn check(facts: &NestFacts) -> Result<(), Rejection> {
     let pointers = facts.pointers.len();
     for r in &facts.rotations {
         let fine = |(p, offset): &(u16, Poly)| usize::from(*p) < pointers && only_ints(offset);
-        ensure(r.initial.len() >= 2 && r.initial.iter().all(fine), "a rotation")?;
+        let starts = r.initial.len() >= 2 && only_ints(&r.turned);
+        ensure(starts && r.initial.iter().all(fine), "a rotation")?;
     }
     for &(a, b) in &facts.disjoint_pointers {
         ensure(usize::from(a.max(b)) < pointers, "a pair of pointers")?;

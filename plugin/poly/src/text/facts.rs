@@ -51,7 +51,11 @@ impl fmt::Display for NestFacts {
         for r in &self.rotations {
             let element = |(p, offset): &(u16, Poly)| format!("@{p} [{}]", names.poly(offset));
             let all: Vec<String> = r.initial.iter().map(element).collect();
-            writeln!(f, "rotation {}", all.join(", "))?;
+            let turned = match r.turned.is_zero() {
+                true => String::new(),
+                false => format!(" turned [{}]", names.poly(&r.turned)),
+            };
+            writeln!(f, "rotation {}{turned}", all.join(", "))?;
         }
         for t in &self.tables {
             writeln!(f, "{}", table_text(t))?;
@@ -272,7 +276,11 @@ fn parse_line(facts: &mut NestFacts, line: &mut Line) -> Result<(), TextError> {
                 line.expect('@')?;
                 initial.push((line.number()?, bracketed(line, &names)?));
             }
-            facts.rotations.push(RotationFact { initial });
+            let turned = match line.eat_word("turned") {
+                true => bracketed(line, &names)?,
+                false => Poly::zero(),
+            };
+            facts.rotations.push(RotationFact { initial, turned });
         }
         "table" => facts.tables.push(parse_table(line)?),
         "steps" => facts.steps = names.parse_expr(line)?,
