@@ -139,6 +139,9 @@ size_t shim_stretches_sweeps(const ShimStretches *stretches,
                              LLVMBasicBlockRef *to, size_t capacity);
 /// The function of the sweeps; its only loop is the time loop.
 LLVMValueRef shim_stretches_function(const ShimStretches *stretches);
+/// What an argument of a stretch was when the time loop began, if it goes on from step to
+/// step and that was a constant.
+bool shim_first_value(LLVMValueRef argument, int64_t *value);
 
 typedef enum {
   ShimReductionLargest,

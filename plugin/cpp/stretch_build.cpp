@@ -22,6 +22,8 @@ using namespace hexpass;
 
 namespace {
 
+/// Of an argument: what it was when the time loop began.
+constexpr StringLiteral FirstValue = "hexpass-first-value";
 /// Bytes of all queues together, on the stack.
 constexpr uint64_t QueueBytes = 32768;
 /// Instructions from before the loop that the stretch repeats.
@@ -291,6 +293,14 @@ Value *ShimStretches::mapped(Value *V) {
   return New;
 }
 
+bool shim_first_value(LLVMValueRef Argument_, int64_t *Value_) {
+  auto *Of = dyn_cast<Argument>(unwrap(Argument_));
+  if (!Of)
+    return false;
+  Attribute Known = Of->getParent()->getAttributes().getParamAttr(Of->getArgNo(), FirstValue);
+  return Known.isValid() && !Known.getValueAsString().getAsInteger(10, *Value_);
+}
+
 bool ShimStretches::build() {
   LLVMContext &Context = A.F.getContext();
   Type *I64 = Type::getInt64Ty(Context);
@@ -351,6 +361,10 @@ bool ShimStretches::build() {
     Argument_->setName(Phi->getName());
     if (Alone.contains(Phi))
       Argument_->addAttr(Attribute::NoAlias);
+    // What it was when the loop began, which says how a group of them goes round.
+    Value *First = Phi->getIncomingValueForBlock(L.getLoopPreheader());
+    if (auto *Known = dyn_cast<ConstantInt>(First); Known && Known->getBitWidth() <= 64)
+      Argument_->addAttr(Attribute::get(Context, FirstValue, itostr(Known->getSExtValue())));
     New->addIncoming(&*Argument_++, Entry);
     Map[Phi] = New;
   }

@@ -47,6 +47,10 @@ impl<'a> Context<'a> {
                 continue;
             }
             let (other, _) = behind.remove(own.unwrap_or(0));
+            if let Some(distance) = self.turning_distance(load, other)? {
+                sum = sum.add(&distance).map_err(too_large)?;
+                continue;
+            }
             let pair = (self.invariant_load(load)?, self.invariant_load(other)?);
             let (Known::Load(a), Known::Load(b)) = pair else { return Err(not_linear()) };
             let distance = Poly::symbol(Sym::Int(self.parameter(Known::Difference(a, b))?));

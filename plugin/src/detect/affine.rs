@@ -362,13 +362,8 @@ impl<'a> Context<'a> {
                     let Some(step) = ops[1].constant() else {
                         return self.leaf_of(scev, Extension::Unsigned, found);
                     };
-                    let start = match ops[0].constant() {
-                        Some(c) => Poly::constant(c.rem_euclid(modulus)),
-                        None if ops[0].kind() == ScevKind::Truncate => {
-                            let wide = ops[0].operands()[0];
-                            self.poly(wide, Extension::Unsigned, found)?
-                        }
-                        None => return self.leaf_of(scev, Extension::Unsigned, found),
+                    let Some(start) = self.congruent(ops[0], modulus, found)? else {
+                        return self.leaf_of(scev, Extension::Unsigned, found);
                     };
                     start
                         .add(
@@ -395,6 +390,34 @@ impl<'a> Context<'a> {
         let p = small_constant(self.poly(inner, Extension::Unsigned, found)?, bits)?;
         require_fits(&p, bits, Extension::Unsigned, found)?;
         Ok(p)
+    }
+
+    /// What a narrow number is, but for multiples of the modulus; of constants and what has been cut off.
+    fn congruent(
+        &mut self,
+        scev: ScevRef<'a>,
+        modulus: i64,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<Poly>, Rejection> {
+        if let Some(c) = scev.constant() {
+            return Ok(Some(Poly::constant(c.rem_euclid(modulus))));
+        }
+        match scev.kind() {
+            ScevKind::Truncate => {
+                self.poly(scev.operands()[0], Extension::Unsigned, found).map(Some)
+            }
+            ScevKind::Add => {
+                let mut sum = Poly::zero();
+                for operand in scev.operands() {
+                    let Some(p) = self.congruent(operand, modulus, found)? else {
+                        return Ok(None);
+                    };
+                    sum = sum.add(&p).map_err(too_large)?;
+                }
+                Ok(Some(sum))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Whether a comparison that is computed with as a number holds, in the region: `i - (i > 0)`.
@@ -551,6 +574,9 @@ impl<'a> Context<'a> {
                 }
             }
             Some(Opcode::LLVMSelect) => {
+                if let Some(p) = self.turning_choice(v, ext, found)? {
+                    return Ok(p);
+                }
                 let chosen = match v.operand(0).map(|c| self.truth(c)).transpose()? {
                     Some(Truth::Yes) => v.operand(1),
                     Some(Truth::No) => v.operand(2),

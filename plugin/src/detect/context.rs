@@ -51,6 +51,8 @@ pub struct Context<'a> {
     pub rotating: HashMap<Value<'a>, (u16, u16)>,
     /// Integer phis of the header whose turns have been looked for.
     pub turning_ints: HashMap<Value<'a>, Option<Turns>>,
+    /// Those of them that the turns of others are counted from, where they start anywhere.
+    pub references: Vec<(Value<'a>, Turns)>,
     /// Pointers whose turn the step decides: (rotation, element), or none.
     pub turning: HashMap<Value<'a>, Option<(u16, u16)>>,
     /// Underlying objects that the nest stores to; a load from one of them is never taken as invariant.

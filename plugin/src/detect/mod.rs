@@ -236,6 +236,7 @@ fn loop_nest<'a>(
         rotations: Vec::new(),
         rotating: HashMap::new(),
         turning_ints: HashMap::new(),
+        references: Vec::new(),
         turning: HashMap::new(),
         stored_objects: stored_objects(l, &[]),
         cells: Vec::new(),

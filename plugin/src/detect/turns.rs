@@ -13,11 +13,14 @@ use hexpass_poly::facts::RotationFact;
 use hexpass_poly::rejection::Rejection;
 use hexpass_poly::scop::Linear;
 use inkwell::llvm_sys::LLVMIntPredicate;
+use std::collections::HashMap;
 
 /// Steps after which a value must have come round.
 const MOST_TURNS: usize = 8;
 /// How far a value's operands are followed.
 const DEEPEST: u32 = 8;
+/// Phis that come round together.
+const MOST_PHIS: usize = 4;
 
 /// An integer that is `values[(t + turned) mod len]` in iteration t of the time loop.
 #[derive(Clone, Debug, PartialEq)]
@@ -315,46 +318,100 @@ impl<'a> Context<'a> {
 
     /// An integer phi of the header that comes round, alone or with others.
     fn turning_phi(&mut self, phi: Value<'a>) -> Result<Option<Turns>, Rejection> {
-        let (Some(bits), Some(start), Some(next)) =
-            (bits(phi), phi.incoming_from(self.preheader), phi.incoming_from(self.latch))
-        else {
-            return Ok(None);
+        let Some(phis) = self.phis_behind(phi) else { return Ok(None) };
+        let preheader = self.preheader;
+        let starts = |of: &dyn Fn(Value<'a>) -> Option<i64>| {
+            let start = |p: &Value<'a>| Some(signed(of(p.incoming_from(preheader)?)?, bits(*p)?));
+            phis.iter().map(start).collect::<Option<Vec<i64>>>()
         };
-        let next = peel(next);
-        if self.is_header_phi(next) {
-            return self.turning_cycle(phi);
+        if let Some(first) = starts(&|v| v.as_int()) {
+            let turned = Poly::zero();
+            return Ok(self.follow(&phis, first).map(|values| Turns { values, turned }.shortest()));
         }
-        let follow = |first: i64| {
-            let mut values = vec![first];
-            loop {
-                let value = self.value_after(next, phi, values[values.len() - 1], DEEPEST)?;
-                if value == first {
-                    return Some(values);
-                }
-                if values.len() == MOST_TURNS || values.contains(&value) {
-                    return None;
-                }
-                values.push(value);
+        for (reference, turns) in self.references.clone() {
+            if let Some(lag) = self.behind(reference, phi, turns.values.len())
+                && self.stands_with(phi, lag, reference, &turns)?
+            {
+                let values = (0..turns.values.len()).map(|i| turns.at(i + lag)).collect();
+                return Ok(Some(Turns { values, turned: turns.turned }));
             }
-        };
-        if let Some(first) = start.as_int() {
-            let values = follow(signed(first, bits));
-            return Ok(values.map(|values| Turns { values, turned: Poly::zero() }.shortest()));
         }
-        // From wherever it starts: those that go through 0 … m−1.
-        let Some(values) = follow(0) else { return Ok(None) };
-        self.started_at(start, values)
+        // A loop around this one goes on with them: as they stood when that began.
+        let before = |v: Value<'a>| {
+            v.first_value().or_else(|| v.incoming().into_iter().find_map(|(v, _)| v.as_int()))
+        };
+        let known = starts(&|v| v.as_int().or_else(|| before(v)));
+        let own = (phis.len() == 1).then(|| [vec![0], vec![1]]);
+        for first in known.into_iter().chain(own.into_iter().flatten()) {
+            if let Some(values) = self.follow(&phis, first)
+                && let Some(turns) = self.started_anywhere(&phis, values)?
+            {
+                return Ok(Some(turns));
+            }
+        }
+        Ok(None)
     }
 
-    /// `values`, which are 0 … m−1 upwards or downwards, from where `start` stands among them.
-    fn started_at(
+    /// The integer phis of the header that a phi's next values are made from, itself first.
+    fn phis_behind(&self, phi: Value<'a>) -> Option<Vec<Value<'a>>> {
+        let mut phis = vec![phi];
+        let mut at = 0;
+        while let Some(&p) = phis.get(at) {
+            at += 1;
+            let mut behind = vec![(peel(p.incoming_from(self.latch)?), DEEPEST)];
+            while let Some((v, deep)) = behind.pop() {
+                if self.is_header_phi(v) {
+                    bits(v)?;
+                    if !phis.contains(&v) {
+                        phis.push(v);
+                    }
+                } else if v.as_int().is_none() {
+                    if deep == 0 || self.is_outside(v) {
+                        return None;
+                    }
+                    behind.extend(v.operands().into_iter().map(|x| (x, deep - 1)));
+                }
+            }
+            if phis.len() > MOST_PHIS {
+                return None;
+            }
+        }
+        Some(phis)
+    }
+
+    /// The first phi's values, step by step, until all of them are again what they are now.
+    fn follow(&self, phis: &[Value<'a>], first: Vec<i64>) -> Option<Vec<i64>> {
+        let mut states = vec![first];
+        loop {
+            let known: HashMap<Value<'a>, i64> =
+                phis.iter().copied().zip(states[states.len() - 1].iter().copied()).collect();
+            let next = |p: &Value<'a>| {
+                self.value_where(peel(p.incoming_from(self.latch)?), &known, DEEPEST)
+            };
+            let state = phis.iter().map(next).collect::<Option<Vec<i64>>>()?;
+            if state == states[0] {
+                return Some(states.iter().map(|s| s[0]).collect());
+            }
+            if states.len() == MOST_TURNS {
+                return None;
+            }
+            states.push(state);
+        }
+    }
+
+    /// The turns of phis of which the first goes through `values`, numbers that follow on each other up or down, where it is
+    /// known before the loop only at which of them it starts: all of them, which the guard checks.
+    fn started_anywhere(
         &mut self,
-        start: Value<'a>,
+        phis: &[Value<'a>],
         values: Vec<i64>,
     ) -> Result<Option<Turns>, Rejection> {
         let m = values.len() as i64;
         let turns = Turns { values, turned: Poly::zero() };
-        let Some((0, 1, way, 0)) = turns.as_remainder().filter(|_| m > 1) else { return Ok(None) };
+        let Some((base, 1, way, _)) = turns.as_remainder().filter(|_| m > 1) else {
+            return Ok(None);
+        };
+        let Some(start) = phis[0].incoming_from(self.preheader) else { return Ok(None) };
         // Parameters are read as signed numbers.
         let start = match bits(start) {
             Some(1) => {
@@ -364,71 +421,76 @@ impl<'a> Context<'a> {
             _ => Some(start),
         };
         let Some(start) = start else { return Ok(None) };
-        let start = self.leaf(Known::Value(start), Extension::Signed, &mut Vec::new())?;
-        let below = Poly::constant(m - 1).sub(&start).map_err(too_large)?;
-        push_check(&mut self.checks, start.clone(), CheckKind::Size);
+        let at = self.leaf(Known::Value(start), Extension::Signed, &mut Vec::new())?;
+        let above = at.sub(&Poly::constant(base)).map_err(too_large)?;
+        let below = Poly::constant(base + m - 1).sub(&at).map_err(too_large)?;
+        push_check(&mut self.checks, above, CheckKind::Size);
         push_check(&mut self.checks, below, CheckKind::Size);
-        let turned = start.scale(way.rem_euclid(m)).map_err(too_large)?;
-        Ok(Some(Turns { turned, ..turns }))
-    }
-
-    /// A cycle of header phis (`old, new = new, old`).
-    fn turning_cycle(&mut self, phi: Value<'a>) -> Result<Option<Turns>, Rejection> {
-        let Some(bits) = bits(phi) else { return Ok(None) };
-        let (mut starts, mut at) = (Vec::new(), phi);
-        loop {
-            let (Some(start), Some(next)) =
-                (at.incoming_from(self.preheader), at.incoming_from(self.latch).map(peel))
-            else {
-                return Ok(None);
-            };
-            starts.push(start);
-            if next == phi {
-                break;
-            }
-            if !self.is_header_phi(next) || starts.len() == MOST_TURNS {
+        // Number i is at the turn where base + way · turn + first is i.
+        let turned = at.scale(way.rem_euclid(m)).map_err(too_large)?;
+        let value = |turn: i64| base + (turn * way - base).rem_euclid(m);
+        let turns = Turns { values: (0..m).map(value).collect(), turned };
+        for &other in &phis[1..] {
+            let lag = self.behind(phis[0], other, turns.values.len());
+            let stands = lag.map(|lag| self.stands_with(other, lag, phis[0], &turns));
+            if !stands.transpose()?.unwrap_or(false) {
                 return Ok(None);
             }
-            at = next;
         }
-        let all = |of: &dyn Fn(Value<'a>) -> Option<i64>| {
-            starts.iter().map(|&s| of(s).map(|c| signed(c, bits))).collect::<Option<Vec<i64>>>()
-        };
-        if let Some(values) = all(&|s| s.as_int()) {
-            return Ok(Some(Turns { values, turned: Poly::zero() }.shortest()));
-        }
-        // A loop around this one started them: others of the cycle stand where they should.
-        let before = |s: Value<'a>| s.incoming().into_iter().find_map(|(v, _)| v.as_int());
-        let Some(values) = all(&before) else { return Ok(None) };
-        let from_zero = values.iter().position(|&v| v == 0).map(|zero| {
-            let mut values = values.clone();
-            values.rotate_left(zero);
-            values
-        });
-        let Some(values) = from_zero else { return Ok(None) };
-        let Some(turns) = self.started_at(starts[0], values)? else { return Ok(None) };
-        let len = turns.values.len();
-        let way = if turns.values[1] == 1 { 1 } else { len as i64 - 1 };
-        for (i, &start) in starts.iter().enumerate().skip(1) {
-            let expected = self.a.scev(starts[0]).and_then(|first| {
-                let further = self.a.constant(i as i64 * way, first)?;
-                let m = self.a.constant(len as i64, first)?;
-                let place = self.a.remainder(self.a.plus(first, further)?, m)?;
-                self.a.minus(self.a.scev(start)?, place)
-            });
-            let Some(off) = expected.and_then(|s| self.expand(s)) else { return Ok(None) };
-            let off = self.leaf(Known::Value(off), Extension::Signed, &mut Vec::new())?;
-            let behind = off.scale(-1).map_err(too_large)?;
-            push_check(&mut self.checks, behind, CheckKind::Size);
-            push_check(&mut self.checks, off, CheckKind::Size);
-        }
+        self.references.push((phis[0], turns.clone()));
         Ok(Some(turns))
     }
 
-    /// `v` where the header's phi is `value` and nothing else changes.
-    fn value_after(&self, v: Value<'a>, phi: Value<'a>, value: i64, deep: u32) -> Option<i64> {
-        if v == phi {
-            return Some(value);
+    /// What another phi starts with is what the reference comes to be `lag` steps after its start, which the guard checks.
+    fn stands_with(
+        &mut self,
+        other: Value<'a>,
+        lag: usize,
+        reference: Value<'a>,
+        turns: &Turns,
+    ) -> Result<bool, Rejection> {
+        let starts = (reference.incoming_from(self.preheader), other.incoming_from(self.preheader));
+        let (Some(start), Some(own)) = starts else { return Ok(false) };
+        let (Some(base), Some((_, _, way, _))) = (turns.values.iter().min(), turns.as_remainder())
+        else {
+            return Ok(false);
+        };
+        let m = turns.values.len() as i64;
+        let off = self.a.scev(start).and_then(|at| {
+            let constant = |c: i64| self.a.constant(c, at);
+            let further = constant((lag as i64 * way - base).rem_euclid(m) + m)?;
+            let place = self.a.remainder(self.a.plus(at, further)?, constant(m)?)?;
+            self.a.minus(self.a.scev(own)?, self.a.plus(place, constant(*base)?)?)
+        });
+        let Some(off) = off.and_then(|s| self.expand(s)) else { return Ok(false) };
+        let off = self.leaf(Known::Value(off), Extension::Signed, &mut Vec::new())?;
+        let behind = off.scale(-1).map_err(too_large)?;
+        push_check(&mut self.checks, behind, CheckKind::Size);
+        push_check(&mut self.checks, off, CheckKind::Size);
+        Ok(true)
+    }
+
+    /// How many steps `phi` comes to be what `other` is now after, where values are only handed on between the two.
+    fn behind(&self, phi: Value<'a>, other: Value<'a>, len: usize) -> Option<usize> {
+        let next = |v: Value<'a>| v.incoming_from(self.latch).map(peel).filter(|n| self.is_header_phi(*n));
+        let steps = |from: Value<'a>, to: Value<'a>| {
+            let mut at = from;
+            (1..len).find(|_| match next(at) {
+                Some(n) => {
+                    at = n;
+                    at == to
+                }
+                None => false,
+            })
+        };
+        // One that is handed another's value is that step's before.
+        steps(phi, other).or_else(|| steps(other, phi).map(|back| len - back))
+    }
+
+    /// `v` where the header's phis are these and nothing else changes.
+    fn value_where(&self, v: Value<'a>, phis: &HashMap<Value<'a>, i64>, deep: u32) -> Option<i64> {
+        if let Some(&known) = phis.get(&v) {
+            return Some(known);
         }
         if let Some(c) = v.as_int() {
             return Some(signed(c, bits(v)?));
@@ -437,7 +499,7 @@ impl<'a> Context<'a> {
             return None;
         }
         let opcode = v.opcode()?;
-        let of = |i: u32| self.value_after(v.operand(i)?, phi, value, deep - 1);
+        let of = |i: u32| self.value_where(v.operand(i)?, phis, deep - 1);
         match opcode {
             Opcode::LLVMSelect => of(if of(0)? == 0 { 2 } else { 1 }),
             _ if is_conversion(opcode) => converted(v, opcode, of(0)?),
@@ -528,9 +590,56 @@ impl<'a> Context<'a> {
         ext: Extension,
     ) -> Result<Option<Poly>, Rejection> {
         let mut found = Vec::new();
-        let Some((loads, _)) = self.turning_loads(v, &mut found)? else { return Ok(None) };
+        let Some((mut loads, _)) = self.turning_loads(v, &mut found)? else { return Ok(None) };
         self.checks.extend(found);
+        // Whoever's turn it is first, one of them stands for all.
+        loads.sort_by_key(|load| if let Known::Load(i) = load { *i } else { u16::MAX });
         self.equal_values(&loads, ext).map(Some)
+    }
+
+    /// How far one of two addresses that are looked up where the step says is ahead of the other: the same in all places.
+    pub fn turning_distance(
+        &mut self,
+        ahead: Value<'a>,
+        behind: Value<'a>,
+    ) -> Result<Option<Poly>, Rejection> {
+        let mut found = Vec::new();
+        let (Some((x, turned)), Some((y, other))) =
+            (self.turning_loads(ahead, &mut found)?, self.turning_loads(behind, &mut found)?)
+        else {
+            return Ok(None);
+        };
+        let mut pairs: Vec<(u16, u16)> = Vec::new();
+        for pair in x.into_iter().zip(y) {
+            let (Known::Load(a), Known::Load(b)) = pair else { return Ok(None) };
+            pairs.push((a, b));
+        }
+        if turned != other {
+            return Ok(None);
+        }
+        self.checks.extend(found);
+        pairs.sort_unstable();
+        let distances: Vec<_> = pairs.into_iter().map(|(a, b)| Known::Difference(a, b)).collect();
+        self.equal_values(&distances, Extension::Signed).map(Some)
+    }
+
+    /// One of two sizes that a condition on the step chooses: they must be the same.
+    pub fn turning_choice(
+        &mut self,
+        v: Value<'a>,
+        ext: Extension,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<Poly>, Rejection> {
+        let operands = (v.operand(0), v.operand(1), v.operand(2));
+        let (Some(condition), Some(yes), Some(no)) = operands else { return Ok(None) };
+        if self.turns(condition, found)?.is_none() {
+            return Ok(None);
+        }
+        let (Some(yes), Some(no)) = (self.a.scev(yes), self.a.scev(no)) else { return Ok(None) };
+        let (x, y) = (self.poly(yes, ext, found)?, self.poly(no, ext, found)?);
+        push_check(found, x.sub(&y).map_err(too_large)?, CheckKind::Size);
+        push_check(found, y.sub(&x).map_err(too_large)?, CheckKind::Size);
+        Ok(Some(x.min(y)))
     }
 
     /// What a load reads turn by turn, loaded before the nest; `None` if the nest does not surely read all of it.

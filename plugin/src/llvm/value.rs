@@ -142,6 +142,14 @@ impl<'f> Value<'f> {
         }
     }
 
+    /// What a stretch's argument, the start of something that goes on from step to step, was when the time loop began, if
+    /// that is a constant.
+    pub fn first_value(self) -> Option<i64> {
+        let mut value = 0;
+        // SAFETY: the value is alive, and the shim looks at its kind.
+        unsafe { sys::shim_first_value(self.raw(), &mut value) }.then_some(value)
+    }
+
     /// The function that this value is the address of.
     pub fn as_function(self) -> Option<Function<'f>> {
         (self.kind() == ValueKind::Function).then_some(Function { raw: self.raw, of: PhantomData })
