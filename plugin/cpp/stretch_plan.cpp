@@ -181,7 +181,7 @@ bool ShimStretches::hasTraceOrGather(Loop &C) const {
   };
   auto Steps = [&](const SCEV *S) {
     auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S);
-    return Recurrence && Recurrence->getLoop() == &L;
+    return Recurrence && goesOn(*Recurrence, L);
   };
   auto Rounds = [](const SCEV *S) {
     return isa<SCEVUDivExpr>(S) || isa<SCEVTruncateExpr>(S);

@@ -285,7 +285,7 @@ struct MovesOn {
     if (isa<SCEVUDivExpr>(S) || isa<SCEVTruncateExpr>(S))
       return false;
     if (auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S))
-      Found |= Recurrence->getLoop() == &L;
+      Found |= goesOn(*Recurrence, L);
     if (auto *Unknown = dyn_cast<SCEVUnknown>(S))
       if (auto *I = dyn_cast<Instruction>(Unknown->getValue()))
         Found |= L.contains(I) && !I->getType()->isPointerTy() &&

@@ -44,6 +44,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/ValueMap.h"
@@ -85,6 +86,13 @@ struct Object {
 /// How an instruction touches what others do: it reads what they write, or it may
 /// write what they write or read.
 enum : unsigned { TouchReads = 1, TouchWrites = 2 };
+
+/// It grows from iteration to iteration of the loop; a few bits of that come round again.
+inline bool goesOn(const llvm::SCEVAddRecExpr &S, const llvm::Loop &L) {
+  constexpr unsigned FewBits = 8;
+  bool IsNarrow = S.getType()->isIntegerTy() && S.getType()->getIntegerBitWidth() < FewBits;
+  return S.getLoop() == &L && !IsNarrow;
+}
 
 /// Arguments of `hexrt_home` (runtime/abi/src/lib.rs).
 enum HomeKind : unsigned { HomeReads, HomeWrites, HomeLeaves, HomeRepeats };

@@ -456,6 +456,9 @@ impl<'a> Context<'a> {
             )));
         }
         push_check(found, x.clone(), CheckKind::Size);
+        if let Some(known) = self.known_remainder(x, modulus)? {
+            return Ok(known);
+        }
         let fact = ModFact { inner: x.clone(), modulus };
         let id = match self.mods.iter().position(|m| *m == fact) {
             Some(i) => i,
@@ -465,6 +468,32 @@ impl<'a> Context<'a> {
             }
         };
         Ok(Poly::symbol(Sym::Mod(u16::try_from(id).map_err(too_large)?)))
+    }
+
+    /// `(size + constant) mod modulus`, as a parameter: it does not change in the nest.
+    fn known_remainder(&mut self, x: &Poly, modulus: i64) -> Result<Option<Poly>, Rejection> {
+        let constant = x.constant_part();
+        let size = x.sub(&Poly::constant(constant)).map_err(too_large)?;
+        let of = match size.terms() {
+            [t] if t.coefficient == 1 => match t.symbols.as_slice() {
+                [Sym::Int(i)] => *i,
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        let further = constant.rem_euclid(modulus);
+        let of = match self.ints[usize::from(of)] {
+            _ if further == 0 => of,
+            Known::Value(v) => {
+                let sum = self.a.scev(v).and_then(|s| self.a.cast(s, 64, true));
+                let sum = sum.and_then(|s| self.a.plus(s, self.a.constant(further, s)?));
+                let Some(sum) = sum.and_then(|s| self.expand(s)) else { return Ok(None) };
+                self.parameter(Known::Value(sum))?
+            }
+            _ => return Ok(None),
+        };
+        let remainder = self.parameter(Known::Remainder(of, Divisor::Constant(modulus)))?;
+        Ok(Some(Poly::symbol(Sym::Int(remainder))))
     }
 
     /// What a division, or a remainder's, has above and below.
