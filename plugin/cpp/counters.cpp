@@ -1,10 +1,10 @@
 //===- counters.cpp - Counters of loops that live in memory -----------------===//
 //
 // Consumes: a working copy with loops in simplified form. A variable whose address somebody
-// has been given, or a global one, is written by each iteration of the sweeps that count with
-// it, though nobody looks before the time loop ends:
+// has been given, a global one, or a member of a structure, is written by each iteration of
+// the sweeps that count with it, or of the steps, though nobody looks before the time loop ends:
 //
-//     call start(i, j)                    ! by reference
+//     call start(i, j)                    ! by reference       s->now = 1 - s->now;
 //     do t = 1, steps
 //       do j = 2, m - 1
 //         do i = 2, n - 1
@@ -20,8 +20,10 @@
 #include "loops.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
+#include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -45,19 +47,25 @@ struct Cell {
   Align Alignment;
   AAMDNodes Tags;
   SmallVector<Instruction *, 8> Accesses;
+  /// Nobody else can look at it meanwhile.
+  bool IsOwn = false;
 };
 
 /// Nobody but the loop's own loads and stores of the whole touches it there.
 std::optional<Cell> cellAt(const Loop &L, StoreInst &First, AAResults &AA) {
   Value *At = First.getPointerOperand();
+  bool Moved = false;
+  if (isa<GetElementPtrInst>(At) && cast<GetElementPtrInst>(At)->hasAllConstantIndices())
+    L.makeLoopInvariant(At, Moved);
   Cell Found{At, First.getValueOperand()->getType(), At->getPointerAlignment(First.getDataLayout()),
              First.getAAMetadata(), {}};
-  auto *Local = dyn_cast<AllocaInst>(Found.At);
   auto *Global = dyn_cast<GlobalVariable>(Found.At);
-  bool IsWhole = (Local && Local->getAllocatedType() == Found.Ty) ||
-                 (Global && !Global->isThreadLocal() && Global->getValueType() == Found.Ty);
+  Found.IsOwn = isa<AllocaInst>(getUnderlyingObject(Found.At));
+  bool IsWhole = isa<AllocaInst>(Found.At) || Global;
+  if (!IsWhole)
+    Found.Alignment = First.getAlign();
   // One that the loop itself makes is another in each iteration.
-  if (!IsWhole || !Found.Ty->isIntegerTy() || !L.isLoopInvariant(At))
+  if (!Found.Ty->isIntegerTy() || !L.isLoopInvariant(At) || (Global && Global->isThreadLocal()))
     return std::nullopt;
   MemoryLocation Place = MemoryLocation::get(&First);
   for (BasicBlock *B : L.blocks())
@@ -66,6 +74,8 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, AAResults &AA) {
         if (I.isVolatile() || I.isAtomic() || getLoadStoreType(&I) != Found.Ty)
           return std::nullopt;
         Found.Accesses.push_back(&I);
+        if (!IsWhole)
+          Found.Alignment = std::min(Found.Alignment, getLoadStoreAlignment(&I));
         Found.Tags = Found.Tags.merge(I.getAAMetadata());
       } else if (I.mayThrow() || !I.willReturn() ||
                  (I.mayReadOrWriteMemory() && isModOrRefSet(AA.getModRefInfo(&I, Place)))) {
@@ -79,7 +89,7 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, AAResults &AA) {
 class Promoter : public LoadAndStorePromoter {
 public:
   Promoter(const Cell &Of, SSAUpdater &Updater, ArrayRef<BasicBlock *> Exits)
-      : LoadAndStorePromoter(Of.Accesses, Updater), Of(Of), Updater(Updater), Exits(Exits) {}
+      : LoadAndStorePromoter(Of.Accesses, Updater, Of.At->getName()), Of(Of), Updater(Updater), Exits(Exits) {}
 
   void doExtraRewritesBeforeFinalDeletion() override {
     for (BasicBlock *Exit : Exits) {
@@ -191,6 +201,63 @@ SmallVector<Value *, 2> written(const Cell &Of, Loop &L, ArrayRef<BasicBlock *> 
   return Found;
 }
 
+/// Where the loop has iterations, the first of them reads or writes the variable.
+bool isMetAtOnce(const Cell &Of, const Loop &L, const DominatorTree &DT) {
+  return L.getExitingBlock() == L.getHeader() && any_of(Of.Accesses, [&](const Instruction *I) {
+    return I->getParent() != L.getHeader() && DT.dominates(I->getParent(), L.getLoopLatch());
+  });
+}
+
+/// What the header's test says before the first iteration; null where that takes more than a
+/// comparison.
+Value *isEntered(const Loop &L, IRBuilderBase &B) {
+  auto *Branch = dyn_cast<BranchInst>(L.getHeader()->getTerminator());
+  auto *Test = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition())
+                                                 : nullptr;
+  auto First = [&](Value *V) -> Value * {
+    auto *Phi = dyn_cast<PHINode>(V);
+    if (Phi && Phi->getParent() == L.getHeader())
+      return Phi->getIncomingValueForBlock(L.getLoopPreheader());
+    return L.isLoopInvariant(V) ? V : nullptr;
+  };
+  Value *X = Test ? First(Test->getOperand(0)) : nullptr;
+  Value *Y = X ? First(Test->getOperand(1)) : nullptr;
+  if (!Y)
+    return nullptr;
+  bool GoesOn = L.contains(Branch->getSuccessor(0));
+  return B.CreateICmp(GoesOn ? Test->getPredicate() : Test->getInversePredicate(), X, Y);
+}
+
+/// The variable before the loop: it may be read where it is known to be there, and where the
+/// loop is about to read it.
+Value *readBefore(const Cell &Of, Loop &L, LoopInfo &LI, DomTreeUpdater &DTU) {
+  Instruction *End = L.getLoopPreheader()->getTerminator();
+  IRBuilder<> B(End);
+  bool IsThere = isDereferenceableAndAlignedPointer(
+      Of.At, Of.Ty, Of.Alignment, End->getDataLayout(), End, nullptr, &DTU.getDomTree());
+  Instruction *At = End;
+  if (!IsThere) {
+    if (!isMetAtOnce(Of, L, DTU.getDomTree()))
+      return nullptr;
+    Value *Entered = isEntered(L, B);
+    if (!Entered)
+      return nullptr;
+    At = SplitBlockAndInsertIfThen(Entered, End->getIterator(), false, nullptr, &DTU, &LI);
+  }
+  B.SetInsertPoint(At);
+  LoadInst *Before = B.CreateAlignedLoad(Of.Ty, Of.At, Of.Alignment);
+  Before->setAAMetadata(Of.Tags);
+  if (IsThere)
+    return Before;
+  B.SetInsertPoint(End->getParent(), End->getParent()->begin());
+  PHINode *Either = B.CreatePHI(Of.Ty, 2);
+  for (BasicBlock *From : predecessors(End->getParent()))
+    Either->addIncoming(From == At->getParent() ? cast<Value>(Before)
+                                                : Constant::getNullValue(Of.Ty),
+                        From);
+  return Either;
+}
+
 bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA, DomTreeUpdater &DTU) {
   SmallVector<BasicBlock *, 2> Exits;
   L.getUniqueExitBlocks(Exits);
@@ -204,17 +271,19 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA, DomTreeU
         if (Store->isSimple() && Seen.insert(Store->getPointerOperand()).second)
           if (std::optional<Cell> Found = cellAt(L, *Store, AA))
             Cells.push_back(std::move(*Found));
+  bool Changed = false;
   for (const Cell &Each : Cells) {
+    Value *Before = readBefore(Each, L, LI, DTU);
+    if (!Before)
+      continue;
+    Changed = true;
     SmallVector<Value *, 2> Written;
-    if (isa<GlobalVariable>(Each.At))
+    if (!Each.IsOwn)
       Written = written(Each, L, Exits);
     SSAUpdater Updater;
-    Updater.Initialize(Each.Ty, Each.At->getName());
-    IRBuilder<> B(L.getLoopPreheader()->getTerminator());
-    LoadInst *Before = B.CreateAlignedLoad(Each.Ty, Each.At, Each.Alignment);
-    Before->setAAMetadata(Each.Tags);
-    Updater.AddAvailableValue(L.getLoopPreheader(), Before);
+    // It begins with an updater that knows nothing.
     Promoter Uses(Each, Updater, Exits);
+    Updater.AddAvailableValue(L.getLoopPreheader(), Before);
     Uses.run(Each.Accesses);
     SE.forgetLoop(&L);
     for (auto [Index, Store] : enumerate(Uses.Stores)) {
@@ -231,7 +300,7 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA, DomTreeU
     }
     SE.forgetLoop(&L);
   }
-  return !Cells.empty();
+  return Changed;
 }
 
 /// Counters in registers that are looked at behind the loop around theirs.

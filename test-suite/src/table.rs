@@ -220,6 +220,9 @@ programs! { $
     obstacle2d_else: c(2);
     obstacle2d_continue: c(2);
     heat2d_counters: c(2);
+    heat2d_turns: c(2);
+    wave2d_turns: c(2);
+    poisson2d_turns: c(2);
     pieces2d_branches: Program { expect: Expect::Transformed(2), ..c(2).least(1) };
     border2d_branch: c(2).least(2);
     border2d_clamped: c(2).least(2);
@@ -277,6 +280,7 @@ programs! { $
     heat2d_assign_cpp: cxx(2);
     heat2d_refill_cpp: cxx(2);
     heat2d_flat_vectors_cpp: cxx(2).least(0);
+    heat2d_turns_cpp: cxx(2).least(0);
     heat2d_valarray_cpp: cxx(2);
     reaction2d_assigned_cpp: cxx(2);
     heat2d_rows_cpp: cxx(2).least(4);
@@ -288,6 +292,7 @@ programs! { $
     heat2d_copyback_f90: fortran(2);
     heat2d_divided_f90: fortran(2).least(3);
     heat2d_counters_f90: fortran(2);
+    heat2d_turns_f90: fortran(2);
     pieces2d_branches_f90: fortran(2).least(1);
     heat2d_module_f90: fortran(2);
     heat2d_assumed_f90: fortran(2);
@@ -336,6 +341,7 @@ programs! { $
     fdtd2d_struct_rs: rust(2).least(1).unsigned_steps();
     heat2d_copyback_rs: rust(2).least(1).unsigned_steps();
     heat2d_parity_rs: rust(2).least(1).unsigned_steps();
+    heat2d_turns_rs: rust(2).least(1).unsigned_steps();
     heat2d_chunks_rs: rust(2).least(1).unsigned_steps();
     heat2d_rows_rs: rust(2).least(3).unsigned_steps();
     life2d_bytes_rs: rust(2).least(3).unsigned_steps();

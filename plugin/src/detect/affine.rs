@@ -525,7 +525,11 @@ impl<'a> Context<'a> {
         Ok(p)
     }
 
-    pub(super) fn remainder(&mut self, v: Value<'a>, found: &mut Vec<Found>) -> Result<Poly, Rejection> {
+    pub(super) fn remainder(
+        &mut self,
+        v: Value<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
         let (x, m) = self.division_operands(v, found)?;
         if let Some((_, rest)) = self.divided_counters(&x, &m, found)? {
             return Ok(rest);

@@ -60,8 +60,9 @@ impl Turns {
     /// Without repetitions.
     fn shortest(mut self) -> Turns {
         let len = self.values.len();
-        let comes_round =
-            |n: &usize| len.is_multiple_of(*n) && (0..len).all(|i| self.values[i] == self.values[i % n]);
+        let comes_round = |n: &usize| {
+            len.is_multiple_of(*n) && (0..len).all(|i| self.values[i] == self.values[i % n])
+        };
         let n = (1..=len).find(comes_round).unwrap_or(len);
         self.values.truncate(n);
         self
@@ -472,7 +473,8 @@ impl<'a> Context<'a> {
 
     /// How many steps `phi` comes to be what `other` is now after, where values are only handed on between the two.
     fn behind(&self, phi: Value<'a>, other: Value<'a>, len: usize) -> Option<usize> {
-        let next = |v: Value<'a>| v.incoming_from(self.latch).map(peel).filter(|n| self.is_header_phi(*n));
+        let next =
+            |v: Value<'a>| v.incoming_from(self.latch).map(peel).filter(|n| self.is_header_phi(*n));
         let steps = |from: Value<'a>, to: Value<'a>| {
             let mut at = from;
             (1..len).find(|_| match next(at) {
@@ -675,11 +677,7 @@ impl<'a> Context<'a> {
 
     /// What must be positive for one of the readers to read these bytes, in one of the first steps, whoever's turn it is in
     /// the first one.
-    fn surely_read(
-        &mut self,
-        readers: &[(Value<'a>, Turns)],
-        bytes: i64,
-    ) -> Option<Vec<IntExpr>> {
+    fn surely_read(&mut self, readers: &[(Value<'a>, Turns)], bytes: i64) -> Option<Vec<IntExpr>> {
         let (_, first) = readers.first()?;
         let starts = if first.turned.is_zero() { 1 } else { first.values.len() };
         let mut requires = Vec::new();
@@ -788,5 +786,45 @@ impl<'a> Context<'a> {
                 self.a.cast(value, bits(v)?, true)
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turns(values: &[i64]) -> Turns {
+        Turns { values: values.to_vec(), turned: Poly::zero() }
+    }
+
+    #[test]
+    fn turns_are_remainders() {
+        assert_eq!(turns(&[0, 1]).as_remainder(), Some((0, 1, 1, 0)));
+        assert_eq!(turns(&[1, 0]).as_remainder(), Some((0, 1, 1, 1)));
+        assert_eq!(turns(&[2, 1]).as_remainder(), Some((1, 1, 1, 1)));
+        assert_eq!(turns(&[24, 0, 48]).as_remainder(), Some((0, 24, -1, 1)));
+        assert_eq!(turns(&[1, 2, 0]).as_remainder(), Some((0, 1, 1, 1)));
+        assert_eq!(turns(&[0, 1, 5]).as_remainder(), None);
+        assert_eq!(turns(&[0, 2, 1, 3]).as_remainder(), None);
+    }
+
+    #[test]
+    fn both_go_round_together() {
+        let sum = |x: Turns, y: Turns| x.with(y, |x, y| Some(x + y));
+        assert_eq!(turns(&[1, 2, 1, 2]).shortest(), turns(&[1, 2]));
+        assert_eq!(sum(turns(&[0, 1]), Turns::constant(3)), Some(turns(&[3, 4])));
+        assert_eq!(sum(turns(&[0, 1]), turns(&[1, 0])), Some(Turns::constant(1)));
+        assert_eq!(sum(turns(&[0, 1]), turns(&[0, 10, 20])), Some(turns(&[0, 11, 20, 1, 10, 21])));
+        let elsewhere = Turns { turned: Poly::symbol(Sym::Int(0)), ..turns(&[0, 1]) };
+        assert_eq!(sum(turns(&[0, 1]), elsewhere), None);
+        assert_eq!(sum(turns(&[0, 1, 2, 3, 4]), turns(&[0, 1])), None);
+    }
+
+    #[test]
+    fn comparisons_and_widths() {
+        use LLVMIntPredicate::{LLVMIntSLT, LLVMIntUGT};
+        assert!(compared(LLVMIntUGT, -1, 1, 32) && compared(LLVMIntSLT, -1, 1, 32));
+        assert!(compared(LLVMIntSLT, 1, 0, 1) && compared(LLVMIntUGT, 1, 0, 1));
+        assert_eq!((signed(255, 8), signed(-1, 1), signed(3, 64)), (-1, 1, 3));
     }
 }
