@@ -263,7 +263,7 @@ fn loop_nest<'a>(
     let mut s = Statements::new(how);
     s.walk(&mut c, l, &[])?;
     s.finish(&mut c)?;
-    if s.facts.is_empty() || !history::is_read_back(&s.facts, l.depth() > 1) {
+    if s.facts.is_empty() || !history::is_read_back(&s.facts, &c.mods, &c.steps, l.depth() > 1) {
         return Err(Refusal::NotATimeLoop);
     }
     places::divide(&mut c, &mut s.facts)?;
