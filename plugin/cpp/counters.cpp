@@ -51,8 +51,20 @@ struct Cell {
   bool IsOwn = false;
 };
 
+/// It is made from what the variable was, and not from what lies elsewhere: members that are
+/// exchanged with others are followed as such.
+bool goesOnFrom(const Value *V, const Value *At, unsigned Depth) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return true;
+  if (auto *Load = dyn_cast<LoadInst>(I))
+    return Load->getPointerOperand() == At;
+  return Depth && isa<BinaryOperator, CastInst, ICmpInst, SelectInst>(I) &&
+         all_of(I->operands(), [&](const Use &U) { return goesOnFrom(U, At, Depth - 1); });
+}
+
 /// Nobody but the loop's own loads and stores of the whole touches it there.
-std::optional<Cell> cellAt(const Loop &L, StoreInst &First, AAResults &AA) {
+std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, AAResults &AA) {
   Value *At = First.getPointerOperand();
   bool Moved = false;
   if (isa<GetElementPtrInst>(At) && cast<GetElementPtrInst>(At)->hasAllConstantIndices())
@@ -74,6 +86,11 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, AAResults &AA) {
         if (I.isVolatile() || I.isAtomic() || getLoadStoreType(&I) != Found.Ty)
           return std::nullopt;
         Found.Accesses.push_back(&I);
+        // Of a structure's members only those that the steps themselves change.
+        auto *Store = dyn_cast<StoreInst>(&I);
+        if (!IsWhole && Store &&
+            (LI.getLoopFor(B) != &L || !goesOnFrom(Store->getValueOperand(), At, MaxDepth)))
+          return std::nullopt;
         if (!IsWhole)
           Found.Alignment = std::min(Found.Alignment, getLoadStoreAlignment(&I));
         Found.Tags = Found.Tags.merge(I.getAAMetadata());
@@ -269,7 +286,7 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA, DomTreeU
     for (Instruction &I : *B)
       if (auto *Store = dyn_cast<StoreInst>(&I))
         if (Store->isSimple() && Seen.insert(Store->getPointerOperand()).second)
-          if (std::optional<Cell> Found = cellAt(L, *Store, AA))
+          if (std::optional<Cell> Found = cellAt(L, *Store, LI, AA))
             Cells.push_back(std::move(*Found));
   bool Changed = false;
   for (const Cell &Each : Cells) {
