@@ -221,6 +221,7 @@ programs! { $
     obstacle2d_continue: c(2);
     heat2d_counters: c(2);
     heat2d_turns: c(2);
+    heat2d_members: c(2).most(150);
     wave2d_turns: c(2);
     poisson2d_turns: c(2);
     pieces2d_branches: Program { expect: Expect::Transformed(2), ..c(2).least(1) };
@@ -293,6 +294,7 @@ programs! { $
     heat2d_divided_f90: fortran(2).least(3);
     heat2d_counters_f90: fortran(2);
     heat2d_turns_f90: fortran(2);
+    heat2d_common_f90: fortran(2).most(150);
     pieces2d_branches_f90: fortran(2).least(1);
     heat2d_module_f90: fortran(2);
     heat2d_assumed_f90: fortran(2);

@@ -4,6 +4,7 @@
 //! Refuses `call`, `volatile-or-atomic`, `base-pointer`, `dependence` and whatever subscripts and bodies refuse.
 
 mod moves;
+mod ranges;
 
 use super::affine::{Extension, Found, push_check, too_large};
 use super::body::{BodyBuilder, Rounding, libm_function, type_of};
@@ -39,7 +40,7 @@ pub struct Statements<'a> {
     pub fused: bool,
     pub fast: bool,
     /// Loads done further out than their statement, to be held against all stores at the end.
-    early: Vec<(Base, Option<u32>)>,
+    early: Vec<(AccessFact, Option<u32>)>,
     /// Checks, until a statement is found for them.
     pending: Vec<(Place, Found)>,
     /// Copies and fills, whose element type comes from the other accesses.
@@ -70,7 +71,7 @@ struct Look {
     facts: Vec<StatementFact>,
     /// With the position among `facts`.
     checks: Vec<(usize, Found)>,
-    early: Vec<(Base, Option<u32>)>,
+    early: Vec<(AccessFact, Option<u32>)>,
     fused: bool,
     fast: bool,
 }
@@ -477,7 +478,7 @@ impl<'a> Statements<'a> {
             let access = self.access(c, load, pointer, value, loops, &mut b.found)?;
             let line = load.location().map(|p| p.line);
             match group.iter().position(|&i| i == load) {
-                None => look.early.push((access.base, line)),
+                None => look.early.push((access.clone(), line)),
                 // Read before a store that the model puts before it.
                 Some(at) if before.iter().any(|s| s.at > at && s.access.base == access.base) => {
                     let r = Rejection::new(
@@ -610,14 +611,22 @@ impl<'a> Statements<'a> {
                 }
             }
         }
-        for (base, line) in &self.early {
-            if self.facts.iter().flat_map(|s| &s.stores).any(|w| w.access.base == *base) {
-                let r = Rejection::new(
-                    Reason::Dependence,
-                    "an element is read before an inner loop that may store to it; read it where it is used",
-                );
-                return Err(r.at(*line).into());
+        for (load, line) in std::mem::take(&mut self.early) {
+            let mut needed = Vec::new();
+            let stores = self.facts.iter().flat_map(|s| &s.stores).map(|w| &w.access);
+            for store in stores.filter(|w| w.base == load.base) {
+                match ranges::apart(&load, store, &c.trips)? {
+                    Some(check) => push_check(&mut needed, check, CheckKind::Size),
+                    None => {
+                        let r = Rejection::new(
+                            Reason::Dependence,
+                            "an element is read before an inner loop that may store to it; read it where it is used",
+                        );
+                        return Err(r.at(line).into());
+                    }
+                }
             }
+            self.pending.extend(needed.into_iter().map(|f| (Place::Loops(Vec::new()), f)));
         }
         for (place, found) in std::mem::take(&mut self.pending) {
             let loops = match place {
