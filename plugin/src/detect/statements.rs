@@ -612,21 +612,16 @@ impl<'a> Statements<'a> {
             }
         }
         for (load, line) in std::mem::take(&mut self.early) {
-            let mut needed = Vec::new();
             let stores = self.facts.iter().flat_map(|s| &s.stores).map(|w| &w.access);
             for store in stores.filter(|w| w.base == load.base) {
-                match ranges::apart(&load, store, &c.trips)? {
-                    Some(check) => push_check(&mut needed, check, CheckKind::Size),
-                    None => {
-                        let r = Rejection::new(
-                            Reason::Dependence,
-                            "an element is read before an inner loop that may store to it; read it where it is used",
-                        );
-                        return Err(r.at(line).into());
-                    }
+                if !ranges::are_apart(&load, store, &c.trips)? {
+                    let r = Rejection::new(
+                        Reason::Dependence,
+                        "an element is read before an inner loop that may store to it; read it where it is used",
+                    );
+                    return Err(r.at(line).into());
                 }
             }
-            self.pending.extend(needed.into_iter().map(|f| (Place::Loops(Vec::new()), f)));
         }
         for (place, found) in std::mem::take(&mut self.pending) {
             let loops = match place {

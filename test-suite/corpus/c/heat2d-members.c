@@ -4,7 +4,7 @@
 enum { MOST = 160 };
 
 static struct {
-    double u[MOST][MOST], v[MOST][MOST], rate;
+    double rate, u[MOST][MOST], v[MOST][MOST];
 } field;
 
 static void sweep(int n, int m)

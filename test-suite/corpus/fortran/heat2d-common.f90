@@ -5,7 +5,7 @@ subroutine sweep
   integer, parameter :: most = 160
   integer :: n, m, i, j
   double precision :: u, v, rate
-  common /field/ u(most, most), v(most, most), rate
+  common /field/ rate, u(most, most), v(most, most)
   common /sizes/ n, m
 
   do 20 j = 2, m - 1
@@ -20,7 +20,7 @@ subroutine keep
   integer, parameter :: most = 160
   integer :: n, m, i, j
   double precision :: u, v, rate
-  common /field/ u(most, most), v(most, most), rate
+  common /field/ rate, u(most, most), v(most, most)
   common /sizes/ n, m
 
   do 20 j = 2, m - 1
@@ -47,7 +47,7 @@ program main
   integer, parameter :: most = 160
   integer :: n, m
   double precision :: u, v, rate
-  common /field/ u(most, most), v(most, most), rate
+  common /field/ rate, u(most, most), v(most, most)
   common /sizes/ n, m
   integer :: nx, ny, nz, steps
   double precision, allocatable :: a(:), b(:)
