@@ -66,24 +66,29 @@ bool goesOnFrom(const Value *V, const Value *At, unsigned Depth) {
 /// Nobody but the loop's own loads and stores of the whole touches it there.
 std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, AAResults &AA) {
   Value *At = First.getPointerOperand();
+  Type *Ty = First.getValueOperand()->getType();
+  if (!Ty->isIntegerTy())
+    return std::nullopt;
   bool Moved = false;
   if (isa<GetElementPtrInst>(At) && cast<GetElementPtrInst>(At)->hasAllConstantIndices())
     L.makeLoopInvariant(At, Moved);
-  Cell Found{At, First.getValueOperand()->getType(), At->getPointerAlignment(First.getDataLayout()),
-             First.getAAMetadata(), {}};
-  auto *Global = dyn_cast<GlobalVariable>(Found.At);
-  Found.IsOwn = isa<AllocaInst>(getUnderlyingObject(Found.At));
-  bool IsWhole = isa<AllocaInst>(Found.At) || Global;
+  Cell Found{At, Ty, At->getPointerAlignment(First.getDataLayout()), First.getAAMetadata(), {}};
+  auto *Local = dyn_cast<AllocaInst>(At);
+  auto *Global = dyn_cast<GlobalVariable>(At);
+  Found.IsOwn = isa<AllocaInst>(getUnderlyingObject(At));
+  // A structure's first member begins where the structure does.
+  bool IsWhole = (Local && Local->getAllocatedType() == Ty && !Local->isArrayAllocation()) ||
+                 (Global && Global->getValueType() == Ty);
   if (!IsWhole)
     Found.Alignment = First.getAlign();
   // One that the loop itself makes is another in each iteration.
-  if (!Found.Ty->isIntegerTy() || !L.isLoopInvariant(At) || (Global && Global->isThreadLocal()))
+  if (!L.isLoopInvariant(At) || (Global && Global->isThreadLocal()))
     return std::nullopt;
   MemoryLocation Place = MemoryLocation::get(&First);
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B) {
-      if (getLoadStorePointerOperand(&I) == Found.At) {
-        if (I.isVolatile() || I.isAtomic() || getLoadStoreType(&I) != Found.Ty)
+      if (getLoadStorePointerOperand(&I) == At) {
+        if (I.isVolatile() || I.isAtomic() || getLoadStoreType(&I) != Ty)
           return std::nullopt;
         Found.Accesses.push_back(&I);
         // Of a structure's members only those that the steps themselves change.
@@ -106,7 +111,8 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
 class Promoter : public LoadAndStorePromoter {
 public:
   Promoter(const Cell &Of, SSAUpdater &Updater, ArrayRef<BasicBlock *> Exits)
-      : LoadAndStorePromoter(Of.Accesses, Updater, Of.At->getName()), Of(Of), Updater(Updater), Exits(Exits) {}
+      : LoadAndStorePromoter(Of.Accesses, Updater, Of.At->getName()), Of(Of), Updater(Updater),
+        Exits(Exits) {}
 
   void doExtraRewritesBeforeFinalDeletion() override {
     for (BasicBlock *Exit : Exits) {

@@ -145,6 +145,12 @@ static bool haveSameType(ShimScevRef Left, ShimScevRef Right, ShimAnalyses *A) {
              A->SE.getEffectiveSCEVType(hexpass::unwrap(Right)->getType());
 }
 
+/// Both of one type, and not addresses.
+static bool areNumbers(ShimScevRef Left, ShimScevRef Right, ShimAnalyses *A) {
+  return haveSameType(Left, Right, A) && !shim_scev_is_pointer(Left) &&
+         !shim_scev_is_pointer(Right);
+}
+
 ShimScevRef shim_scev_minus(ShimAnalyses *A, ShimScevRef Left,
                             ShimScevRef Right) {
   // An integer less a pointer is nothing that LLVM defines.
@@ -166,20 +172,16 @@ ShimScevRef shim_scev_add(ShimAnalyses *A, ShimScevRef Left,
 
 ShimScevRef shim_scev_mul(ShimAnalyses *A, ShimScevRef Left,
                           ShimScevRef Right) {
-  if (!haveSameType(Left, Right, A) || shim_scev_is_pointer(Left) ||
-      shim_scev_is_pointer(Right))
-    return notComputed(A);
-  return hexpass::wrap(
-      A->SE.getMulExpr(hexpass::unwrap(Left), hexpass::unwrap(Right)));
+  return areNumbers(Left, Right, A)
+             ? hexpass::wrap(A->SE.getMulExpr(hexpass::unwrap(Left), hexpass::unwrap(Right)))
+             : notComputed(A);
 }
 
 ShimScevRef shim_scev_urem(ShimAnalyses *A, ShimScevRef Left,
                            ShimScevRef Right) {
-  if (!haveSameType(Left, Right, A) || shim_scev_is_pointer(Left) ||
-      shim_scev_is_pointer(Right))
-    return notComputed(A);
-  return hexpass::wrap(
-      A->SE.getURemExpr(hexpass::unwrap(Left), hexpass::unwrap(Right)));
+  return areNumbers(Left, Right, A)
+             ? hexpass::wrap(A->SE.getURemExpr(hexpass::unwrap(Left), hexpass::unwrap(Right)))
+             : notComputed(A);
 }
 
 ShimScevRef shim_scev_of_i64(ShimAnalyses *A, int64_t Value, ShimScevRef Like) {

@@ -9,14 +9,11 @@
 use super::addresses::thawed;
 use super::branches::Truth;
 use super::context::{Context, Known, name_of};
-use super::places::Divisor;
+use super::narrow::{require_fits, small_constant};
 use crate::llvm::{Opcode, ScevKind, ScevRef, TypeKind, Value};
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::facts::{CheckFact, ModFact};
 use hexpass_poly::rejection::{Reason, Rejection};
-
-/// Remainders by less are no period of a grid.
-const SMALLEST_PERIOD: i64 = 4;
 
 /// How bits of a narrow value are read where it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,19 +38,8 @@ pub(super) fn not_linear() -> Rejection {
     non_affine("a subscript or bound is computed in the nest in a way that is not linear")
 }
 
-fn non_affine(what: impl Into<String>) -> Rejection {
+pub(super) fn non_affine(what: impl Into<String>) -> Rejection {
     Rejection::new(Reason::NonAffine, what)
-}
-
-/// The same modulo 2^bits, with the constant nearest to zero: what was widened and cut off again says `c + 4294967295`
-/// where it means `c - 1`.
-fn small_constant(p: Poly, bits: u32) -> Result<Poly, Rejection> {
-    if !(32..=62).contains(&bits) {
-        return Ok(p);
-    }
-    let (c, half) = (p.constant_part(), 1i64 << (bits - 1));
-    let nearest = c.checked_add(half).ok_or_else(|| too_large(()))?.rem_euclid(2 * half) - half;
-    p.add(&Poly::constant(nearest - c)).map_err(too_large)
 }
 
 impl<'a> Context<'a> {
@@ -203,63 +189,6 @@ impl<'a> Context<'a> {
         best.ok_or_else(|| non_affine("an empty bound"))
     }
 
-    /// `x mod m` along space: x itself, or one m less (or more) where it has wrapped.
-    fn wrapped(
-        &mut self,
-        x: &Poly,
-        m: &Poly,
-        may_be_negative: bool,
-        found: &mut Vec<Found>,
-    ) -> Result<Poly, Rejection> {
-        let refuse = || {
-            non_affine(
-                "a subscript is taken modulo something along space in a way that is not followed",
-            )
-        };
-        if m.mentions_any(|s| !matches!(s, Sym::Int(_)))
-            || m.as_constant().is_some_and(|c| c < SMALLEST_PERIOD)
-        {
-            return Err(refuse());
-        }
-        let beyond = x.sub(m).map_err(too_large)?;
-        match self.sign(&beyond)? {
-            // Already so at the start: it may come round once more.
-            Truth::Yes if self.first_value(&beyond)?.as_constant().is_some_and(|c| c >= 0) => {
-                return self.wrapped(&beyond, m, false, found);
-            }
-            Truth::Yes => {
-                let one_less = m.sub(&beyond).and_then(|p| p.sub(&Poly::constant(1)));
-                push_check(found, one_less.map_err(too_large)?, CheckKind::Size);
-                return Ok(beyond);
-            }
-            Truth::No => {}
-            Truth::Data => return Err(refuse()),
-        }
-        if may_be_negative && self.sign(x)? == Truth::No {
-            let up = x.add(m).map_err(too_large)?;
-            push_check(found, up.clone(), CheckKind::Size);
-            return Ok(up);
-        }
-        push_check(found, x.clone(), CheckKind::Size);
-        Ok(x.clone())
-    }
-
-    /// It starts below zero, and is so in the region: a remainder of it is itself, as long as it is small.
-    fn is_negative(&mut self, x: &Poly) -> Result<bool, Rejection> {
-        if self.first_value(x)?.as_constant().is_none_or(|c| c >= 0) {
-            return Ok(false);
-        }
-        Ok(self.sign(x)? == Truth::No)
-    }
-
-    /// The value in the first iteration of all space loops.
-    fn first_value(&self, p: &Poly) -> Result<Poly, Rejection> {
-        let counters = 0..u16::try_from(self.trips.len()).map_err(too_large)?;
-        counters
-            .into_iter()
-            .try_fold(p.clone(), |p, i| p.substitute(Sym::Iv(i), &Poly::zero()).map_err(too_large))
-    }
-
     /// A product; `c · (x udiv d)` with d dividing c is what remains of `x mod d`, where x changes.
     fn product(
         &mut self,
@@ -311,238 +240,6 @@ impl<'a> Context<'a> {
         let start = self.poly(*start, ext, found)?;
         let step = self.poly(*step, ext, found)?;
         start.add(&step.mul(&counter).map_err(too_large)?).map_err(too_large)
-    }
-
-    /// A zero extension: of one or a few bits it is a remainder, otherwise the value itself, checked to fit.
-    fn zero_extended(
-        &mut self,
-        scev: ScevRef<'a>,
-        found: &mut Vec<Found>,
-    ) -> Result<Poly, Rejection> {
-        let inner = scev.operands()[0];
-        let bits = self.a.bits(inner);
-        if !self.collapsed.is_empty() && inner.kind() == ScevKind::Truncate && bits < 32 {
-            let mut of_it = Vec::new();
-            let x = self.poly(inner.operands()[0], Extension::Signed, &mut of_it);
-            let divisor = Poly::constant(1 << bits);
-            if let Ok(x) = x
-                && let Some((_, rest)) = self.divided_counters(&x, &divisor, &mut of_it)?
-            {
-                found.extend(of_it);
-                return Ok(rest);
-            }
-        }
-        // A power of two minus one was a mask: `(i - 1) & (n - 1)`.
-        if (3..32).contains(&bits) && !matches!(bits, 8 | 16) {
-            let x = match inner.kind() {
-                ScevKind::Truncate => Some(inner.operands()[0]),
-                ScevKind::AddRec if inner.add_rec_loop() != Some(self.time) => Some(inner),
-                _ => None,
-            };
-            if let Some(x) = x {
-                let x = self.poly(x, Extension::Signed, found)?;
-                if x.mentions_any(|s| matches!(s, Sym::Iv(_))) {
-                    return self.wrapped(&x, &Poly::constant(1 << bits), true, found);
-                }
-            }
-        }
-        if bits == 1 || (bits < 8 && inner.kind() != ScevKind::Unknown) {
-            let x = match inner.kind() {
-                ScevKind::Truncate => {
-                    let wide = inner.operands()[0];
-                    self.poly(wide, Extension::Unsigned, found)?
-                }
-                ScevKind::AddRec => {
-                    // Coefficients modulo 2^bits, made non-negative; the constant start as well.
-                    let ops = inner.operands();
-                    let Some(symbol) = inner.add_rec_loop().and_then(|l| self.symbol_of(l)) else {
-                        return self.leaf_of(scev, Extension::Unsigned, found);
-                    };
-                    let modulus = 1i64 << bits;
-                    let Some(step) = ops[1].constant() else {
-                        return self.leaf_of(scev, Extension::Unsigned, found);
-                    };
-                    let Some(start) = self.congruent(ops[0], modulus, found)? else {
-                        return self.leaf_of(scev, Extension::Unsigned, found);
-                    };
-                    start
-                        .add(
-                            &Poly::symbol(symbol)
-                                .scale(step.rem_euclid(modulus))
-                                .map_err(too_large)?,
-                        )
-                        .map_err(too_large)?
-                }
-                _ => {
-                    if let Some(v) = inner.value()
-                        && let Some(p) = self.turning(v, Extension::Unsigned, found)?
-                    {
-                        return Ok(p);
-                    }
-                    return match self.decided(inner)? {
-                        Some(holds) => Ok(Poly::constant(i64::from(holds))),
-                        None => self.leaf_of(scev, Extension::Unsigned, found),
-                    };
-                }
-            };
-            return self.modulo(&x, 1i64 << bits, found);
-        }
-        let p = small_constant(self.poly(inner, Extension::Unsigned, found)?, bits)?;
-        require_fits(&p, bits, Extension::Unsigned, found)?;
-        Ok(p)
-    }
-
-    /// What a narrow number is, but for multiples of the modulus; of constants and what has been cut off.
-    fn congruent(
-        &mut self,
-        scev: ScevRef<'a>,
-        modulus: i64,
-        found: &mut Vec<Found>,
-    ) -> Result<Option<Poly>, Rejection> {
-        if let Some(c) = scev.constant() {
-            return Ok(Some(Poly::constant(c.rem_euclid(modulus))));
-        }
-        match scev.kind() {
-            ScevKind::Truncate => {
-                self.poly(scev.operands()[0], Extension::Unsigned, found).map(Some)
-            }
-            ScevKind::Add => {
-                let mut sum = Poly::zero();
-                for operand in scev.operands() {
-                    let Some(p) = self.congruent(operand, modulus, found)? else {
-                        return Ok(None);
-                    };
-                    sum = sum.add(&p).map_err(too_large)?;
-                }
-                Ok(Some(sum))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Whether a comparison that is computed with as a number holds, in the region: `i - (i > 0)`.
-    fn decided(&mut self, scev: ScevRef<'a>) -> Result<Option<bool>, Rejection> {
-        let Some(v) = scev.value().filter(|v| v.ty().kind() == TypeKind::Int(1)) else {
-            return Ok(None);
-        };
-        if self.is_outside(v) {
-            return Ok(None);
-        }
-        Ok(match self.truth(v)? {
-            Truth::Yes => Some(true),
-            Truth::No => Some(false),
-            Truth::Data => None,
-        })
-    }
-
-    /// `x mod modulus`, with a check that x is not negative.
-    pub fn modulo(
-        &mut self,
-        x: &Poly,
-        modulus: i64,
-        found: &mut Vec<Found>,
-    ) -> Result<Poly, Rejection> {
-        if let Some(c) = x.as_constant()
-            && c >= 0
-        {
-            return Ok(Poly::constant(c % modulus));
-        }
-        if x.mentions_any(|s| matches!(s, Sym::Iv(_))) {
-            return self.wrapped(x, &Poly::constant(modulus), false, found);
-        }
-        if x.mentions_any(|s| matches!(s, Sym::Mod(_))) {
-            return Err(non_affine(format!(
-                "a subscript is taken modulo {modulus} along space; write the wrapped border as loops of its own"
-            )));
-        }
-        push_check(found, x.clone(), CheckKind::Size);
-        if let Some(known) = self.known_remainder(x, modulus)? {
-            return Ok(known);
-        }
-        let fact = ModFact { inner: x.clone(), modulus };
-        let id = match self.mods.iter().position(|m| *m == fact) {
-            Some(i) => i,
-            None => {
-                self.mods.push(fact);
-                self.mods.len() - 1
-            }
-        };
-        Ok(Poly::symbol(Sym::Mod(u16::try_from(id).map_err(too_large)?)))
-    }
-
-    /// `(size + constant) mod modulus`, as a parameter: it does not change in the nest.
-    fn known_remainder(&mut self, x: &Poly, modulus: i64) -> Result<Option<Poly>, Rejection> {
-        let constant = x.constant_part();
-        let size = x.sub(&Poly::constant(constant)).map_err(too_large)?;
-        let of = match size.terms() {
-            [t] if t.coefficient == 1 => match t.symbols.as_slice() {
-                [Sym::Int(i)] => *i,
-                _ => return Ok(None),
-            },
-            _ => return Ok(None),
-        };
-        let further = constant.rem_euclid(modulus);
-        let of = match self.ints[usize::from(of)] {
-            _ if further == 0 => of,
-            Known::Value(v) => {
-                let sum = self.a.scev(v).and_then(|s| self.a.cast(s, 64, true));
-                let sum = sum.and_then(|s| self.a.plus(s, self.a.constant(further, s)?));
-                let Some(sum) = sum.and_then(|s| self.expand(s)) else { return Ok(None) };
-                self.parameter(Known::Value(sum))?
-            }
-            _ => return Ok(None),
-        };
-        let remainder = self.parameter(Known::Remainder(of, Divisor::Constant(modulus)))?;
-        Ok(Some(Poly::symbol(Sym::Int(remainder))))
-    }
-
-    /// What a division, or a remainder's, has above and below.
-    fn division_operands(
-        &mut self,
-        v: Value<'a>,
-        found: &mut Vec<Found>,
-    ) -> Result<(Poly, Poly), Rejection> {
-        let ext = match v.opcode() {
-            Some(Opcode::LLVMSDiv | Opcode::LLVMSRem) => Extension::Signed,
-            _ => Extension::Unsigned,
-        };
-        let scev = |at| v.operand(at).and_then(|x| self.a.scev(x)).ok_or_else(not_linear);
-        let (x, by) = (scev(0)?, scev(1)?);
-        Ok((self.divided_value(x, ext, found)?, self.divided_value(by, ext, found)?))
-    }
-
-    /// What is divided, or divides. That is the polynomial itself, where any other one only has to be the same modulo
-    /// 2^bits.
-    fn divided_value(
-        &mut self,
-        scev: ScevRef<'a>,
-        ext: Extension,
-        found: &mut Vec<Found>,
-    ) -> Result<Poly, Rejection> {
-        let bits = self.a.bits(scev);
-        let p = small_constant(self.poly(scev, ext, found)?, bits)?;
-        require_fits(&p, bits, ext, found)?;
-        Ok(p)
-    }
-
-    pub(super) fn remainder(
-        &mut self,
-        v: Value<'a>,
-        found: &mut Vec<Found>,
-    ) -> Result<Poly, Rejection> {
-        let (x, m) = self.division_operands(v, found)?;
-        if let Some((_, rest)) = self.divided_counters(&x, &m, found)? {
-            return Ok(rest);
-        }
-        if v.opcode() == Some(Opcode::LLVMSRem) && self.is_negative(&x)? {
-            let above = x.add(&m).and_then(|p| p.sub(&Poly::constant(1)));
-            push_check(found, above.map_err(too_large)?, CheckKind::Size);
-            return Ok(x);
-        }
-        match m.as_constant().filter(|c| *c > 0) {
-            Some(c) => self.modulo(&x, c, found),
-            None => self.wrapped(&x, &m, false, found),
-        }
     }
 
     /// What scalar evolution has no name for.
@@ -636,47 +333,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A size divided by another, rounded down: how many rows of one length an array holds.
-    pub fn quotient(
-        &mut self,
-        x: &Poly,
-        by: &Poly,
-        found: &mut Vec<Found>,
-    ) -> Result<Option<Poly>, Rejection> {
-        let ([term], Some(divisor)) = (x.terms(), Divisor::of(by)) else { return Ok(None) };
-        let ([Sym::Int(of)], 1) = (term.symbols.as_slice(), term.coefficient) else {
-            return Ok(None);
-        };
-        let positive = by.sub(&Poly::constant(1)).map_err(too_large)?;
-        push_check(found, positive, CheckKind::Size);
-        let quotient = self.parameter(Known::Quotient(*of, divisor))?;
-        Ok(Some(Poly::symbol(Sym::Int(quotient))))
-    }
-
-    /// `x / by` where `x` is made of strides in bytes, which are whole numbers of elements ([`super::places`] has the guard
-    /// check that).
-    fn divided(&mut self, x: &Poly, by: i64) -> Result<Poly, Rejection> {
-        let mut terms = Vec::new();
-        for t in x.terms() {
-            let mut symbols = t.symbols.clone();
-            if t.coefficient % by == 0 {
-                terms.push((t.coefficient / by, symbols));
-                continue;
-            }
-            let stride = symbols.iter_mut().find(|s| matches!(s, Sym::Int(_)));
-            let Some(Sym::Int(stride)) = stride else { return Err(not_linear()) };
-            let of = *stride;
-            *stride = self.parameter(Known::Quotient(of, Divisor::Constant(by)))?;
-            if !self.whole_strides.contains(&(of, by)) {
-                self.whole_strides.push((of, by));
-            }
-            terms.push((t.coefficient, symbols));
-        }
-        Poly::from_terms(terms).map_err(too_large)
-    }
-
     /// A whole expression that does not change in the nest, as one parameter.
-    fn leaf_of(
+    pub(super) fn leaf_of(
         &mut self,
         scev: ScevRef<'a>,
         ext: Extension,
@@ -802,32 +460,6 @@ impl<'a> Context<'a> {
         }
         all.ok_or_else(|| non_affine("an empty bound"))
     }
-}
-
-/// Records that `p` must fit `bits` bits, where that isn't plain.
-pub fn require_fits(
-    p: &Poly,
-    bits: u32,
-    ext: Extension,
-    found: &mut Vec<Found>,
-) -> Result<(), Rejection> {
-    let (low, high) = match (ext, bits) {
-        (Extension::Signed, 1..=63) => (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1),
-        (Extension::Unsigned, 1..=62) => (0, (1i64 << bits) - 1),
-        (Extension::Unsigned, _) => (0, i64::MAX),
-        _ => return Ok(()),
-    };
-    if let Some(c) = p.as_constant()
-        && low <= c
-        && c <= high
-    {
-        return Ok(());
-    }
-    push_check(found, p.sub(&Poly::constant(low)).map_err(too_large)?, CheckKind::Wrap);
-    if high != i64::MAX {
-        push_check(found, Poly::constant(high).sub(p).map_err(too_large)?, CheckKind::Wrap);
-    }
-    Ok(())
 }
 
 /// Adds a check once; constants that hold need none.

@@ -8,8 +8,9 @@
 //!
 //! Consumes conditions and blocks of one loop; refuses `control-flow`.
 
-use super::affine::{Extension, Found, push_check, require_fits, too_large};
+use super::affine::{Extension, Found, push_check, too_large};
 use super::context::Context;
+use super::narrow::require_fits;
 use crate::llvm::{Block, LoopRef, Opcode, Predicate, Value};
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};

@@ -42,7 +42,8 @@ pub fn is_read_back(
     };
     let loads = || statements.iter().flat_map(|s| &s.loads);
     let comes_back = |w: &AccessFact| loads().any(|l| l.base == w.base && goes_round(l));
-    if stores().any(|(_, w)| goes_round(w) && !comes_back(w)) {
+    // Beside sweeps of another kind it is a copy of every few steps.
+    if stores().any(|_| true) && stores().all(|(_, w)| goes_round(w) && !comes_back(w)) {
         return false;
     }
     if !stores().any(|(s, a)| kept(s, a)) {

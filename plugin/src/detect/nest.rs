@@ -263,7 +263,7 @@ impl<'a> Context<'a> {
         }
         let beyond = bound.add(&Poly::constant(1)).map_err(too_large)?;
         for p in [&start, &bound, &beyond] {
-            super::affine::require_fits(p, bits, ext, &mut found)?;
+            super::narrow::require_fits(p, bits, ext, &mut found)?;
         }
         let varies = |p: &Poly| p.mentions_any(|s| !matches!(s, Sym::Int(_)));
         if varies(&trip) || found.iter().any(|f| varies(&f.value)) {
@@ -499,8 +499,8 @@ impl<'a> Context<'a> {
             false => {
                 let bits = self.a.bits(x);
                 let (x, y) = (self.poly(x, ext, found)?, self.poly(y, ext, found)?);
-                super::affine::require_fits(&x, bits, ext, found)?;
-                super::affine::require_fits(&y, bits, ext, found)?;
+                super::narrow::require_fits(&x, bits, ext, found)?;
+                super::narrow::require_fits(&y, bits, ext, found)?;
                 x.sub(&y).map_err(too_large)?
             }
         };

@@ -177,7 +177,7 @@ impl<'a> Context<'a> {
         if own.is_some() || self.is_outside(v) {
             return Ok(own);
         }
-        let Some((rotation, index, offset)) = self.in_rotation(v) else {
+        let Some((rotation, index, offset)) = self.in_rotation(v)? else {
             return self.turning_pointer(v);
         };
         if v.ty().kind() != TypeKind::Pointer {
@@ -203,27 +203,33 @@ impl<'a> Context<'a> {
         v: Value<'a>,
         ext: Extension,
     ) -> Result<Option<Poly>, Rejection> {
-        let Some((rotation, _, offset)) = self.in_rotation(v) else { return Ok(None) };
+        let Some((rotation, _, offset)) = self.in_rotation(v)? else { return Ok(None) };
         match self.in_each(v, rotation, offset)? {
             Some(loads) => self.equal_values(&loads, ext).map(Some),
             None => Ok(None),
         }
     }
 
-    /// `(rotation, element, bytes)` of a load from a swapped pointer.
-    fn in_rotation(&mut self, load: Value<'a>) -> Option<(u16, u16, i64)> {
+    /// `(rotation, element, bytes)` of a load from a swapped pointer, or from one whose turn it is.
+    fn in_rotation(&mut self, load: Value<'a>) -> Result<Option<(u16, u16, i64)>, Rejection> {
         if load.opcode() != Some(Opcode::LLVMLoad) || load.effects().volatile {
-            return None;
+            return Ok(None);
         }
-        let address = self.a.scev(load.pointer()?)?;
-        let base = self.a.pointer_base(address)?;
-        let of = peel(base.value()?);
-        let turns = || self.turning.get(&of).copied().flatten();
-        let (rotation, index) = self.rotating.get(&of).copied().or_else(turns)?;
-        if !self.rotations[usize::from(rotation)].turned.is_zero() {
-            return None;
-        }
-        Some((rotation, index, self.a.minus(address, base)?.constant()?))
+        let base = |address| self.a.pointer_base(address);
+        let Some(address) = load.pointer().and_then(|p| self.a.scev(p)) else { return Ok(None) };
+        let Some((base, of)) = base(address).and_then(|b| Some((b, peel(b.value()?)))) else {
+            return Ok(None);
+        };
+        let Some(bytes) = self.a.minus(address, base).and_then(|d| d.constant()) else {
+            return Ok(None);
+        };
+        let element = match self.rotating.get(&of) {
+            Some(&known) => Some(known),
+            None if self.is_outside(of) => None,
+            None => self.turning_pointer(of)?,
+        };
+        let fixed = |(r, _): &(u16, u16)| self.rotations[usize::from(*r)].turned.is_zero();
+        Ok(element.filter(fixed).map(|(rotation, index)| (rotation, index, bytes)))
     }
 
     /// What lies at this offset from each pointer of a rotation, loaded before the nest; `None` if the nest does not
@@ -244,7 +250,7 @@ impl<'a> Context<'a> {
         let initial = self.rotations[usize::from(rotation)].initial.clone();
         let mut witnesses = Vec::new();
         for load in loads {
-            if let Some((r, index, o)) = self.in_rotation(load)
+            if let Some((r, index, o)) = self.in_rotation(load)?
                 && (r, o) == (rotation, offset)
             {
                 witnesses.push(Witness { load, slot: index, lines: Vec::new() });

@@ -117,15 +117,24 @@ impl<'a> Context<'a> {
         v: Value<'a>,
         found: &mut Vec<Found>,
     ) -> Result<Option<Turns>, Rejection> {
-        let Some(scev) = self.a.scev(v).filter(|s| s.kind() != ScevKind::Unknown) else {
-            let remains = matches!(v.opcode(), Some(Opcode::LLVMSRem | Opcode::LLVMURem));
-            let p = if remains { self.remainder(v, found).ok() } else { None };
-            return Ok(p.and_then(|p| self.turns_of_poly(&p)));
+        let p = match self.a.scev(v).filter(|s| s.kind() != ScevKind::Unknown) {
+            Some(scev) => {
+                let split = self.split.take();
+                let p = self.poly(scev, Extension::Unsigned, found).ok();
+                self.split = split;
+                p
+            }
+            None if matches!(v.opcode(), Some(Opcode::LLVMSRem | Opcode::LLVMURem)) => {
+                self.remainder(v, found).ok()
+            }
+            None => None,
         };
-        let split = self.split.take();
-        let p = self.poly(scev, Extension::Unsigned, found).ok();
-        self.split = split;
-        Ok(p.and_then(|p| self.turns_of_poly(&p)))
+        let (Some(turns), Some(bits)) = (p.and_then(|p| self.turns_of_poly(&p)), bits(v)) else {
+            return Ok(None);
+        };
+        // As numbers of so many bits are read elsewhere: an unsigned one may be large.
+        let values = turns.values.iter().map(|&value| signed(value, bits)).collect();
+        Ok(Some(Turns { values, ..turns }))
     }
 
     /// The turns of a polynomial over one remainder of the step.
@@ -161,9 +170,12 @@ impl<'a> Context<'a> {
     ) -> Result<Option<Poly>, Rejection> {
         let operands = (v.operand(0), v.operand(1), v.operand(2));
         let (Some(condition), Some(yes), Some(no)) = operands else { return Ok(None) };
-        if self.turns(condition, found)?.is_none() {
+        // They are of the step, and not of where the size is wanted.
+        let mut of_steps = Vec::new();
+        if self.turns(condition, &mut of_steps)?.is_none() {
             return Ok(None);
         }
+        self.checks.extend(of_steps);
         let (Some(yes), Some(no)) = (self.a.scev(yes), self.a.scev(no)) else { return Ok(None) };
         let (x, y) = (self.poly(yes, ext, found)?, self.poly(no, ext, found)?);
         push_check(found, x.sub(&y).map_err(too_large)?, CheckKind::Size);

@@ -93,8 +93,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The turns of phis of which the first goes through `values`, numbers that follow on each other up or down, where it is
-    /// known before the loop only at which of them it starts: all of them, which the guard checks.
+    /// The turns of phis of which the first goes through `values`, numbers that follow on each other up or down, and starts
+    /// at any of them, which the guard checks.
     fn started_anywhere(
         &mut self,
         phis: &[Value<'a>],
@@ -118,8 +118,6 @@ impl<'a> Context<'a> {
         let at = self.leaf(Known::Value(start), Extension::Signed, &mut Vec::new())?;
         let above = at.sub(&Poly::constant(base)).map_err(too_large)?;
         let below = Poly::constant(base + m - 1).sub(&at).map_err(too_large)?;
-        push_check(&mut self.checks, above, CheckKind::Size);
-        push_check(&mut self.checks, below, CheckKind::Size);
         // Number i is at the turn where base + way · turn + first is i.
         let turned = at.scale(way.rem_euclid(m)).map_err(too_large)?;
         let value = |turn: i64| base + (turn * way - base).rem_euclid(m);
@@ -131,6 +129,8 @@ impl<'a> Context<'a> {
                 return Ok(None);
             }
         }
+        push_check(&mut self.checks, above, CheckKind::Size);
+        push_check(&mut self.checks, below, CheckKind::Size);
         self.references.push((phis[0], turns.clone()));
         Ok(Some(turns))
     }
@@ -145,6 +145,10 @@ impl<'a> Context<'a> {
     ) -> Result<bool, Rejection> {
         let starts = (reference.incoming_from(self.preheader), other.incoming_from(self.preheader));
         let (Some(start), Some(own)) = starts else { return Ok(false) };
+        // Narrower ones can't hold what is added to the start here.
+        if bits(start).is_none_or(|bits| bits < 8) {
+            return Ok(false);
+        }
         let (Some(base), Some((_, _, way, _))) = (turns.values.iter().min(), turns.as_remainder())
         else {
             return Ok(false);

@@ -1,0 +1,196 @@
+//! Remainders and quotients of what changes in the nest, and of sizes.
+//!
+//! Consumes polynomials and what they are divided by; produces remainders of the step (`ModFact`), along space the side of
+//! a wrap that the region lies on, and quotients of sizes as parameters. Refuses (`non-affine`) other divisions.
+
+use super::affine::{Extension, Found, non_affine, not_linear, push_check, too_large};
+use super::branches::Truth;
+use super::context::{Context, Known};
+use super::narrow::{require_fits, small_constant};
+use super::places::Divisor;
+use crate::llvm::{Opcode, ScevRef, Value};
+use hexpass_abi::{CheckKind, Poly, Sym};
+use hexpass_poly::facts::ModFact;
+use hexpass_poly::rejection::Rejection;
+
+/// Remainders by less are no period of a grid.
+const SMALLEST_PERIOD: i64 = 4;
+
+impl<'a> Context<'a> {
+    /// `x mod m` along space: x itself, or one m less (or more) where it has wrapped.
+    pub(super) fn wrapped(
+        &mut self,
+        x: &Poly,
+        m: &Poly,
+        may_be_negative: bool,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
+        let refuse = || {
+            non_affine(
+                "a subscript is taken modulo something along space in a way that is not followed",
+            )
+        };
+        if m.mentions_any(|s| !matches!(s, Sym::Int(_)))
+            || m.as_constant().is_some_and(|c| c < SMALLEST_PERIOD)
+        {
+            return Err(refuse());
+        }
+        let beyond = x.sub(m).map_err(too_large)?;
+        match self.sign(&beyond)? {
+            // Already so at the start: it may come round once more.
+            Truth::Yes if self.first_value(&beyond)?.as_constant().is_some_and(|c| c >= 0) => {
+                return self.wrapped(&beyond, m, false, found);
+            }
+            Truth::Yes => {
+                let one_less = m.sub(&beyond).and_then(|p| p.sub(&Poly::constant(1)));
+                push_check(found, one_less.map_err(too_large)?, CheckKind::Size);
+                return Ok(beyond);
+            }
+            Truth::No => {}
+            Truth::Data => return Err(refuse()),
+        }
+        if may_be_negative && self.sign(x)? == Truth::No {
+            let up = x.add(m).map_err(too_large)?;
+            push_check(found, up.clone(), CheckKind::Size);
+            return Ok(up);
+        }
+        push_check(found, x.clone(), CheckKind::Size);
+        Ok(x.clone())
+    }
+
+    /// It starts below zero, and is so in the region: a remainder of it is itself, as long as it is small.
+    fn is_negative(&mut self, x: &Poly) -> Result<bool, Rejection> {
+        if self.first_value(x)?.as_constant().is_none_or(|c| c >= 0) {
+            return Ok(false);
+        }
+        Ok(self.sign(x)? == Truth::No)
+    }
+
+    /// The value in the first iteration of all space loops.
+    fn first_value(&self, p: &Poly) -> Result<Poly, Rejection> {
+        let counters = 0..u16::try_from(self.trips.len()).map_err(too_large)?;
+        counters
+            .into_iter()
+            .try_fold(p.clone(), |p, i| p.substitute(Sym::Iv(i), &Poly::zero()).map_err(too_large))
+    }
+
+    /// `x mod modulus`, with a check that x is not negative.
+    pub fn modulo(
+        &mut self,
+        x: &Poly,
+        modulus: i64,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
+        if let Some(c) = x.as_constant()
+            && c >= 0
+        {
+            return Ok(Poly::constant(c % modulus));
+        }
+        if x.mentions_any(|s| matches!(s, Sym::Iv(_))) {
+            return self.wrapped(x, &Poly::constant(modulus), false, found);
+        }
+        if x.mentions_any(|s| matches!(s, Sym::Mod(_))) {
+            return Err(non_affine(format!(
+                "a subscript is taken modulo {modulus} along space; write the wrapped border as loops of its own"
+            )));
+        }
+        push_check(found, x.clone(), CheckKind::Size);
+        let fact = ModFact { inner: x.clone(), modulus };
+        let id = match self.mods.iter().position(|m| *m == fact) {
+            Some(i) => i,
+            None => {
+                self.mods.push(fact);
+                self.mods.len() - 1
+            }
+        };
+        Ok(Poly::symbol(Sym::Mod(u16::try_from(id).map_err(too_large)?)))
+    }
+
+    /// What a division, or a remainder's, has above and below.
+    pub(super) fn division_operands(
+        &mut self,
+        v: Value<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<(Poly, Poly), Rejection> {
+        let ext = match v.opcode() {
+            Some(Opcode::LLVMSDiv | Opcode::LLVMSRem) => Extension::Signed,
+            _ => Extension::Unsigned,
+        };
+        let scev = |at| v.operand(at).and_then(|x| self.a.scev(x)).ok_or_else(not_linear);
+        let (x, by) = (scev(0)?, scev(1)?);
+        Ok((self.divided_value(x, ext, found)?, self.divided_value(by, ext, found)?))
+    }
+
+    /// What is divided, or divides. That is the polynomial itself, where any other one only has to be the same modulo
+    /// 2^bits.
+    pub(super) fn divided_value(
+        &mut self,
+        scev: ScevRef<'a>,
+        ext: Extension,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
+        let bits = self.a.bits(scev);
+        let p = small_constant(self.poly(scev, ext, found)?, bits)?;
+        require_fits(&p, bits, ext, found)?;
+        Ok(p)
+    }
+
+    pub(super) fn remainder(
+        &mut self,
+        v: Value<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
+        let (x, m) = self.division_operands(v, found)?;
+        if let Some((_, rest)) = self.divided_counters(&x, &m, found)? {
+            return Ok(rest);
+        }
+        if v.opcode() == Some(Opcode::LLVMSRem) && self.is_negative(&x)? {
+            let above = x.add(&m).and_then(|p| p.sub(&Poly::constant(1)));
+            push_check(found, above.map_err(too_large)?, CheckKind::Size);
+            return Ok(x);
+        }
+        match m.as_constant().filter(|c| *c > 0) {
+            Some(c) => self.modulo(&x, c, found),
+            None => self.wrapped(&x, &m, false, found),
+        }
+    }
+
+    /// A size divided by another, rounded down: how many rows of one length an array holds.
+    pub fn quotient(
+        &mut self,
+        x: &Poly,
+        by: &Poly,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<Poly>, Rejection> {
+        let ([term], Some(divisor)) = (x.terms(), Divisor::of(by)) else { return Ok(None) };
+        let ([Sym::Int(of)], 1) = (term.symbols.as_slice(), term.coefficient) else {
+            return Ok(None);
+        };
+        let positive = by.sub(&Poly::constant(1)).map_err(too_large)?;
+        push_check(found, positive, CheckKind::Size);
+        let quotient = self.parameter(Known::Quotient(*of, divisor))?;
+        Ok(Some(Poly::symbol(Sym::Int(quotient))))
+    }
+
+    /// `x / by` where `x` is made of strides in bytes, which are whole numbers of elements ([`super::places`] has the guard
+    /// check that).
+    pub(super) fn divided(&mut self, x: &Poly, by: i64) -> Result<Poly, Rejection> {
+        let mut terms = Vec::new();
+        for t in x.terms() {
+            let mut symbols = t.symbols.clone();
+            if t.coefficient % by == 0 {
+                terms.push((t.coefficient / by, symbols));
+                continue;
+            }
+            let stride = symbols.iter_mut().find(|s| matches!(s, Sym::Int(_)));
+            let Some(Sym::Int(stride)) = stride else { return Err(not_linear()) };
+            let of = *stride;
+            *stride = self.parameter(Known::Quotient(of, Divisor::Constant(by)))?;
+            if !self.whole_strides.contains(&(of, by)) {
+                self.whole_strides.push((of, by));
+            }
+            terms.push((t.coefficient, symbols));
+        }
+        Poly::from_terms(terms).map_err(too_large)
+    }
+}
