@@ -5,13 +5,15 @@
 
 use crate::ahead;
 use crate::error::{Reason, Refusal};
+use crate::guard;
 use crate::options::{Mode, Options};
 use crate::record::Nest;
 use crate::report;
 use crate::resident::Held;
 use crate::run::{self, Call};
 use hexpass_abi::{
-    Ahead, DONE, Frame, HOME_WRITES, HostKernel, MAGIC, NOT_DONE, NestArgs, NestHeader, VERSION,
+    Ahead, Bystander, DONE, Frame, HOME_WRITES, HostKernel, MAGIC, NOT_DONE, NestArgs, NestHeader,
+    VERSION,
 };
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -95,9 +97,9 @@ unsafe fn home_of(header: *const NestHeader, args: *const NestArgs) {
 /// As [`hexrt_run`].
 unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &AtomicBool) -> bool {
     let options = Options::of_process();
-    // SAFETY: magic, version and size lie at the same place in every version of the header.
-    let (magic, version, size) = unsafe { ((*header).magic, (*header).version, (*header).size) };
-    if (magic, version, size) != (MAGIC, VERSION, size_of::<NestHeader>() as u32) {
+    // SAFETY: the caller's promise; magic and version lie at the same place in every version of the header.
+    let (is_ours, magic, version) = unsafe { (ours(header), (*header).magic, (*header).version) };
+    if !is_ours {
         run::refused(None, foreign(magic, version), options);
         return false;
     }
@@ -115,15 +117,7 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
         }
     };
     // SAFETY: the caller's promise; the lists live through the call.
-    let call = unsafe {
-        let a = &*args;
-        Call {
-            ints: slice(a.ints, a.int_count as usize),
-            pointers: slice(a.pointers.cast::<u64>(), a.pointer_count as usize),
-            scalars: slice(a.scalars, a.scalar_count as usize),
-            host_kernels,
-        }
-    };
+    let call = unsafe { call_of(args, host_kernels) };
     // SAFETY: as above; nobody else looks at it meanwhile.
     let ahead = unsafe { (*args).ahead.as_mut() };
     if let Err(refusal) = nest.needs.check(&call) {
@@ -208,6 +202,37 @@ pub unsafe extern "C" fn hexrt_look(frame: *mut Frame, how: u32, at: *const c_vo
     }
 }
 
+/// Whether variables lie apart from what a nest touches ([`hexpass_abi::APART`]).
+///
+/// # Safety
+/// `header` and `args` as for [`hexrt_run`]; `variables` points to `count` of them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hexrt_apart(
+    header: *mut NestHeader,
+    args: *const NestArgs,
+    variables: *const Bystander,
+    count: u64,
+    steps: u64,
+) -> i32 {
+    let asked = || {
+        if Options::of_process().mode == Mode::Off {
+            return None;
+        }
+        // SAFETY: the caller's promise.
+        let (Cached::Nest(nest), kernels) = (unsafe { ours(header).then(|| cached(header)) })?
+        else {
+            return None;
+        };
+        // SAFETY: as above; the lists live through the call.
+        let (call, variables) =
+            unsafe { (call_of(args, kernels), slice(variables, count as usize)) };
+        nest.needs.check(&call).ok()?;
+        let steps = i64::try_from(steps).ok()?;
+        Some(guard::apart::are_apart(nest, (call.ints, call.pointers), variables, steps))
+    };
+    i32::from(matches!(catch_unwind(AssertUnwindSafe(asked)), Ok(Some(true))))
+}
+
 /// Takes back what has run ahead ([`hexpass_abi::SETTLE`]).
 ///
 /// # Safety
@@ -231,6 +256,33 @@ fn foreign(magic: u64, version: u32) -> Refusal {
         "the object's nest header is not one of hexpass".to_string()
     };
     Refusal::new(Reason::VersionMismatch, message)
+}
+
+/// It is a header of this version.
+///
+/// # Safety
+/// As [`hexrt_run`].
+unsafe fn ours(header: *const NestHeader) -> bool {
+    // SAFETY: magic, version and size lie at the same place in every version of the header.
+    let (magic, version, size) = unsafe { ((*header).magic, (*header).version, (*header).size) };
+    (magic, version, size) == (MAGIC, VERSION, size_of::<NestHeader>() as u32)
+}
+
+/// The lists of a call.
+///
+/// # Safety
+/// As [`hexrt_run`]; they live for `'a`.
+unsafe fn call_of<'a>(args: *const NestArgs, host_kernels: &'a [Option<HostKernel>]) -> Call<'a> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let a = &*args;
+        Call {
+            ints: slice(a.ints, a.int_count as usize),
+            pointers: slice(a.pointers.cast::<u64>(), a.pointer_count as usize),
+            scalars: slice(a.scalars, a.scalar_count as usize),
+            host_kernels,
+        }
+    }
 }
 
 /// The decoded record and the host kernels.

@@ -77,6 +77,8 @@ pub struct BlockWork {
     pub words: u64,
     /// Barriers of the block.
     pub barriers: u64,
+    /// Those of them at which a warp waits for the two beside it only.
+    pub beside: u64,
     /// Longest chain of operations that wait for each other, in cycles.
     pub chain: u64,
 }
@@ -368,7 +370,9 @@ impl Machine {
         let wave = units * u64::from(resident);
         let (full, rest) = (shape.blocks / wave, shape.blocks % wave);
         let each = (warps * u64::from(resident)) as f64 / SCHEDULERS as f64;
-        let alone = if cost.turn.barriers > 0 { (ENOUGH_WARPS / each - 1.0).max(0.0) } else { 0.0 };
+        // Warps that wait for those beside them only drift apart, and are not idle all at once.
+        let meet = cost.turn.barriers > cost.turn.beside;
+        let alone = if meet { (ENOUGH_WARPS / each - 1.0).max(0.0) } else { 0.0 };
         let slower = 1.0 + fit.few * alone;
         // In a wave of many blocks both kinds take turns; the last to end, and the scheduler that has most warps, decide
         // how long the last wave is.
@@ -512,6 +516,21 @@ mod tests {
             more(&mut cost.turn);
             assert!(seconds(&cost, 42_240, 10) > 2.0 * one, "{i}");
         }
+    }
+
+    #[test]
+    fn few_warps_that_meet_all_at_once_are_slow() {
+        let m = Machine::h200();
+        let waits = |barriers: u64, beside: u64, registers: u16| {
+            let turn = BlockWork { barriers, beside, ..adding().turn };
+            let cost = KernelCost { registers, turn, ..KernelCost::default() };
+            m.launch_seconds(&cost, &LaunchShape { threads: 256, ..shape(132, 100) })
+                .unwrap_or(f64::NAN)
+        };
+        // Eight warps a multiprocessor.
+        assert!(waits(1, 0, 255) > 1.05 * waits(1, 1, 255));
+        // Sixteen, if there were as many blocks.
+        assert_eq!(waits(1, 0, 128), waits(1, 1, 128));
     }
 
     /// The prototypes' figures on one H200: what strips in registers reached, within a quarter.

@@ -24,7 +24,7 @@ pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
 
 /// Version of everything in this crate; plugin and runtime refuse each other when it differs.
-pub const VERSION: u32 = 15;
+pub const VERSION: u32 = 16;
 
 /// First eight bytes of every [`NestHeader`].
 pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
@@ -55,6 +55,11 @@ pub const HOME_REPEATS: u32 = 3;
 /// `void hexrt_look(Frame *, uint32_t, const void *, uint64_t)`: the same, of so many bytes of the program's memory; with
 /// [`HOME_READS`] or [`HOME_WRITES`].
 pub const LOOK: &str = "hexrt_look";
+
+/// `int32_t hexrt_apart(NestHeader *, const NestArgs *, const Bystander *, uint64_t count, uint64_t steps)`: whether none of
+/// these variables shares a byte with what the nest touches in as many steps, or in fewer; 1 if that is so, 0 if not, or not
+/// known. Nothing runs.
+pub const APART: &str = "hexrt_apart";
 
 /// A hidden common byte in every module with transformed code. The runtime's archive defines it: that, and not the weak
 /// reference to [`ENTRY`], makes a linker take the archive (`scripts/pack-runtime.sh` adds the definition).
@@ -116,6 +121,16 @@ pub struct NestArgs {
     pub frame: *mut Frame,
 }
 
+/// A variable of the program's ([`APART`]).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bystander {
+    /// Its address.
+    pub at: u64,
+    /// Its size.
+    pub bytes: u64,
+}
+
 /// What one activation of a function keeps on a device between nests: runs of the sweeps of a time loop.
 ///
 /// It lies on the activation's stack. Generated code calls [`HOME`] before anything that may read or write what the
@@ -166,6 +181,7 @@ const _: () = {
     assert!(offset_of!(NestArgs, ahead) == 40);
     assert!(offset_of!(NestArgs, frame) == 48);
     assert!(size_of::<Frame>() == 8);
+    assert!(size_of::<Bystander>() == 16);
     assert!(size_of::<Ahead>() == 48);
     assert!(offset_of!(Ahead, state) == 16);
     assert!(offset_of!(Ahead, initials) == 32);

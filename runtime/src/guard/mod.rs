@@ -5,6 +5,7 @@
 //! behind the kernels does not cover. Arithmetic on integers and addresses; only the entries of
 //! tables of rows are read.
 
+pub mod apart;
 pub(crate) mod mapped;
 mod overlap;
 pub(crate) mod tables;

@@ -65,8 +65,8 @@ param launch 0
 shared "row" f32 130
 registers "x" f32 5
 cost registers 40
-start instances 128 redundant 8 instructions 20 doubles 0 special 0 shuffles 0 bytes 1024 cached 1024 words 512 barriers 1 chain 90
-turn instances 0 redundant 0 instructions 0 doubles 0 special 0 shuffles 0 bytes 0 cached 0 words 0 barriers 0 chain 0
+start instances 128 redundant 8 instructions 20 doubles 0 special 0 shuffles 0 bytes 1024 cached 1024 words 512 barriers 1 beside 0 chain 90
+turn instances 0 redundant 0 instructions 0 doubles 0 special 0 shuffles 0 bytes 0 cached 0 words 0 barriers 0 beside 0 chain 0
 turns quotient(hi0, size0)
 let v0 = (((block2 * 120) + (thread0 * 4)) - 4)
 if all(0 <= v0, v0 <= p4)

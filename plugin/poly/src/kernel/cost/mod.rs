@@ -226,6 +226,7 @@ impl<'a> Count<'a> {
             cached: w.cached * warps,
             words: w.words * warps,
             barriers: w.barriers,
+            beside: w.beside,
             chain: w.chain,
         };
         let (start, turn) = (of_block(self.start, &known.start), of_block(self.turn, &known.turn));
@@ -312,6 +313,7 @@ impl<'a> Count<'a> {
             Node::Await { .. } => self.issue(2 * times),
             Node::Barrier | Node::BarrierBeside => {
                 self.work().barriers += times;
+                self.work().beside += if matches!(node, Node::BarrierBeside) { times } else { 0 };
                 self.issue(times);
                 self.shared = self.stored;
             }
@@ -350,6 +352,7 @@ impl<'a> Count<'a> {
             cached: each(self.turn.cached),
             words: each(self.turn.words),
             barriers: each(self.turn.barriers),
+            beside: each(self.turn.beside),
             chain: each(chain),
             ..BlockWork::default()
         };
@@ -520,6 +523,7 @@ fn sum(a: BlockWork, b: BlockWork) -> BlockWork {
         cached: a.cached + b.cached,
         words: a.words + b.words,
         barriers: a.barriers + b.barriers,
+        beside: a.beside + b.beside,
         chain: a.chain + b.chain,
     }
 }

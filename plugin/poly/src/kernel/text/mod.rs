@@ -244,7 +244,7 @@ fn work(w: &BlockWork) -> String {
 }
 
 /// The fields of a block's work by name.
-fn work_fields(w: &mut BlockWork) -> [(&'static str, &mut u64); 11] {
+fn work_fields(w: &mut BlockWork) -> [(&'static str, &mut u64); 12] {
     [
         ("instances", &mut w.instances),
         ("redundant", &mut w.redundant),
@@ -256,6 +256,7 @@ fn work_fields(w: &mut BlockWork) -> [(&'static str, &mut u64); 11] {
         ("cached", &mut w.cached),
         ("words", &mut w.words),
         ("barriers", &mut w.barriers),
+        ("beside", &mut w.beside),
         ("chain", &mut w.chain),
     ]
 }

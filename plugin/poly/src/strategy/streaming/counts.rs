@@ -238,7 +238,11 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
     let size = |array: u16| program.arrays[usize::from(array)].elem.size();
     let own_rows = if shape.dims == 3 { shape.own_rows() } else { 1 };
     let own = (shape.own_columns() * own_rows) as u64;
-    let mut turn = BlockWork { barriers: u64::from(shape.dims == 3), ..BlockWork::default() };
+    let mut turn = BlockWork {
+        barriers: u64::from(shape.dims == 3),
+        beside: u64::from(shape.beside),
+        ..BlockWork::default()
+    };
     let mut instructions = OTHER_INSTRUCTIONS;
     for level in &tile.levels {
         let statement = &program.statements[usize::from(level.statement)];

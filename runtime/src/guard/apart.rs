@@ -1,0 +1,43 @@
+//! Variables beside a nest's arrays: whether its sweeps may wait while the program reads and writes them.
+//!
+//! Consumes a nest, one execution's integers and addresses, and where the variables lie; answers whether none of them
+//! shares a byte with what the nest touches in any number of steps up to a largest one. Refuses nests of which that can't be
+//! said: whose arrays move on with the steps.
+
+use super::{Extent, check};
+use crate::footprint::Cuboid;
+use crate::record::Nest;
+use hexpass_abi::{Access, Bystander, Sym};
+
+/// True if the nest passes the guard for so many steps, whose arrays then lie apart from all the variables.
+pub fn are_apart(
+    nest: &Nest,
+    (ints, pointers): (&[i64], &[u64]),
+    variables: &[Bystander],
+    steps: i64,
+) -> bool {
+    let moves = |a: &Access| a.subscripts.iter().any(|s| s.offset.mentions(Sym::Time));
+    let accesses = || nest.record.statements.iter().flat_map(|s| s.reads.iter().chain(&s.writes));
+    if accesses().any(moves) {
+        return false;
+    }
+    let Ok(Some(extent)) = Extent::of(nest, ints) else { return false };
+    let Ok(shape) = check(nest, Extent { steps, ..extent }, ints, pointers) else { return false };
+    let arrays = nest.record.arrays.iter().zip(&shape.arrays).enumerate();
+    let mut touched =
+        arrays.filter(|(i, _)| !nest.record.is_own(*i)).flat_map(|(_, (array, of))| {
+            of.slots.iter().filter_map(|slot| {
+                let span = |hull: &Cuboid| hull.span(&of.strides);
+                let (low, high) = slot.hull.as_ref().map(span)?;
+                // The origin of a box far from zero may itself lie below address zero.
+                let origin = i128::from(slot.origin as i64);
+                Some((origin + low, origin + high + i128::from(array.elem.size())))
+            })
+        });
+    touched.all(|(low, high)| {
+        variables.iter().all(|v| {
+            let at = i128::from(v.at as i64);
+            at + i128::from(v.bytes) <= low || high <= at
+        })
+    })
+}
