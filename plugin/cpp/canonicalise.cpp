@@ -175,6 +175,11 @@ void addLoopSimplify(FunctionPassManager &FPM) {
   FPM.addPass(LoopSimplifyPass());
 }
 
+template <typename Pass>
+PreservedAnalyses runPass(Function &Copy, FunctionAnalysisManager &FAM) {
+  return Pass().run(Copy, FAM);
+}
+
 } // namespace
 
 void inlineForAnalysis(Function &Copy, const Function &Original, Look &Cheap,
@@ -225,15 +230,16 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole) {
   addLoopSimplify(FPM = FunctionPassManager());
   FPM.addPass(LCSSAPass());
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
-  if (PreservedAnalyses Kept = CountersToRegisters().run(Copy, FAM); !Kept.areAllPreserved()) {
-    FAM.invalidate(Copy, Kept);
-    // Counters are what bounds of other loops are made of.
-    FPM = FunctionPassManager();
-    addScalarPasses(FPM);
-    FPM.addPass(ADCEPass());
-    addLoopSimplify(FPM);
-    FAM.invalidate(Copy, FPM.run(Copy, FAM));
-  }
+  for (const auto &Rewrite : {runPass<CountersToRegisters>, runPass<MergeAlternatives>})
+    if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
+      FAM.invalidate(Copy, Kept);
+      // Counters are what bounds of other loops are made of; choices go into addresses.
+      FPM = FunctionPassManager();
+      addScalarPasses(FPM);
+      FPM.addPass(ADCEPass());
+      addLoopSimplify(FPM);
+      FAM.invalidate(Copy, FPM.run(Copy, FAM));
+    }
 }
 
 void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {

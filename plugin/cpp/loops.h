@@ -38,6 +38,12 @@ struct CountersToRegisters : llvm::PassInfoMixin<CountersToRegisters> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Makes one sweep of two between which the step's number chooses, and which do the same to other
+/// arrays (alternatives.cpp).
+struct MergeAlternatives : llvm::PassInfoMixin<MergeAlternatives> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Widens induction variables to the width that their uses are extended to, so
 /// that subscripts are formulas without casts. Exit tests stay as written.
 class WidenInductions : public llvm::PassInfoMixin<WidenInductions> {

@@ -22,6 +22,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -134,6 +135,14 @@ void lower(const Group &Marks) {
   }
 }
 
+/// The marks' declarations, when the last has gone.
+void removeUnused(Module &M) {
+  for (StringRef Name : {MarkName, RangeName})
+    if (Function *Declared = M.getFunction(Name))
+      if (Declared->use_empty())
+        Declared->eraseFromParent();
+}
+
 } // namespace
 
 bool hexpass::isHomeMark(const Instruction &I) {
@@ -238,10 +247,17 @@ void hexpass::lowerHomeMarks(Function &F) {
     Mark->eraseFromParent();
   for (const Group &Marks : inGroups(Kept))
     lower(Marks);
-  for (StringRef Name : {MarkName, RangeName})
-    if (Function *Declared = F.getParent()->getFunction(Name))
-      if (Declared->use_empty())
-        Declared->eraseFromParent();
+  removeUnused(*F.getParent());
+}
+
+void hexpass::lowerHandedMarks(Function &Stretch) {
+  SmallVector<Instruction *, 4> Marks;
+  for (Instruction &I : instructions(Stretch))
+    if (isHomeMark(I))
+      Marks.push_back(&I);
+  for (Instruction *Mark : Marks)
+    lower({Mark});
+  removeUnused(*Stretch.getParent());
 }
 
 //===----------------------------------------------------------------------===//

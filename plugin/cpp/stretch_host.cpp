@@ -17,19 +17,25 @@
 using namespace llvm;
 using namespace hexpass;
 
+/// What the stretch is handed for so many steps from the phis in `From` on; `Before` of those
+/// whose values are queued have gone before.
+SmallVector<Value *, 16> ShimStretches::arguments(IRBuilderBase &B, Value *Count,
+                                                  ArrayRef<AllocaInst *> From, Value *Before) {
+  SmallVector<Value *, 16> Arguments{Count};
+  append_range(Arguments, LiveIns);
+  for (auto [Phi, Base] : zip(Carried, From))
+    Arguments.push_back(B.CreateLoad(Phi->getType(), Base));
+  for (auto [V, Queue] : zip(Queued, Queues))
+    Arguments.push_back(Before ? B.CreateInBoundsGEP(V->getType(), Queue, Before) : Queue);
+  append_range(Arguments, Slots);
+  Arguments.push_back(frame());
+  return Arguments;
+}
+
 void ShimStretches::call(IRBuilderBase &B, Value *Count) {
   auto Steps = [&](Function *Of, Value *Many, ArrayRef<AllocaInst *> From,
                    Value *Before) {
-    SmallVector<Value *, 16> Arguments{Many};
-    append_range(Arguments, LiveIns);
-    for (auto [Phi, Base] : zip(Carried, From))
-      Arguments.push_back(B.CreateLoad(Phi->getType(), Base));
-    for (auto [V, Queue] : zip(Queued, Queues))
-      Arguments.push_back(
-          Before ? B.CreateInBoundsGEP(V->getType(), Queue, Before) : Queue);
-    append_range(Arguments, Slots);
-    Arguments.push_back(frame());
-    CallInst *Call = B.CreateCall(Of, Arguments);
+    CallInst *Call = B.CreateCall(Of, arguments(B, Many, From, Before));
     if (Failing.empty())
       Call->setDoesNotThrow();
   };
@@ -58,13 +64,15 @@ void ShimStretches::call(IRBuilderBase &B, Value *Count) {
   B.CreateStore(B.getInt64(0), Pending);
 }
 
-void ShimStretches::flush(Instruction *Before) {
+void ShimStretches::flush(Instruction *Before, bool MayStandBy) {
   if (!Reductions.empty())
     return settle(Before);
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(L.getStartLoc());
   Value *Count = B.CreateLoad(B.getInt64Ty(), Pending);
   Value *Some = B.CreateICmpNE(Count, B.getInt64(0));
+  if (MayStandBy)
+    Some = B.CreateAnd(Some, mayMeet(B));
   B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, Before, false));
   call(B, Count);
 }
@@ -88,6 +96,8 @@ void ShimStretches::append() {
     B.CreateStore(V, B.CreateInBoundsGEP(V->getType(), Queue, Count));
   Value *More = B.CreateAdd(Count, B.getInt64(1), "", true, true);
   B.CreateStore(More, Pending);
+  ask(Empty);
+  B.SetInsertPoint(AppendBefore);
   Value *Full = B.CreateICmpUGE(More, B.getInt64(Capacity));
   B.SetInsertPoint(SplitBlockAndInsertIfThen(Full, AppendBefore, false));
   call(B, More);
@@ -129,6 +139,8 @@ void ShimStretches::prepare() {
       Lasts.push_back(makeOwn(B, Phi->getType(), nullptr, "last"));
     Stepped = makeOwn(B, B.getInt1Ty(), nullptr, "stepped");
   }
+  IRBuilder<> Before(L.getLoopPreheader()->getTerminator());
+  prepareQuestion(B, Before);
   B.SetInsertPoint(L.getLoopPreheader()->getTerminator());
   B.CreateStore(B.getInt64(0), Pending);
   if (Stepped)
@@ -166,6 +178,8 @@ void ShimStretches::commit() {
     runAhead();
   for (Instruction *Before : Syncs)
     flush(Before);
+  for (Instruction *Before : Doubtful)
+    flush(Before, /*MayStandBy=*/true);
   for (const Relay &R : Relays) {
     flush(R.Before);
     IRBuilder<> After(R.Before);
@@ -192,9 +206,11 @@ void ShimStretches::commit() {
   if (Ahead)
     leaveToOriginal();
   lookBeforeLoads();
-  for (Function *Own : {Stretch, Model}) {
+  makeQuestion();
+  for (Function *Own : {Stretch, Model, Question}) {
     if (!Own)
       continue;
+    lowerHandedMarks(*Own);
     A.Ctx.FAM.invalidate(*Own, PreservedAnalyses::none());
     JoinCopies().run(*Own, A.Ctx.FAM);
     stripDebugInfo(*Own);

@@ -646,13 +646,21 @@ bool ShimStretches::findSyncs() {
   for (Block *B : L.blocks()) {
     if (!isDirect(B))
       continue;
-    bool Flushed = false;
+    bool Flushed = false, Asked = false;
     for (Instruction &I : *B) {
       Flushed &= &I != AppendBefore;
+      Asked &= &I != AppendBefore;
       if (!isSide(I) || !(Sweeps.conflicts(I) || isObservable(I)))
         continue;
       if (!checkMiddle(placeOf(I), &I))
         return false;
+      if (!isObservable(I) && isBystander(I)) {
+        Bystanders.insert(&I);
+        if (!Flushed && !Asked)
+          Doubtful.insert(&I);
+        Asked = true;
+        continue;
+      }
       if (!Flushed && !Apart)
         Syncs.push_back(&I);
       Flushed = true;
@@ -675,6 +683,12 @@ bool ShimStretches::findSyncs() {
     if (!C->getLoopPreheader())
       return refuse(ShimStretchNoSweep);
     Syncs.push_back(C->getLoopPreheader()->getTerminator());
+  }
+  // Nothing waits where each step has a flush of its own.
+  if (any_of(Syncs, [&](const Instruction *I) { return SpineOf.contains(I->getParent()); })) {
+    Syncs.append(Doubtful.begin(), Doubtful.end());
+    Bystanders.clear();
+    Doubtful.clear();
   }
   return true;
 }

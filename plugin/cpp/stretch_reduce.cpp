@@ -19,7 +19,7 @@
 
 #include "canonicalise.h"
 #include "stretches.h"
-#include "llvm/Analysis/ConstantFolding.h"
+#include "turns.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -46,15 +46,6 @@ StructType *aheadType(LLVMContext &C) {
   Type *I64 = Type::getInt64Ty(C), *I32 = Type::getInt32Ty(C);
   Type *P = PointerType::getUnqual(C);
   return StructType::get(C, {I64, I64, P, I32, I32, P, P});
-}
-
-Value *throughExits(Value *V) {
-  while (auto *Phi = dyn_cast<PHINode>(V)) {
-    if (Phi->getNumIncomingValues() != 1)
-      break;
-    V = Phi->getIncomingValue(0);
-  }
-  return V;
 }
 
 } // namespace
@@ -217,64 +208,6 @@ bool ShimStretches::reducesAfter() const {
 
 namespace {
 
-/// Steps after which a value has come round, at most, and how deep it is made.
-constexpr unsigned MostTurns = 8, MostDeep = 8;
-
-/// `V` where the phi is `Is` and everything else it is made of is constant.
-Constant *valueAfter(Value *V, const PHINode *Phi, Constant *Is, unsigned Deep) {
-  if (V == Phi)
-    return Is;
-  if (auto *C = dyn_cast<Constant>(V))
-    return C;
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I || !Deep || !isa<BinaryOperator, CastInst, ICmpInst, SelectInst>(I))
-    return nullptr;
-  SmallVector<Constant *, 3> Operands;
-  for (Value *Operand : I->operands()) {
-    Constant *C = valueAfter(Operand, Phi, Is, Deep - 1);
-    if (!C)
-      return nullptr;
-    Operands.push_back(C);
-  }
-  return ConstantFoldInstOperands(I, Operands, I->getDataLayout());
-}
-
-/// A phi of the header that comes round, by itself (`cur = 1 - cur`) or with others
-/// (`old, now = now, old`).
-bool comesRound(const PHINode &Phi, const Loop &L) {
-  if (Phi.getParent() != L.getHeader() || !Phi.getType()->isIntegerTy())
-    return false;
-  const BasicBlock *Latch = L.getLoopLatch();
-  Value *Next = throughExits(Phi.getIncomingValueForBlock(Latch));
-  for (unsigned Turn = 0; Turn < MostTurns; ++Turn) {
-    auto *Other = dyn_cast<PHINode>(Next);
-    if (!Other || Other->getParent() != L.getHeader() || Other == &Phi)
-      break;
-    Next = throughExits(Other->getIncomingValueForBlock(Latch));
-  }
-  if (Next == &Phi)
-    return true;
-  Constant *First = Constant::getNullValue(Phi.getType()), *Is = First;
-  for (unsigned Turn = 0; Is && Turn < MostTurns; ++Turn) {
-    Is = valueAfter(Next, &Phi, Is, MostDeep);
-    if (Is == First)
-      return true;
-  }
-  return false;
-}
-
-/// It is made of such phis, and of what does not change in the loop.
-bool comesRound(const Value &V, const Loop &L, unsigned Deep) {
-  if (L.isLoopInvariant(&V))
-    return true;
-  if (auto *Phi = dyn_cast<PHINode>(&V))
-    return comesRound(*Phi, L);
-  auto *I = dyn_cast<Instruction>(&V);
-  return I && Deep && isa<BinaryOperator, CastInst, ICmpInst, SelectInst>(I) &&
-         all_of(I->operands(),
-                [&](const Use &U) { return comesRound(*U, L, Deep - 1); });
-}
-
 /// Looks for what moves on with the steps of a loop; what goes round (`t % 2`)
 /// comes back.
 struct MovesOn {
@@ -289,7 +222,7 @@ struct MovesOn {
     if (auto *Unknown = dyn_cast<SCEVUnknown>(S))
       if (auto *I = dyn_cast<Instruction>(Unknown->getValue()))
         Found |= L.contains(I) && !I->getType()->isPointerTy() &&
-                 !comesRound(*I, L, MostDeep);
+                 !comesRound(*I, L);
     return !Found;
   }
   bool isDone() const { return Found; }

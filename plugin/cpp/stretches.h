@@ -31,6 +31,9 @@
 // Where side code stands between the sweeps of one step, nothing waits: those that
 // stand together are a stretch of one step (stretch_apart.cpp).
 //
+// Where the rest reads or writes variables of which only the runtime can say that they lie
+// beside the grids, it is asked when the first step is pending (stretch_bystanders.cpp).
+//
 // Between stretches, what they touch may stay on a device: it comes home before
 // somebody looks, and where the loop is left (stretch_home.cpp), or that
 // around it (stretch_residence.cpp).
@@ -101,6 +104,10 @@ enum HomeKind : unsigned { HomeReads, HomeWrites, HomeLeaves, HomeRepeats };
 bool isHomeMark(const llvm::Instruction &I);
 /// A call that is handed the function's frame: a stretch.
 bool hasFrame(const llvm::Instruction &I);
+
+/// Calls for the marks that a stretch has been handed with a check's failing blocks, which
+/// speak of its caller's frame.
+void lowerHandedMarks(llvm::Function &Stretch);
 
 /// The frame of a function, made if it has none.
 llvm::AllocaInst *makeFrame(llvm::Function &F);
@@ -425,6 +432,13 @@ private:
   bool mayBeOverwritten(const llvm::StoreInst &Store, hexpass::Place Before) const;
   bool findSyncs();
   bool checkMiddle(hexpass::Place At, const llvm::Instruction *Culprit);
+  // ---- stretch_bystanders.cpp
+  bool isKnownToMeet(llvm::Instruction &J, llvm::Instruction &I) const;
+  bool isBystander(llvm::Instruction &I) const;
+  void prepareQuestion(llvm::IRBuilderBase &Entry, llvm::IRBuilderBase &Before);
+  void ask(llvm::Value *IsFirst);
+  llvm::Value *mayMeet(llvm::IRBuilderBase &B) const;
+  void makeQuestion();
   // ---- stretch_home.cpp
   void findLooks();
   llvm::AllocaInst *frame() { return Home.frame(); }
@@ -458,7 +472,10 @@ private:
   llvm::Instruction *copyOf(const llvm::Instruction &I, Block *To);
 
   // the host
-  void flush(llvm::Instruction *Before);
+  llvm::SmallVector<llvm::Value *, 16> arguments(llvm::IRBuilderBase &B, llvm::Value *Count,
+                                                 llvm::ArrayRef<llvm::AllocaInst *> From,
+                                                 llvm::Value *Before);
+  void flush(llvm::Instruction *Before, bool MayStandBy = false);
   void call(llvm::IRBuilderBase &B, llvm::Value *Count);
   void prepare();
   void callNow();
@@ -511,6 +528,9 @@ private:
   llvm::SmallPtrSet<const llvm::Instruction *, 32> Live;
   hexpass::Place First{}, Last{};
   llvm::SmallVector<llvm::Instruction *, 8> Syncs;
+  /// What the host does to variables that may lie beside what the sweeps touch; those of it
+  /// before which pending sweeps are to be done unless it is so.
+  llvm::SmallSetVector<llvm::Instruction *, 4> Bystanders, Doubtful;
   /// A pointer that the sweeps read and then store (exchanged in memory), used by
   /// the rest: read again, after a flush, from where it was stored.
   struct Relay {
@@ -545,6 +565,10 @@ private:
   Block *Body = nullptr;
 
   llvm::AllocaInst *Pending = nullptr;
+  // Of bystanders: who knows, what was the answer, and where they lie.
+  llvm::Function *Question = nullptr;
+  llvm::AllocaInst *Answered = nullptr, *Standing = nullptr;
+  uint64_t BystanderCount = 0;
   llvm::SmallVector<llvm::AllocaInst *, 8> Bases, Queues;
 
   // Of values that are kept: where sweeps leave them; what is made of them, by plain

@@ -2,7 +2,7 @@
 
 use super::{DEEPEST, Turns};
 use crate::detect::affine::{Extension, Found, too_large};
-use crate::detect::context::{Context, Known};
+use crate::detect::context::{Context, Known, peel};
 use crate::detect::tables::Witness;
 use crate::llvm::{Block, Opcode, TypeKind, Value};
 use hexpass_abi::{IntExpr, Poly};
@@ -62,13 +62,27 @@ impl<'a> Context<'a> {
         else {
             return Ok(None);
         };
-        let outside = self.is_outside(yes) && self.is_outside(no);
-        let pointer = v.ty().kind() == TypeKind::Pointer && outside;
+        let pointer = v.ty().kind() == TypeKind::Pointer;
         let turns = if pointer { self.turns(condition, found)? } else { None };
         let Some(turns) = turns else { return Ok(None) };
-        let (yes, no) = (self.outside_address(yes)?, self.outside_address(no)?);
+        let (Some(yes), Some(no)) = (self.known_place(yes)?, self.known_place(no)?) else {
+            return Ok(None);
+        };
         let places = turns.values.iter().map(|&c| if c == 0 { no.clone() } else { yes.clone() });
         Ok(Some((places.collect(), turns.turned)))
+    }
+
+    /// A pointer that is the same in each step: from outside, or loaded from a fixed place.
+    fn known_place(&mut self, v: Value<'a>) -> Result<Option<Place>, Rejection> {
+        let v = peel(v);
+        if self.is_outside(v) {
+            return self.outside_address(v).map(Some);
+        }
+        if v.opcode() != Some(Opcode::LLVMLoad) || self.moves(v) {
+            return Ok(None);
+        }
+        let load = self.invariant_load(v)?;
+        Ok(Some((self.pointer(load)?, Poly::zero())))
     }
 
     /// `g[cur]`: from a fixed base, at bytes that take turns.
