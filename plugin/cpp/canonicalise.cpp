@@ -192,6 +192,7 @@ void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
   FPM.addPass(LowerExpectIntrinsicPass());
   addScalarPasses(FPM);
+  FPM.addPass(BranchSwitches());
   addLoopSimplify(FPM);
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
 }
@@ -230,14 +231,16 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole) {
   addLoopSimplify(FPM = FunctionPassManager());
   FPM.addPass(LCSSAPass());
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
-  for (const auto &Rewrite : {runPass<CountersToRegisters>, runPass<MergeAlternatives>})
+  for (const auto &Rewrite : {runPass<FlagsToNumbers>, runPass<CountersToRegisters>, runPass<MergeAlternatives>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       FAM.invalidate(Copy, Kept);
       // Counters are what bounds of other loops are made of; choices go into addresses.
       FPM = FunctionPassManager();
       addScalarPasses(FPM);
       FPM.addPass(ADCEPass());
+      FPM.addPass(BranchSwitches());
       addLoopSimplify(FPM);
+      FPM.addPass(LCSSAPass());
       FAM.invalidate(Copy, FPM.run(Copy, FAM));
     }
 }

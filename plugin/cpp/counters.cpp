@@ -9,6 +9,11 @@
 //       do j = 2, m - 1
 //         do i = 2, n - 1
 //
+// So are the pointers that a structure's steps exchange; of these, in loops that are left when what
+// a sweep has computed says so, whose steps run ahead:
+//
+//     do { ...; swap(s->u, s->v); } while (change > tolerance);
+//
 // Produces: the variable in registers in loops around other loops, where nothing else may touch
 // it; it is read before such a loop, and written behind it: the value that the loop leaves is
 // said with what was known before, so that no loop need run for its counters' sake; also of
@@ -18,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "loops.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/Loads.h"
@@ -51,6 +57,16 @@ struct Cell {
   bool IsOwn = false;
 };
 
+/// Both lead to the same place, each by its own way.
+bool isSamePlace(const Value *X, const Value *Y, const DataLayout &DL) {
+  auto Of = [&](const Value *At) {
+    APInt Offset(DL.getIndexTypeSizeInBits(At->getType()), 0);
+    const Value *Base = At->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
+    return std::pair(Base, Offset.getSExtValue());
+  };
+  return X == Y || Of(X) == Of(Y);
+}
+
 /// It is made from what the variable was, and not from what lies elsewhere: members that are
 /// exchanged with others are followed as such.
 bool goesOnFrom(const Value *V, const Value *At, unsigned Depth) {
@@ -58,16 +74,53 @@ bool goesOnFrom(const Value *V, const Value *At, unsigned Depth) {
   if (!I)
     return true;
   if (auto *Load = dyn_cast<LoadInst>(I))
-    return Load->getPointerOperand() == At;
+    return isSamePlace(Load->getPointerOperand(), At, Load->getDataLayout());
   return Depth && isa<BinaryOperator, CastInst, ICmpInst, SelectInst>(I) &&
          all_of(I->operands(), [&](const Use &U) { return goesOnFrom(U, At, Depth - 1); });
 }
 
-/// Nobody but the loop's own loads and stores of the whole touches it there.
-std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, AAResults &AA) {
+/// A number that an inner loop leaves, or what is computed of it.
+bool isLeft(const Value *V, const Loop &L, const LoopInfo &LI,
+            SmallPtrSetImpl<const Value *> &Seen) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L.contains(I) || !Seen.insert(I).second)
+    return false;
+  return LI.getLoopFor(I->getParent()) != &L || any_of(I->operands(), [&](const Use &U) {
+           return isLeft(U, L, LI, Seen);
+         });
+}
+
+/// The loop is left when a comparison of such a number says so.
+bool isDecided(const Loop &L, const LoopInfo &LI) {
+  SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  return any_of(Exiting, [&](const BasicBlock *B) {
+    auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
+    if (!Branch || !Branch->isConditional() || LI.getLoopFor(B) != &L)
+      return false;
+    SmallSetVector<const Value *, 16> Work;
+    Work.insert(Branch->getCondition());
+    for (size_t At = 0; At < Work.size() && At < 2 * MaxDepth; ++At) {
+      auto *I = dyn_cast<Instruction>(Work[At]);
+      if (!I || LI.getLoopFor(I->getParent()) != &L)
+        continue;
+      SmallPtrSet<const Value *, 16> Seen;
+      if (isa<FCmpInst>(I) && isLeft(I, L, LI, Seen))
+        return true;
+      if (isa<BinaryOperator, SelectInst, CastInst, ICmpInst, PHINode>(I))
+        Work.insert_range(I->operand_values());
+    }
+    return false;
+  });
+}
+
+/// Nobody but the loop's own loads and stores of the whole touches it there. `Exchanged`: it may
+/// go on from what lies elsewhere.
+std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, AAResults &AA,
+                           bool Exchanged) {
   Value *At = First.getPointerOperand();
   Type *Ty = First.getValueOperand()->getType();
-  if (!Ty->isIntegerTy())
+  if (!Ty->isIntegerTy() && !(Exchanged && Ty->isPointerTy()))
     return std::nullopt;
   bool Moved = false;
   if (isa<GetElementPtrInst>(At) && cast<GetElementPtrInst>(At)->hasAllConstantIndices())
@@ -87,14 +140,16 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
   MemoryLocation Place = MemoryLocation::get(&First);
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B) {
-      if (getLoadStorePointerOperand(&I) == At) {
+      if (auto *Pointer = getLoadStorePointerOperand(&I);
+          Pointer && isSamePlace(Pointer, At, I.getDataLayout())) {
         if (I.isVolatile() || I.isAtomic() || getLoadStoreType(&I) != Ty)
           return std::nullopt;
         Found.Accesses.push_back(&I);
         // Of a structure's members only those that the steps themselves change.
         auto *Store = dyn_cast<StoreInst>(&I);
         if (!IsWhole && Store &&
-            (LI.getLoopFor(B) != &L || !goesOnFrom(Store->getValueOperand(), At, MaxDepth)))
+            (LI.getLoopFor(B) != &L ||
+             !(Exchanged || goesOnFrom(Store->getValueOperand(), At, MaxDepth))))
           return std::nullopt;
         if (!IsWhole)
           Found.Alignment = std::min(Found.Alignment, getLoadStoreAlignment(&I));
@@ -105,6 +160,31 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
       }
     }
   return Found;
+}
+
+/// What is exchanged with something else stays with it in memory.
+void dropOthers(SmallVectorImpl<Cell> &Cells) {
+  auto IsHere = [&](const LoadInst &Load) {
+    return any_of(Cells, [&](const Cell &C) {
+      return isSamePlace(C.At, Load.getPointerOperand(), Load.getDataLayout());
+    });
+  };
+  auto GoesOn = [&](const Cell &C) {
+    return all_of(C.Accesses, [&](const Instruction *I) {
+      auto *Store = dyn_cast<StoreInst>(I);
+      if (!Store || goesOnFrom(Store->getValueOperand(), C.At, MaxDepth))
+        return true;
+      auto *Load = dyn_cast<LoadInst>(Store->getValueOperand());
+      return Load && IsHere(*Load);
+    });
+  };
+  for (bool Again = true; Again;) {
+    size_t Before = Cells.size();
+    auto Others = make_filter_range(Cells, GoesOn);
+    SmallVector<Cell, 4> Kept(Others.begin(), Others.end());
+    Cells.assign(Kept.begin(), Kept.end());
+    Again = Cells.size() < Before;
+  }
 }
 
 /// Loads and stores become values; what is there in the end is stored behind the loop.
@@ -224,31 +304,49 @@ SmallVector<Value *, 2> written(const Cell &Of, Loop &L, ArrayRef<BasicBlock *> 
   return Found;
 }
 
-/// Where the loop has iterations, the first of them reads or writes the variable.
+/// Each iteration reads or writes the variable, but for one that ends with the header's test.
 bool isMetAtOnce(const Cell &Of, const Loop &L, const DominatorTree &DT) {
-  return L.getExitingBlock() == L.getHeader() && any_of(Of.Accesses, [&](const Instruction *I) {
-    return I->getParent() != L.getHeader() && DT.dominates(I->getParent(), L.getLoopLatch());
+  SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  return any_of(Of.Accesses, [&](const Instruction *I) {
+    const BasicBlock *B = I->getParent();
+    return DT.dominates(B, L.getLoopLatch()) && all_of(Exiting, [&](const BasicBlock *E) {
+             return E == L.getHeader() ? B != E : DT.dominates(B, E);
+           });
   });
 }
 
-/// What the header's test says before the first iteration; null where that takes more than a
-/// comparison.
+/// What a value of the header is before the first iteration; null where that takes more than
+/// arithmetic and comparisons.
+Value *atFirst(Value *V, const Loop &L, IRBuilderBase &B, unsigned Depth) {
+  if (L.isLoopInvariant(V))
+    return V;
+  auto *I = cast<Instruction>(V);
+  if (auto *Phi = dyn_cast<PHINode>(I))
+    return Phi->getParent() == L.getHeader() ? Phi->getIncomingValueForBlock(L.getLoopPreheader())
+                                             : nullptr;
+  if (!Depth || !isa<BinaryOperator, CmpInst, SelectInst, CastInst>(I) ||
+      !isSafeToSpeculativelyExecute(I))
+    return nullptr;
+  SmallVector<Value *, 3> Operands;
+  for (Value *Operand : I->operands()) {
+    Operands.push_back(atFirst(Operand, L, B, Depth - 1));
+    if (!Operands.back())
+      return nullptr;
+  }
+  Instruction *Copy = I->clone();
+  for (auto [At, Operand] : enumerate(Operands))
+    Copy->setOperand(At, Operand);
+  return B.Insert(Copy);
+}
+
+/// What the header's test says before the first iteration; null where that can't be said.
 Value *isEntered(const Loop &L, IRBuilderBase &B) {
   auto *Branch = dyn_cast<BranchInst>(L.getHeader()->getTerminator());
-  auto *Test = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition())
-                                                 : nullptr;
-  auto First = [&](Value *V) -> Value * {
-    auto *Phi = dyn_cast<PHINode>(V);
-    if (Phi && Phi->getParent() == L.getHeader())
-      return Phi->getIncomingValueForBlock(L.getLoopPreheader());
-    return L.isLoopInvariant(V) ? V : nullptr;
-  };
-  Value *X = Test ? First(Test->getOperand(0)) : nullptr;
-  Value *Y = X ? First(Test->getOperand(1)) : nullptr;
-  if (!Y)
+  if (!Branch || !Branch->isConditional())
     return nullptr;
-  bool GoesOn = L.contains(Branch->getSuccessor(0));
-  return B.CreateICmp(GoesOn ? Test->getPredicate() : Test->getInversePredicate(), X, Y);
+  Value *Says = atFirst(Branch->getCondition(), L, B, MaxDepth);
+  return Says && !L.contains(Branch->getSuccessor(0)) ? B.CreateNot(Says) : Says;
 }
 
 /// The variable before the loop: it may be read where it is known to be there, and where the
@@ -258,10 +356,11 @@ Value *readBefore(const Cell &Of, Loop &L, LoopInfo &LI, DomTreeUpdater &DTU) {
   IRBuilder<> B(End);
   bool IsThere = isDereferenceableAndAlignedPointer(
       Of.At, Of.Ty, Of.Alignment, End->getDataLayout(), End, nullptr, &DTU.getDomTree());
+  if (!IsThere && !isMetAtOnce(Of, L, DTU.getDomTree()))
+    return nullptr;
+  IsThere |= !L.isLoopExiting(L.getHeader());
   Instruction *At = End;
   if (!IsThere) {
-    if (!isMetAtOnce(Of, L, DTU.getDomTree()))
-      return nullptr;
     Value *Entered = isEntered(L, B);
     if (!Entered)
       return nullptr;
@@ -288,12 +387,16 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA, DomTreeU
     return false;
   SmallVector<Cell, 4> Cells;
   SmallPtrSet<Value *, 8> Seen;
+  bool Exchanged = isDecided(L, LI);
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
       if (auto *Store = dyn_cast<StoreInst>(&I))
-        if (Store->isSimple() && Seen.insert(Store->getPointerOperand()).second)
-          if (std::optional<Cell> Found = cellAt(L, *Store, LI, AA))
+        if (Store->isSimple() && Seen.insert(Store->getPointerOperand()).second &&
+            none_of(Cells, [&](const Cell &C) { return is_contained(C.Accesses, Store); }))
+          if (std::optional<Cell> Found = cellAt(L, *Store, LI, AA, Exchanged))
             Cells.push_back(std::move(*Found));
+  if (Exchanged)
+    dropOthers(Cells);
   bool Changed = false;
   for (const Cell &Each : Cells) {
     Value *Before = readBefore(Each, L, LI, DTU);

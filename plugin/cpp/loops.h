@@ -38,6 +38,11 @@ struct CountersToRegisters : llvm::PassInfoMixin<CountersToRegisters> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Makes numbers of flags that sweeps leave (flags.cpp).
+struct FlagsToNumbers : llvm::PassInfoMixin<FlagsToNumbers> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Makes one sweep of two between which the step's number chooses, and which do the same to other
 /// arrays (alternatives.cpp).
 struct MergeAlternatives : llvm::PassInfoMixin<MergeAlternatives> {

@@ -56,6 +56,16 @@ bool hexpass::isMagnitude(const Value *V) {
     V = Cast->getOperand(0);
   if (auto *Call = dyn_cast<IntrinsicInst>(V))
     return Call->getIntrinsicID() == Intrinsic::fabs;
+  // A flag.
+  if (isa<UIToFPInst>(V))
+    return true;
+  if (auto *Select = dyn_cast<SelectInst>(V)) {
+    auto IsPlain = [](const Value *Of) {
+      auto *C = dyn_cast<ConstantFP>(Of);
+      return C && !C->isNegative() && !C->isNaN();
+    };
+    return IsPlain(Select->getTrueValue()) && IsPlain(Select->getFalseValue());
+  }
   auto *Product = dyn_cast<BinaryOperator>(V);
   return Product && Product->getOpcode() == Instruction::FMul &&
          Product->getOperand(0) == Product->getOperand(1);

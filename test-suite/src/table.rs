@@ -224,6 +224,8 @@ programs! { $
     heat2d_members: c(2).most(150);
     wave2d_turns: c(2);
     poisson2d_turns: c(2);
+    poisson2d_flag: c(2);
+    life2d_stable: c(2);
     heat2d_alternate: c(2);
     heat2d_clock: c(2);
     heat1d_clock_within: c(1).least(2);
@@ -287,6 +289,7 @@ programs! { $
     heat2d_turns_cpp: cxx(2).least(0);
     heat2d_alternate_cpp: cxx(2).least(0);
     heat2d_clock_cpp: cxx(2).least(0);
+    poisson2d_residual_cpp: cxx(2).least(0);
     heat2d_valarray_cpp: cxx(2);
     reaction2d_assigned_cpp: cxx(2);
     heat2d_rows_cpp: cxx(2).least(4);
@@ -301,6 +304,7 @@ programs! { $
     heat2d_turns_f90: fortran(2);
     heat2d_alternate_f90: fortran(2);
     heat2d_clock_f90: fortran(2);
+    poisson2d_logical_f90: fortran(2);
     heat2d_common_f90: fortran(2).most(150);
     pieces2d_branches_f90: fortran(2).least(1);
     heat2d_module_f90: fortran(2);
@@ -354,6 +358,7 @@ programs! { $
     heat2d_alternate_rs: rust(2).least(1).unsigned_steps();
     heat2d_either_rs: rust(2).least(1).unsigned_steps();
     heat2d_clock_rs: rust(2).least(1).unsigned_steps();
+    poisson2d_settled_rs: rust(2).least(1).unsigned_steps();
     heat2d_chunks_rs: rust(2).least(1).unsigned_steps();
     heat2d_rows_rs: rust(2).least(3).unsigned_steps();
     life2d_bytes_rs: rust(2).least(3).unsigned_steps();
