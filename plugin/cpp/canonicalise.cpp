@@ -15,6 +15,7 @@
 #include "internal.h"
 #include "look.h"
 #include "loops.h"
+#include "llvm/IR/ValueMap.h"
 #include "switches.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -169,6 +170,35 @@ void addScalarPasses(FunctionPassManager &FPM) {
   FPM.addPass(KnownSelects());
 }
 
+/// What a load from either of two places says of whom it may meet. Clean-up makes two loads of it, which say nothing any
+/// more: a sweep's pointers would be read again for each element.
+class ChosenLoads {
+public:
+  explicit ChosenLoads(Function &F) {
+    for (Instruction &I : instructions(F))
+      if (auto *Load = dyn_cast<LoadInst>(&I))
+        if (auto *Either = dyn_cast<SelectInst>(Load->getPointerOperand()))
+          if (MDNode *Tag = Load->getMetadata(LLVMContext::MD_tbaa))
+            for (Value *Place : {Either->getTrueValue(), Either->getFalseValue()})
+              Tags[Place] = Tag;
+    for (Instruction &I : instructions(F))
+      if (auto *Load = dyn_cast<LoadInst>(&I); Load && !Load->getMetadata(LLVMContext::MD_tbaa))
+        Tags.erase(Load->getPointerOperand());
+  }
+
+  /// The values are used only where the source read them: what is true there is so wherever they are loaded.
+  void restore(Function &F) const {
+    for (Instruction &I : instructions(F))
+      if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->getType()->isPointerTy() &&
+                                               !Load->getMetadata(LLVMContext::MD_tbaa))
+        if (MDNode *Tag = Tags.lookup(Load->getPointerOperand()))
+          Load->setMetadata(LLVMContext::MD_tbaa, Tag);
+  }
+
+private:
+  ValueMap<Value *, MDNode *> Tags;
+};
+
 /// Preheaders, one latch, dedicated exits.
 void addLoopSimplify(FunctionPassManager &FPM) {
   FPM.addPass(UniteLatches());
@@ -197,7 +227,7 @@ void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
 }
 
-void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole) {
+void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bool &Merged) {
   FunctionPassManager FPM;
   FPM.addPass(UnrollTinyLoops());
   // An iterator's "is there a next one?" joins the paths and asks again.
@@ -233,7 +263,9 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole) {
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
   for (const auto &Rewrite : {runPass<FlagsToNumbers>, runPass<CountersToRegisters>, runPass<MergeAlternatives>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
+      Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);
+      ChosenLoads Chosen(Copy);
       // Counters are what bounds of other loops are made of; choices go into addresses.
       FPM = FunctionPassManager();
       addScalarPasses(FPM);
@@ -242,6 +274,7 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole) {
       addLoopSimplify(FPM);
       FPM.addPass(LCSSAPass());
       FAM.invalidate(Copy, FPM.run(Copy, FAM));
+      Chosen.restore(Copy);
     }
 }
 

@@ -20,8 +20,10 @@ void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 
 /// After `tidy`, takes apart what a second look at the same code takes apart:
 /// joined paths, aggregates that were copied whole, switches, tiny loops. `Whole`: also
-/// assignments of whole arrays that hardly ever allocate; whether there was one.
-void separatePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM, bool &Whole);
+/// assignments of whole arrays that hardly ever allocate; whether there was one. `Merged`: whether
+/// two sweeps became one.
+void separatePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM, bool &Whole,
+                   bool &Merged);
 
 /// After `separatePaths`, brings loops into simplified, closed form.
 void canonicalise(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);

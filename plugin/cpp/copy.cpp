@@ -209,15 +209,16 @@ void dropBody(Function &F) {
 /// The host has begun to clean up.
 static bool isClean(const ShimContext &Ctx) { return Ctx.Point == ShimPointOptimizerEarly; }
 
-LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of, bool *Separate) {
-  auto &F = *cast<Function>(llvm::unwrap(Of));
+/// A working copy of the function, null if there is nothing in it. `Marked`: in any case so that the calls of the
+/// runtime can be put into the function as it is. `Merged`: two sweeps of it are one in the copy.
+static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool Marked, bool &Merged) {
   if (Ctx->Snapshot || !mayBeRewritten(F) || hasFixedBody(F))
     return nullptr;
   Ctx->Snapshot = std::make_unique<ModuleSnapshot>(Ctx->M);
   Function *Copy = cloneSharingDebugInfo(F);
   Ctx->Marks.reset();
   if (Ctx->Point != ShimPointCanonicalise && Ctx->Point != ShimPointDescribe &&
-      losesRanges(*Copy, Ctx->Cheap, Ctx->FAM)) {
+      (Marked || losesRanges(*Copy, Ctx->Cheap, Ctx->FAM))) {
     prepare(*Copy, Ctx->FAM, isClean(*Ctx));
     Ctx->Marks = mark(*Copy, Ctx->FAM);
   }
@@ -234,7 +235,7 @@ LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of, bool
     return nullptr;
   auto Moved = makeLocal(*Copy, F, Ctx->FAM);
   bool Whole = *Separate;
-  separatePaths(*Copy, Ctx->FAM, Whole);
+  separatePaths(*Copy, Ctx->FAM, Whole, Merged);
   if (IsHopeless(Stage::PathsApart))
     return nullptr;
   *Separate = *Separate && (separateRarePaths(*Copy, Ctx->FAM) || Whole);
@@ -251,6 +252,19 @@ LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of, bool
         Ctx->Marks->Known.insert(Local);
   }
   return llvm::wrap(static_cast<Value *>(Copy));
+}
+
+LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of, bool *Separate) {
+  auto &F = *cast<Function>(llvm::unwrap(Of));
+  bool Asked = *Separate, Merged = false;
+  LLVMValueRef Copy = copyOf(Ctx, F, Separate, /*Marked=*/false, Merged);
+  if (!Copy || !Merged || Ctx->Marks || *Separate || Ctx->Point == ShimPointCanonicalise ||
+      Ctx->Point == ShimPointDescribe)
+    return Copy;
+  // The original loop is better off with each of the sweeps as it was written.
+  shim_discard(Ctx, Copy);
+  *Separate = Asked;
+  return copyOf(Ctx, F, Separate, /*Marked=*/true, Merged);
 }
 
 /// The function that takes the place of `F`: a fresh copy of it that calls the runtime
