@@ -164,6 +164,8 @@ SimplifyCFGOptions cfgOptions() {
 /// One round of scalar clean-up.
 void addScalarPasses(FunctionPassManager &FPM) {
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  // Clean-up makes integers of short ones.
+  FPM.addPass(ComplexCopies());
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
   FPM.addPass(InstCombinePass());
@@ -229,6 +231,10 @@ void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
 
 void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bool &Merged) {
   FunctionPassManager FPM;
+  if (PreservedAnalyses Kept = ComplexProducts().run(Copy, FAM); !Kept.areAllPreserved()) {
+    Merged = true;
+    FAM.invalidate(Copy, Kept);
+  }
   FPM.addPass(UnrollTinyLoops());
   // An iterator's "is there a next one?" joins the paths and asks again.
   FPM.addPass(JumpThreadingPass());

@@ -21,7 +21,7 @@ void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 /// After `tidy`, takes apart what a second look at the same code takes apart:
 /// joined paths, aggregates that were copied whole, switches, tiny loops. `Whole`: also
 /// assignments of whole arrays that hardly ever allocate; whether there was one. `Merged`: whether
-/// two sweeps became one.
+/// two sweeps became one, or a call arithmetic.
 void separatePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM, bool &Whole,
                    bool &Merged);
 
@@ -44,6 +44,17 @@ public:
 
 private:
   bool &Whole;
+};
+
+/// What the compiler's library computes of products of complex numbers, and the modulus, as
+/// arithmetic (complex_products.cpp).
+struct ComplexProducts : llvm::PassInfoMixin<ComplexProducts> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
+/// Copies of single complex numbers, as two loads and stores (complex_products.cpp).
+struct ComplexCopies : llvm::PassInfoMixin<ComplexCopies> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
 /// Choices of which a branch of the same block knows the outcome

@@ -210,7 +210,8 @@ void dropBody(Function &F) {
 static bool isClean(const ShimContext &Ctx) { return Ctx.Point == ShimPointOptimizerEarly; }
 
 /// A working copy of the function, null if there is nothing in it. `Marked`: in any case so that the calls of the
-/// runtime can be put into the function as it is. `Merged`: two sweeps of it are one in the copy.
+/// runtime can be put into the function as it is. `Merged`: two sweeps of it are one in the copy,
+/// or calls are arithmetic.
 static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool Marked, bool &Merged) {
   if (Ctx->Snapshot || !mayBeRewritten(F) || hasFixedBody(F))
     return nullptr;
@@ -261,7 +262,7 @@ LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of, bool
   if (!Copy || !Merged || Ctx->Marks || *Separate || Ctx->Point == ShimPointCanonicalise ||
       Ctx->Point == ShimPointDescribe)
     return Copy;
-  // The original loop is better off with each of the sweeps as it was written.
+  // The original loop is better off with each of the sweeps, and rare calls, as they were written.
   shim_discard(Ctx, Copy);
   *Separate = Asked;
   return copyOf(Ctx, F, Separate, /*Marked=*/true, Merged);

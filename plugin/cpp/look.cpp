@@ -398,6 +398,9 @@ Deeds Look::of(Instruction &I, const Loop *Around) {
     return D;
   }
   Type *T = getLoadStoreType(&I)->getScalarType();
+  // flang moves complex numbers whole.
+  if (auto *Struct = dyn_cast<StructType>(T); Struct && Struct->getNumElements())
+    T = Struct->getElementType(0);
   if (T->isFloatingPointTy() || T->isIntegerTy())
     note(D, T->isIntegerTy() ? Integers : Floats, !Reads,
          getLoadStorePointerOperand(&I), Around);
@@ -421,7 +424,8 @@ Deeds Look::of(CallBase &Call, const Loop *Around) {
   if (Callee && !Callee->isDeclaration())
     return ofCallee(Call, *Callee, Around);
   D.Opaque = !Call.doesNotReturn() && !Call.doesNotAccessMemory() &&
-             !(Callee && (BodiesElsewhere || isMath(*Callee)));
+             !(Callee && (BodiesElsewhere || isMath(*Callee) || isComplexProduct(*Callee) ||
+                          isComplexModulus(*Callee)));
   D.MayClearUp = !Callee && !Call.isInlineAsm();
   // OpenMP's runtime is called with the function that it calls.
   if (isFork(Call))

@@ -92,6 +92,11 @@ bool walkOut(const llvm::BasicBlock &From, const llvm::Loop &L, unsigned Most,
 /// panic or a thrown exception, with what it cleans up.
 bool isFailure(const llvm::BasicBlock &From, const llvm::Loop &L);
 
+/// What is called where a product of complex numbers has come out as NaN, and their modulus
+/// (complex_products.cpp).
+bool isComplexProduct(const llvm::Function &F);
+bool isComplexModulus(const llvm::Function &F);
+
 /// How far a working copy has come.
 enum class Stage { ScalarsInRegisters, PathsApart };
 
