@@ -9,6 +9,9 @@
 pub mod body;
 pub mod facts;
 
+// What of a body is hardly ever computed.
+pub mod rare;
+
 // The same as text, for the tests of every stage.
 pub mod text;
 

@@ -9,6 +9,7 @@ use hexpass_abi::{ElemType, Poly};
 use hexpass_poly::body::{
     BinaryOp, Body, Conversion, FpFlags, Op, Predicate, Ty, UnaryOp, Value, ValueId,
 };
+use hexpass_poly::rare;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
@@ -28,7 +29,8 @@ pub trait Leaves<'ctx> {
     fn index(&mut self, p: &Poly) -> Emitted<IntValue<'ctx>>;
 }
 
-/// Another way to write divisions and roots that must be rounded to nearest; `None`: as the code generator does.
+/// Another way to write divisions and roots that must be rounded to nearest (`None`: as the code generator does), and to
+/// leave out what is hardly ever computed.
 pub trait Rounding<'ctx> {
     /// The square root of value `id`, as value `at` of the body.
     fn sqrt(
@@ -46,6 +48,9 @@ pub trait Rounding<'ctx> {
         dividend: (ValueId, FloatValue<'ctx>),
         divisor: (ValueId, FloatValue<'ctx>),
     ) -> Emitted<Option<FloatValue<'ctx>>>;
+
+    /// A rare choice is taken as usual; where the condition holds, that may be wrong.
+    fn unless(&self, condition: IntValue<'ctx>) -> Emitted<()>;
 }
 
 /// Other ways to write operations whose flags allow results that are not the nearest, and no infinities; `None`: as the
@@ -93,13 +98,38 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
         leaves: &mut dyn Leaves<'ctx>,
     ) -> Emitted<Vec<BasicValueEnum<'ctx>>> {
         let mut done = Vec::with_capacity(body.values.len());
+        let choices = if self.rounding.is_some() { rare::usual(body) } else { Vec::new() };
         for (at, value) in body.values.iter().enumerate() {
+            if let (Some(rounding), Some(Some(usual))) = (self.rounding, choices.get(at)) {
+                done.push(self.usual(rounding, usual, &done)?);
+                continue;
+            }
             let written = self
                 .value(body, (at as ValueId, value), &done, leaves)
                 .map_err(|e| Fault::new(format!("value {at} of a body: {e}")))?;
             done.push(written);
         }
         Ok(done)
+    }
+
+    /// What a rare choice usually comes to.
+    fn usual(
+        &self,
+        rounding: &dyn Rounding<'ctx>,
+        usual: &rare::Usual,
+        done: &[BasicValueEnum<'ctx>],
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        let get = |v: ValueId| {
+            done.get(usize::from(v)).copied().ok_or_else(|| Fault::new("used before it is made"))
+        };
+        for &(condition, holds) in &usual.unless {
+            let condition = as_int(get(condition)?)?;
+            rounding.unless(match holds {
+                true => condition,
+                false => self.builder.build_not(condition, "")?,
+            })?;
+        }
+        get(usual.value)
     }
 
     fn value(

@@ -16,6 +16,7 @@ pub mod body;
 pub mod fault;
 pub mod index;
 pub mod places;
+mod rows;
 mod threads;
 pub mod writer;
 

@@ -11,6 +11,7 @@ use super::index::{COORDINATE, Indexer, Test, too_large};
 use super::nvptx::straight::Straight;
 use super::nvptx::straight::approximate::Approximate;
 use super::places::Places;
+use super::rows::Gathered;
 use super::threads::Registers;
 use hexpass_abi::expr::Sym;
 use hexpass_abi::{ElemType, KernelParam, Poly};
@@ -50,6 +51,8 @@ pub trait Machine<'ctx> {
     fn thread(&self, axis: u8) -> Option<(IntValue<'ctx>, u32)>;
     /// A loop's counter as its body sees it.
     fn counter(&self, b: &Builder<'ctx>, counter: IntValue<'ctx>) -> Emitted<IntValue<'ctx>>;
+    /// True where rows that need what is rare are computed a second time.
+    fn repeats_rows(&self) -> bool;
     /// True where divisions and roots are better written out than left to the code generator.
     fn writes_out_divisions(&self) -> bool;
     /// All threads of the block meet.
@@ -151,6 +154,10 @@ pub struct KernelWriter<'a, 'ctx, M> {
     places: Places,
     threads: Vec<(IntValue<'ctx>, AtomId)>,
     group: Option<MetadataValue<'ctx>>,
+    /// Says that a row must be computed again ([`super::rows`]), where rows may have to be.
+    pub(super) again: Option<PointerValue<'ctx>>,
+    /// Instances take rare choices as usual.
+    pub(super) usual: bool,
     leaves: u32,
 }
 
@@ -188,6 +195,8 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             places,
             threads: Vec::new(),
             group: None,
+            again: None,
+            usual: false,
             leaves: 0,
         };
         if kernel.style == Style::Thread {
@@ -208,6 +217,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
 
     /// Writes the body and the return.
     pub fn write(mut self) -> Emitted<()> {
+        self.prepare_rows()?;
         self.nodes(&self.kernel.body)?;
         self.builder.build_return(None)?;
         Ok(())
@@ -415,11 +425,22 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         let entered = self.index.not_above(b, &lo, &hi)?;
         let range = Range::new(self.index.range(&lo).lo, self.index.range(&hi).hi);
         let (first, last) = (self.index.wide(b, &lo)?, self.index.wide(b, &hi)?);
-        self.counted(entered, first, last, step, group, |w, counter| {
+        let iteration = |w: &mut Self, counter| {
             let atom = w.index.counter(counter, range);
             w.index.bind(var, Affine::atom(atom))?;
             w.nodes(body)
-        })
+        };
+        if kind != LoopKind::Lanes || !self.is_rare_row(body) {
+            return self.counted(entered, first, last, step, group, iteration);
+        }
+        let rows = |w: &mut Self| {
+            w.usual_and_again(|w| w.counted(Test::Always, first, last, step, group, iteration))
+        };
+        match entered {
+            Test::Never => Ok(()),
+            Test::Always => rows(self),
+            Test::Value(c) => self.guarded(c, rows, &[]),
+        }
     }
 
     /// `var` = `lo` + a counter from `first` to `span`: the counter is small where the span is.
@@ -582,6 +603,9 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
 
     /// The values that instances store.
     fn results(&mut self, all: &[&Ready<'_, 'ctx>]) -> Emitted<Vec<Vec<BasicValueEnum<'ctx>>>> {
+        if self.usual {
+            return self.usual_results(all);
+        }
         if !self.machine.writes_out_divisions() {
             return all.iter().map(|ready| self.values(ready, None)).collect();
         }
@@ -616,6 +640,22 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         usual.iter().zip(&exact).map(one).collect()
     }
 
+    /// The same, if no rare choice comes out the other way.
+    fn usual_results(
+        &mut self,
+        all: &[&Ready<'_, 'ctx>],
+    ) -> Emitted<Vec<Vec<BasicValueEnum<'ctx>>>> {
+        let builder = self.ctx.create_builder();
+        builder.position_at_end(self.here()?);
+        let gathered = Gathered::new(&builder);
+        let values = all.iter().map(|ready| self.values(ready, Some(&gathered)));
+        let values = values.collect::<Emitted<Vec<_>>>()?;
+        if let Some(any) = gathered.any() {
+            self.again_if(any)?;
+        }
+        Ok(values)
+    }
+
     /// One value for each write of a statement.
     fn values(
         &mut self,
@@ -645,6 +685,24 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             value.ok_or_else(|| Fault::new("a store of a value that is not there"))
         };
         code.writes().into_iter().map(of).collect()
+    }
+
+    /// Where the condition holds, which it hardly ever does.
+    pub(super) fn rarely(
+        &mut self,
+        condition: IntValue<'ctx>,
+        then: impl FnOnce(&mut Self) -> Emitted<()>,
+    ) -> Emitted<()> {
+        let (yes, after) = (self.block("again"), self.block("after"));
+        let branch = self.builder.build_conditional_branch(condition, yes, after)?;
+        self.mark_rare(branch)?;
+        self.builder.position_at_end(yes);
+        let scope = self.index.enter();
+        then(self)?;
+        self.index.leave(scope);
+        self.builder.build_unconditional_branch(after)?;
+        self.builder.position_at_end(after);
+        Ok(())
     }
 
     fn here(&self) -> Emitted<BasicBlock<'ctx>> {

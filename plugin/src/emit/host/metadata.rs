@@ -20,7 +20,7 @@ use std::ptr::null_mut;
 
 /// What a host kernel goes through before the unit's own pipeline sees it: loads, invariants and empty branches are
 /// cleaned up wherever in that pipeline the kernel is added.
-const PASSES: &CStr = c"early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
+const PASSES: &CStr = c"mem2reg,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
     loop-mssa(licm<allowspeculation>),gvn,instcombine<no-verify-fixpoint>,simplifycfg,\
     loop-simplify,lcssa,loop-mssa(licm<allowspeculation>)";
 

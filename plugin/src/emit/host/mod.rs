@@ -195,6 +195,10 @@ impl<'ctx> Machine<'ctx> for Core<'ctx> {
         false
     }
 
+    fn repeats_rows(&self) -> bool {
+        true
+    }
+
     fn writes_out_divisions(&self) -> bool {
         false
     }

@@ -331,6 +331,10 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
         true
     }
 
+    fn repeats_rows(&self) -> bool {
+        false
+    }
+
     fn writes_out_divisions(&self) -> bool {
         true
     }

@@ -269,6 +269,10 @@ impl<'a, 'ctx> Straight<'a, 'ctx> {
 }
 
 impl<'ctx> Rounding<'ctx> for Straight<'_, 'ctx> {
+    fn unless(&self, condition: IntValue<'ctx>) -> Emitted<()> {
+        self.note(condition)
+    }
+
     fn sqrt(
         &self,
         body: &Body,

@@ -12,6 +12,7 @@ use crate::body::{BinaryOp, Op, UnaryOp};
 use crate::deps;
 use crate::kernel::ir::{Cond, IExpr, Kernel, LoopKind, Node, Style};
 use crate::problem::Problem;
+use crate::rare::usually_computed;
 use crate::rejection::Rejection;
 use crate::schedule::overlapped::plan::{self, Launch, blocks_over};
 use crate::stencil::Statement;
@@ -227,12 +228,13 @@ fn reaches(s: &Statement) -> BTreeMap<(u16, i32), Vec<(i64, i64)>> {
     out
 }
 
-/// Arithmetic operations of an instance.
+/// Arithmetic operations of an instance, but those that are hardly ever needed.
 pub fn operations(s: &Statement) -> u64 {
     let arithmetic = |op: &Op| {
         !matches!(op, Op::Load(_) | Op::Float(_) | Op::Integer(_) | Op::Scalar(_) | Op::Index(_))
     };
-    s.body.values.iter().filter(|v| arithmetic(&v.op)).count() as u64
+    let computed = usually_computed(&s.body);
+    s.body.values.iter().zip(computed).filter(|(v, is)| *is && arithmetic(&v.op)).count() as u64
 }
 
 /// Those for the special-function units.

@@ -15,7 +15,7 @@ use crate::body::Op;
 use crate::stencil::StencilProgram;
 use differences::Differences;
 use hexpass_abi::{BlockWork, BorderCost, ElemType, KernelCost};
-use operations::{LATENCY, Operation, operation};
+use operations::{LATENCY, Operation, usual_operations};
 use std::collections::HashMap;
 
 /// Lanes of a warp.
@@ -432,10 +432,11 @@ impl<'a> Count<'a> {
     /// Counts a statement's instance; when each of the values that it writes is there.
     fn instance(&mut self, code: Code<'_>, reads: &[Place], times: u64) -> Vec<u64> {
         let mut ready: Vec<u64> = Vec::with_capacity(code.body.values.len());
-        for (at, value) in code.body.values.iter().enumerate() {
+        let usual = usual_operations(code.body);
+        for (at, (value, of)) in code.body.values.iter().zip(usual).enumerate() {
             let of = match self.differences.is_known(code.body, at, reads) {
                 true => Operation::default(),
-                false => operation(code.body, at),
+                false => of,
             };
             self.issue(of.issued * times);
             self.work().doubles += of.doubles * times;

@@ -4,6 +4,7 @@
 //! by straight-line steps (`emit/nvptx/straight`), or in one or two instructions where the source allows that.
 
 use crate::body::{BinaryOp, Body, Op, Ty, UnaryOp, Value};
+use crate::rare::usually_computed;
 use crate::stencil::Statement;
 use hexpass_abi::ElemType;
 
@@ -29,17 +30,23 @@ pub struct Operation {
 
 /// Instructions of the operations of a statement's instance.
 pub fn instructions(s: &Statement) -> u64 {
-    (0..s.body.values.len()).map(|at| operation(&s.body, at).issued).sum()
+    usual_operations(&s.body).iter().map(|of| of.issued).sum()
 }
 
 /// Cycles from the operands of a statement's instance to its last value.
 pub fn chain(s: &Statement) -> u64 {
     let mut ready: Vec<u64> = Vec::with_capacity(s.body.values.len());
-    for (at, v) in s.body.values.iter().enumerate() {
+    for (v, of) in s.body.values.iter().zip(usual_operations(&s.body)) {
         let operands = v.op.operands().into_iter().map(|v| ready[usize::from(v)]).max();
-        ready.push(operands.unwrap_or(0) + operation(&s.body, at).latency);
+        ready.push(operands.unwrap_or(0) + of.latency);
     }
     ready.into_iter().max().unwrap_or(0)
+}
+
+/// What each value of a body takes; nothing where it is hardly ever computed.
+pub fn usual_operations(body: &Body) -> Vec<Operation> {
+    let computed = usually_computed(body).into_iter().enumerate();
+    computed.map(|(at, is)| if is { operation(body, at) } else { Operation::default() }).collect()
 }
 
 /// What value `at` of a body takes.
