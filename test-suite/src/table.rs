@@ -161,6 +161,7 @@ programs! { $
     wave1d_history: c(1).least(2);
     relax1d_red_black: c(1);
     scaled1d_between: c(1);
+    schroedinger1d_complex: c(1);
 
     jacobi2d5_swap: c(2);
     jacobi2d5_callee: c(2);
@@ -229,6 +230,7 @@ programs! { $
     heat2d_alternate: c(2);
     heat2d_clock: c(2);
     heat1d_clock_within: c(1).least(2);
+    ginzburg2d_complex: c(2);
     pieces2d_branches: Program { expect: Expect::Transformed(2), ..c(2).least(1) };
     border2d_branch: c(2).least(2);
     border2d_clamped: c(2).least(2);
@@ -290,6 +292,7 @@ programs! { $
     heat2d_alternate_cpp: cxx(2).least(0);
     heat2d_clock_cpp: cxx(2).least(0);
     poisson2d_residual_cpp: cxx(2).least(0);
+    schroedinger2d_complex_cpp: cxx(2).least(0);
     heat2d_valarray_cpp: cxx(2);
     reaction2d_assigned_cpp: cxx(2);
     heat2d_rows_cpp: cxx(2).least(4);
@@ -304,6 +307,7 @@ programs! { $
     heat2d_turns_f90: fortran(2);
     heat2d_alternate_f90: fortran(2);
     heat2d_clock_f90: fortran(2);
+    schroedinger2d_complex_f90: fortran(2);
     poisson2d_logical_f90: fortran(2);
     heat2d_common_f90: fortran(2).most(150);
     pieces2d_branches_f90: fortran(2).least(1);
@@ -358,6 +362,7 @@ programs! { $
     heat2d_alternate_rs: rust(2).least(1).unsigned_steps();
     heat2d_either_rs: rust(2).least(1).unsigned_steps();
     heat2d_clock_rs: rust(2).least(1).unsigned_steps();
+    schroedinger1d_complex_rs: rust(1).least(1).unsigned_steps();
     poisson2d_settled_rs: rust(2).least(1).unsigned_steps();
     heat2d_chunks_rs: rust(2).least(1).unsigned_steps();
     heat2d_rows_rs: rust(2).least(3).unsigned_steps();
