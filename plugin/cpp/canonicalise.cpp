@@ -18,6 +18,7 @@
 #include "llvm/IR/ValueMap.h"
 #include "switches.h"
 #include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -30,6 +31,7 @@
 #include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BuildLibCalls.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -41,7 +43,7 @@ namespace hexpass {
 namespace {
 
 /// How many calls deep an inlined body may come from.
-constexpr unsigned MaxDepth = 8;
+constexpr unsigned MaxDepth = 16;
 /// Instructions of a callee that is called inside a loop.
 constexpr unsigned MaxCalleeInLoop = 4000;
 /// Instructions of a callee outside loops: enough for accessors, whose pointer
@@ -217,6 +219,12 @@ PreservedAnalyses runPass(Function &Copy, FunctionAnalysisManager &FAM) {
 void inlineForAnalysis(Function &Copy, const Function &Original, Look &Cheap,
                        FunctionAnalysisManager &FAM) {
   Inliner(Copy, Original, Cheap, FAM).run();
+  // Early in a pipeline nobody has said yet what C's library allocates and frees.
+  auto &TLI = FAM.getResult<TargetLibraryAnalysis>(Copy);
+  for (Instruction &I : instructions(Copy))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      if (Function *Callee = Call->getCalledFunction(); Callee && Callee->isDeclaration())
+        inferNonMandatoryLibFuncAttrs(*Callee, TLI);
   FAM.invalidate(Copy, PreservedAnalyses::none());
 }
 
@@ -267,7 +275,8 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
   addLoopSimplify(FPM = FunctionPassManager());
   FPM.addPass(LCSSAPass());
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
-  for (const auto &Rewrite : {runPass<FlagsToNumbers>, runPass<CountersToRegisters>, runPass<MergeAlternatives>})
+  for (const auto &Rewrite : {runPass<FlagsToNumbers>, runPass<CountersToRegisters>, runPass<MergeAlternatives>,
+                              runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);
@@ -276,6 +285,7 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
       FPM = FunctionPassManager();
       addScalarPasses(FPM);
       FPM.addPass(ADCEPass());
+      FPM.addPass(SimplifyCFGPass(cfgOptions()));
       FPM.addPass(BranchSwitches());
       addLoopSimplify(FPM);
       FPM.addPass(LCSSAPass());
@@ -305,6 +315,7 @@ void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
                                               /*UseMemorySSA=*/true));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
+  FPM.addPass(SignedShifts());
   addLoopSimplify(FPM);
   FPM.addPass(LCSSAPass());
   FPM.run(Copy, FAM);

@@ -46,6 +46,11 @@ private:
   bool &Whole;
 };
 
+/// Constants that are added to what is shifted, as numbers with a sign (shifted_constants.cpp).
+struct SignedShifts : llvm::PassInfoMixin<SignedShifts> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
 /// What the compiler's library computes of products of complex numbers, and the modulus, as
 /// arithmetic (complex_products.cpp).
 struct ComplexProducts : llvm::PassInfoMixin<ComplexProducts> {

@@ -15,6 +15,7 @@
 #include "joined_copies.h"
 #include "look.h"
 #include "rare_paths.h"
+#include "step_storage.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -239,7 +240,8 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool M
   separatePaths(*Copy, Ctx->FAM, Whole, Merged);
   if (IsHopeless(Stage::PathsApart))
     return nullptr;
-  *Separate = *Separate && (separateRarePaths(*Copy, Ctx->FAM) || Whole);
+  bool Keeps = *Separate && keepStorage(*Copy, Ctx->FAM);
+  *Separate = *Separate && (separateRarePaths(*Copy, Ctx->FAM) || Whole || Keeps);
   canonicalise(*Copy, Ctx->FAM);
   if (Ctx->Marks && *Separate) {
     // The source has one loop where the copy has two.

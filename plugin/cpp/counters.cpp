@@ -14,6 +14,8 @@
 //
 //     do { ...; swap(s->u, s->v); } while (change > tolerance);
 //
+// and the pointers and sizes of containers that each step makes anew (step_storage.cpp).
+//
 // Produces: the variable in registers in loops around other loops, where nothing else may touch
 // it; it is read before such a loop, and written behind it: the value that the loop leaves is
 // said with what was known before, so that no loop need run for its counters' sake; also of
@@ -23,12 +25,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "loops.h"
+#include "step_storage.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -114,13 +119,41 @@ bool isDecided(const Loop &L, const LoopInfo &LI) {
   });
 }
 
-/// Nobody but the loop's own loads and stores of the whole touches it there. `Exchanged`: it may
-/// go on from what lies elsewhere.
+/// What becomes of members of structures.
+enum class Members {
+  /// They stay in memory but for counters.
+  Stay,
+  /// Members that are exchanged with one another are followed.
+  Exchanged,
+  /// They are whatever a step says, which allocates and frees.
+  Renewed
+};
+
+bool isStorageCall(const Instruction &I, const TargetLibraryInfo &TLI) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && (isAllocLikeFn(Call, &TLI) || getFreedOperand(Call, &TLI) || isMarkOfRust(Call));
+}
+
+/// Each step may allocate what it works in, and free it or what another one did.
+bool isRenewed(const Loop &L, const LoopInfo &LI, const TargetLibraryInfo &TLI) {
+  auto Any = [&](auto Is) {
+    return any_of(L.blocks(), [&](const BasicBlock *B) {
+      return LI.getLoopFor(B) == &L && any_of(*B, Is);
+    });
+  };
+  return Any([&](const Instruction &I) { return isAllocLikeFn(&I, &TLI); }) &&
+         Any([&](const Instruction &I) {
+           auto *Call = dyn_cast<CallBase>(&I);
+           return Call && getFreedOperand(Call, &TLI);
+         });
+}
+
+/// Nobody but the loop's own loads and stores of the whole touches it there.
 std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, AAResults &AA,
-                           bool Exchanged) {
+                           const TargetLibraryInfo &TLI, Members Followed) {
   Value *At = First.getPointerOperand();
   Type *Ty = First.getValueOperand()->getType();
-  if (!Ty->isIntegerTy() && !(Exchanged && Ty->isPointerTy()))
+  if (!Ty->isIntegerTy() && !(Followed != Members::Stay && Ty->isPointerTy()))
     return std::nullopt;
   bool Moved = false;
   if (isa<GetElementPtrInst>(At) && cast<GetElementPtrInst>(At)->hasAllConstantIndices())
@@ -138,6 +171,8 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
   if (!L.isLoopInvariant(At) || (Global && Global->isThreadLocal()))
     return std::nullopt;
   MemoryLocation Place = MemoryLocation::get(&First);
+  // Neither in a block that is freed, nor of the library's.
+  bool IsApart = Followed == Members::Renewed && isIdentifiedFunctionLocal(getUnderlyingObject(At));
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B) {
       if (auto *Pointer = getLoadStorePointerOperand(&I);
@@ -149,11 +184,13 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
         auto *Store = dyn_cast<StoreInst>(&I);
         if (!IsWhole && Store &&
             (LI.getLoopFor(B) != &L ||
-             !(Exchanged || goesOnFrom(Store->getValueOperand(), At, MaxDepth))))
+             !(Followed != Members::Stay || goesOnFrom(Store->getValueOperand(), At, MaxDepth))))
           return std::nullopt;
         if (!IsWhole)
           Found.Alignment = std::min(Found.Alignment, getLoadStoreAlignment(&I));
         Found.Tags = Found.Tags.merge(I.getAAMetadata());
+      } else if (IsApart && isStorageCall(I, TLI) && (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn)) {
+        continue;
       } else if (I.mayThrow() || !I.willReturn() ||
                  (I.mayReadOrWriteMemory() && isModOrRefSet(AA.getModRefInfo(&I, Place)))) {
         return std::nullopt;
@@ -380,22 +417,27 @@ Value *readBefore(const Cell &Of, Loop &L, LoopInfo &LI, DomTreeUpdater &DTU) {
   return Either;
 }
 
-bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA, DomTreeUpdater &DTU) {
+bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
+             const TargetLibraryInfo &TLI, DomTreeUpdater &DTU) {
   SmallVector<BasicBlock *, 2> Exits;
   L.getUniqueExitBlocks(Exits);
-  if (!L.isLoopSimplifyForm() || any_of(Exits, [](BasicBlock *B) { return B->isEHPad(); }))
+  auto Followed = isRenewed(L, LI, TLI) ? Members::Renewed
+                  : isDecided(L, LI)    ? Members::Exchanged
+                                        : Members::Stay;
+  if (!L.isLoopSimplifyForm() || any_of(Exits, [&](BasicBlock *B) {
+        return B->isEHPad() && !(Followed == Members::Renewed && B->isLandingPad());
+      }))
     return false;
   SmallVector<Cell, 4> Cells;
   SmallPtrSet<Value *, 8> Seen;
-  bool Exchanged = isDecided(L, LI);
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
       if (auto *Store = dyn_cast<StoreInst>(&I))
         if (Store->isSimple() && Seen.insert(Store->getPointerOperand()).second &&
             none_of(Cells, [&](const Cell &C) { return is_contained(C.Accesses, Store); }))
-          if (std::optional<Cell> Found = cellAt(L, *Store, LI, AA, Exchanged))
+          if (std::optional<Cell> Found = cellAt(L, *Store, LI, AA, TLI, Followed))
             Cells.push_back(std::move(*Found));
-  if (Exchanged)
+  if (Followed == Members::Exchanged)
     dropOthers(Cells);
   bool Changed = false;
   for (const Cell &Each : Cells) {
@@ -459,12 +501,13 @@ PreservedAnalyses CountersToRegisters::run(Function &F, FunctionAnalysisManager 
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   auto &AA = FAM.getResult<AAManager>(F);
+  auto &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   DomTreeUpdater DTU(DT, DomTreeUpdater::UpdateStrategy::Eager);
   bool Changed = false;
   for (Loop *L : LI.getLoopsInPreorder())
     if (!L->isInnermost()) {
-      Changed |= promote(*L, SE, LI, AA, DTU);
+      Changed |= promote(*L, SE, LI, AA, TLI, DTU);
       Changed |= replaceLeft(*L, SE, LI);
     }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

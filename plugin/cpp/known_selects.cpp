@@ -8,8 +8,8 @@
 //     br i1 %end, label %out, label %body
 //
 // as an iterator's "is there a next one?" leaves them. Where %next is used in the
-// body only, it is %p + 8. Produces: that, so that %p is seen to count. Where the iterator gives
-// pointers, the branch asks whether a choice between none and %p is none: for %end, or for %p.
+// body only, it is %p + 8. Produces: that, so that %p is seen to count; also of sums with the condition itself as a
+// number. Where the iterator gives pointers, the branch asks whether a choice between none and %p is none: for %end, or for %p.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,8 @@ public:
       bool Follows = isa<GetElementPtrInst, BinaryOperator, CastInst>(I) &&
                      isSafeToSpeculativelyExecute(&I) &&
                      any_of(I.operands(), [&](Value *V) { return Arms.contains(V); });
-      bool Known = Select && (isKnown(*Select, 0) || isKnown(*Select, 1));
+      bool Known = (Select && (isKnown(*Select, 0) || isKnown(*Select, 1))) ||
+                   (isa<ZExtInst>(I) && (isKnown(*I.getOperand(0), 0) || isKnown(*I.getOperand(0), 1)));
       if (Follows || Known)
         Arms[&I] = {};
     }
@@ -75,8 +76,11 @@ private:
     }
   }
 
+  bool isKnown(const Value &Condition, unsigned Side) const {
+    return Conditions[Side].contains(&Condition);
+  }
   bool isKnown(const SelectInst &Select, unsigned Side) const {
-    return Conditions[Side].contains(Select.getCondition());
+    return isKnown(*Select.getCondition(), Side);
   }
 
   SmallVector<Value *, 4> values() const {
@@ -98,6 +102,8 @@ private:
       if (!isKnown(*Select, Side))
         return V;
       Made = arm(Side == 0 ? Select->getTrueValue() : Select->getFalseValue(), Side);
+    } else if (isa<ZExtInst>(V) && isKnown(*cast<ZExtInst>(V)->getOperand(0), Side)) {
+      Made = ConstantInt::get(V->getType(), Side == 0 ? 1 : 0);
     } else {
       auto Changes = [&](Value *Operand) { return arm(Operand, Side) != Operand; };
       if (none_of(cast<Instruction>(V)->operands(), Changes))

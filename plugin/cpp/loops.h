@@ -3,6 +3,7 @@
 #ifndef HEXPASS_LOOPS_H
 #define HEXPASS_LOOPS_H
 
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/ValueMap.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -46,6 +47,21 @@ struct FlagsToNumbers : llvm::PassInfoMixin<FlagsToNumbers> {
 /// Makes one sweep of two between which the step's number chooses, and which do the same to other
 /// arrays (alternatives.cpp).
 struct MergeAlternatives : llvm::PassInfoMixin<MergeAlternatives> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
+/// Has the largest elements of arrays begin with none (extremes.cpp).
+struct ExtremesFromNothing : llvm::PassInfoMixin<ExtremesFromNothing> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
+/// `New` is `Other` where that is better than `Best`, or a number where `Best` is none. By which
+/// comparison `Other` wins.
+bool givesWay(const llvm::Value &New, const llvm::Value &Best, const llvm::Value *&Other,
+              llvm::CmpInst::Predicate &Wins);
+
+/// Makes variables of containers' lengths, where each step makes a container anew (lengths.cpp).
+struct LengthsToNumbers : llvm::PassInfoMixin<LengthsToNumbers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 

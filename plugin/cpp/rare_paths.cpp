@@ -40,7 +40,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "rare_paths.h"
+#include "rare_checks.h"
 #include "rare_steps.h"
+#include "step_storage.h"
 #include "taken.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -278,10 +280,14 @@ bool RarePaths::find() {
   if (Seeds.empty() || Size > MaxLoop)
     return false;
   Allocating.insert(Seeds.begin(), Seeds.end());
+  for (BasicBlock *B : L.blocks())
+    if (BasicBlock *To = seldomAfter(*B); To && isDirect(B))
+      Rare.push_back({B, To});
+  size_t Known = Rare.size();
   for (BasicBlock *Seed : Seeds)
     if (reached(L.getHeader(), nullptr).contains(Seed) && !cutOff(Seed))
       return false;
-  SmallVector<Edge, 8> First = Rare;
+  SmallVector<Edge, 8> First(drop_begin(Rare, Known));
   for (Edge E : First) {
     cutOffBeside(E);
     cutOffItself(E.first);
@@ -354,7 +360,9 @@ bool copiesNothing(BasicBlock &B, const SimplifyQuery &Q) {
   BasicBlock *Copies = Eq ? Ways->second : Ways->first, *Over = Eq ? Ways->first : Ways->second;
   if (Copies->getSinglePredecessor() != &B || Copies->getSingleSuccessor() != Over ||
       any_of(Over->phis(), [&](PHINode &Phi) {
-        return Phi.getIncomingValueForBlock(&B) != Phi.getIncomingValueForBlock(Copies);
+        // Where nothing is copied, X is Y.
+        Value *Without = Phi.getIncomingValueForBlock(&B), *With = Phi.getIncomingValueForBlock(Copies);
+        return Without != With && !(With == X && Without == Y && X->getType()->isIntegerTy());
       }))
     return false;
   auto Distance = [&](Value *From, Value *To) {
@@ -400,9 +408,12 @@ bool separateOne(Function &Copy, FunctionAnalysisManager &FAM) {
     if (!Paths.find())
       continue;
     Paths.splitChanges();
+    RareChecks Checks(*L, LI, DT);
+    Checks.bringForward(Paths.Rare);
     formLCSSARecursively(*L, DT, &LI, nullptr);
     BasicBlock *Header = L->getHeader();
     BasicBlock *Outer = separateSteps(*L, Paths.Rare);
+    Checks.settle();
     EliminateUnreachableBlocks(Copy);
     FAM.invalidate(Copy, PreservedAnalyses::none());
     auto &Now = FAM.getResult<LoopAnalysis>(Copy);

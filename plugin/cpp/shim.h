@@ -159,6 +159,8 @@ typedef struct {
   ShimReductionKind kind;
   /// The result depends on where NaNs stand.
   bool counts_nans;
+  /// A NaN that is the best gives way to any number.
+  bool yields;
   /// Zeros of both signs may compete; of a sum, values of both signs.
   bool sign_of_zero;
   /// The loop computes with `float`.

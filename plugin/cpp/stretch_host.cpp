@@ -256,7 +256,7 @@ size_t shim_stretches_reductions(const ShimStretches *D,
   SmallVector<ShimReduction, 8> Found;
   auto Add = [&](const Reduction &R, unsigned Word, ShimReductionKind Kind) {
     Found.push_back({llvm::wrap(static_cast<Value *>(D->Grids[Word])), Kind,
-                     R.CountsNaNs, R.SignOfZero, R.Exit->getType()->isFloatTy()});
+                     R.CountsNaNs, R.Yields, R.SignOfZero, R.Exit->getType()->isFloatTy()});
   };
   for (const Reduction &R : D->Reductions) {
     Add(R, R.Word, R.IsSum     ? ShimReductionSum

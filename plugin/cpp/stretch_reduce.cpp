@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "canonicalise.h"
+#include "loops.h"
 #include "stretches.h"
 #include "turns.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -93,6 +94,14 @@ bool ShimStretches::matchUpdate(Reduction &R) const {
     }
     R.Operand = Call->getArgOperand(0) == Best ? 1 : 0;
     return Call->getArgOperand(1 - R.Operand) == Best && R.operand() != Best;
+  }
+  CmpInst::Predicate Wins;
+  const Value *Other = nullptr;
+  if (givesWay(*R.Update, *Best, Other, Wins)) {
+    R.Operand = 1;
+    R.Largest = Wins == CmpInst::FCMP_OGT;
+    R.Yields = true;
+    return true;
   }
   auto *Select = dyn_cast<SelectInst>(R.Update);
   auto *Compare = Select ? dyn_cast<FCmpInst>(Select->getCondition()) : nullptr;
@@ -175,8 +184,14 @@ bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
   if (R.IsSum)
     Own.insert(R.Add);
   if (auto *Select = dyn_cast<SelectInst>(R.Update))
-    if (Select->getCondition()->hasOneUse())
-      Own.insert(Select->getCondition());
+    for (SmallVector<Value *, 4> Work{Select->getCondition()}; !Work.empty();) {
+      auto *Asks = dyn_cast<Instruction>(Work.pop_back_val());
+      if (!Asks || !Asks->hasOneUse() || !Asks->getType()->isIntegerTy(1))
+        continue;
+      Own.insert(Asks);
+      if (R.Yields)
+        append_range(Work, Asks->operand_values());
+    }
   for (const Value *V : Own)
     if (V != &Exit && any_of(V->users(), [&](const User *U) {
           return !Own.contains(U);

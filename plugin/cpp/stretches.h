@@ -262,6 +262,8 @@ struct Reduction {
   bool Largest = true;
   /// NaNs are not passed over: the result depends on where they stand.
   bool CountsNaNs = false;
+  /// A NaN gives way to any number, also one that it begins with.
+  bool Yields = false;
   /// An instance may give a negative zero; of a sum, a negative value.
   bool SignOfZero = false;
   /// An address that the same instance stores to or loads from.

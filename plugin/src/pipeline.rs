@@ -192,14 +192,7 @@ impl<'h> Unit<'_, 'h> {
         }
         let mut refusal = None;
         let mut reduces = true;
-        for (with_stores, with_reductions, keeps) in [
-            (true, false, true),
-            (false, false, true),
-            (true, true, false),
-            (true, false, false),
-            (false, true, false),
-            (false, false, false),
-        ] {
+        for (with_stores, with_reductions, keeps) in WAYS_TO_WAIT {
             if !keeps && !with_reductions && !reduces {
                 continue;
             }
@@ -373,14 +366,62 @@ fn is_settled(copy: &WorkingCopy<'_, '_>, function: Function<'_>, options: &Opti
     let mut settled = found.into_iter().filter(|c| c.time_loop.is_settled()).peekable();
     let any = settled.peek().is_some();
     any && settled.all(|candidate| {
-        let problem =
-            candidate.result.and_then(|(facts, _)| analyse_within(&facts, options.budget));
+        let problem = match candidate.result {
+            Ok((facts, _)) => analyse_within(&facts, options.budget).map(drop),
+            Err(why) => may_wait(copy, &analyses, (function, candidate.time_loop), why, options),
+        };
         if let Err(why) = &problem {
             show(options, "attempts", || format!("without what it hardly ever does: {why:?}"));
         }
         problem.is_ok()
     })
 }
+
+/// The sweeps of a loop that is no nest can be executed several steps at a time; nothing is done about it.
+fn may_wait(
+    copy: &WorkingCopy<'_, '_>,
+    analyses: &Analyses<'_>,
+    (function, time_loop): (Function<'_>, LoopRef<'_>),
+    why: Rejection,
+    options: &Options,
+) -> Result<(), Rejection> {
+    if !stretches::may_help(why.reason) {
+        return Err(why);
+    }
+    let waits = |(with_stores, mut reductions, keeps)| {
+        let cut = copy
+            .stretch(analyses, time_loop, with_stores, keeps, &mut reductions)
+            .map_err(|refused| stretches::rejection(refused, &why))?;
+        let analyses = cut.analyses();
+        let mut found = detect::candidates(&analyses, function, &[]).into_iter();
+        let candidate = found.find(|c| c.time_loop.depth() == 1).ok_or_else(|| why.clone())?;
+        analyse_within(&candidate.result?.0, options.budget).map(drop)
+    };
+    let mut refusal = None;
+    for way in WAYS_TO_WAIT {
+        match waits(way) {
+            Ok(()) => return Ok(()),
+            Err(why) => {
+                show(options, "attempts", || {
+                    format!("sweeps that wait, without what they hardly ever do: {why:?}")
+                });
+                refusal = refusal.or(Some(why));
+            }
+        }
+    }
+    Err(refusal.unwrap_or(why))
+}
+
+/// With what is stored beside the sweeps; with reductions; with values that are kept for later. The first that can be
+/// done is taken.
+const WAYS_TO_WAIT: [(bool, bool, bool); 6] = [
+    (true, false, true),
+    (false, false, true),
+    (true, true, false),
+    (true, false, false),
+    (false, true, false),
+    (false, false, false),
+];
 
 fn libm_once() -> Rejection {
     Rejection::new(Reason::Operation, "a function of libm is called once in each step")

@@ -414,12 +414,15 @@ impl Cells {
 
     /// The result of a step as the loop takes it; `None` where the order of instances matters.
     fn best(&self, reduction: &Reduction, step: usize, initial: u64) -> Option<u64> {
-        let initial = float(initial, self.wide);
-        if initial.is_nan() {
-            return None;
-        }
+        let largest = reduction.kind == Reduces::Largest;
+        let nothing = if largest { f64::NEG_INFINITY } else { f64::INFINITY };
+        let initial = match float(initial, self.wide) {
+            none if none.is_nan() && reduction.yields => nothing,
+            nan if nan.is_nan() => return None,
+            first => first,
+        };
         let (mut best, mut nan) = (initial, false);
-        if reduction.kind == Reduces::Largest {
+        if largest {
             self.values(step).for_each(|v| {
                 nan |= v.is_nan();
                 best = if v > best { v } else { best };
@@ -431,7 +434,8 @@ impl Cells {
             });
         }
         let signs = reduction.sign_of_zero || initial.is_sign_negative();
-        if nan || (best == 0.0 && signs) {
+        // Where all of them are NaNs, which the loop would begin with, one of those is left.
+        if nan || (best == 0.0 && signs) || (best == nothing && reduction.yields) {
             return None;
         }
         Some(bits(best, self.wide))
@@ -678,12 +682,14 @@ mod tests {
             array: 0,
             kind: Reduces::Largest,
             counts_nans: true,
+            yields: false,
             sign_of_zero: true,
             single: false,
         };
         let smallest =
             Reduction { kind: Reduces::Smallest, sign_of_zero: false, ..largest.clone() };
-        let cases: [(&[f64], f64, &Reduction, Option<f64>); 8] = [
+        let yields = Reduction { counts_nans: false, yields: true, ..largest.clone() };
+        let cases: [(&[f64], f64, &Reduction, Option<f64>); 11] = [
             (&[1.0, 3.0, 2.0], 0.0, &largest, Some(3.0)),
             (&[1.0, 3.0, 2.0], 4.0, &largest, Some(4.0)),
             (&[1.0, nan], 0.0, &largest, None),
@@ -692,6 +698,9 @@ mod tests {
             (&[f64::NEG_INFINITY], 1.0, &largest, Some(1.0)),
             (&[1.0, 0.0], 5.0, &smallest, Some(0.0)),
             (&[1.0, 0.0], -0.0, &smallest, None),
+            (&[1.0, 3.0], nan, &yields, Some(3.0)),
+            (&[f64::NEG_INFINITY], nan, &yields, None),
+            (&[], nan, &yields, None),
         ];
         for (values, initial, reduction, wanted) in cases {
             assert_eq!(best(values, initial, reduction), wanted, "{values:?} from {initial}");

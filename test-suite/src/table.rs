@@ -229,6 +229,8 @@ programs! { $
     life2d_stable: c(2);
     heat2d_alternate: c(2);
     heat2d_clock: c(2);
+    heat2d_fresh: c(2).least(0);
+    heat2d_scratch: c(2).least(0);
     heat1d_clock_within: c(1).least(2);
     ginzburg2d_complex: c(2);
     pieces2d_branches: Program { expect: Expect::Transformed(2), ..c(2).least(1) };
@@ -291,6 +293,8 @@ programs! { $
     heat2d_turns_cpp: cxx(2).least(0);
     heat2d_alternate_cpp: cxx(2).least(0);
     heat2d_clock_cpp: cxx(2).least(0);
+    heat2d_fresh_cpp: cxx(2).least(0);
+    heat2d_scratch_cpp: cxx(2).least(0);
     poisson2d_residual_cpp: cxx(2).least(0);
     schroedinger2d_complex_cpp: cxx(2).least(0);
     heat2d_valarray_cpp: cxx(2);
@@ -307,6 +311,7 @@ programs! { $
     heat2d_turns_f90: fortran(2);
     heat2d_alternate_f90: fortran(2);
     heat2d_clock_f90: fortran(2);
+    poisson2d_maxval_f90: fortran(2);
     schroedinger2d_complex_f90: fortran(2);
     poisson2d_logical_f90: fortran(2);
     heat2d_common_f90: fortran(2).most(150);
@@ -362,6 +367,7 @@ programs! { $
     heat2d_alternate_rs: rust(2).least(1).unsigned_steps();
     heat2d_either_rs: rust(2).least(1).unsigned_steps();
     heat2d_clock_rs: rust(2).least(1).unsigned_steps();
+    heat2d_renewed_rs: rust(2).least(1);
     schroedinger1d_complex_rs: rust(1).least(1).unsigned_steps();
     poisson2d_settled_rs: rust(2).least(1).unsigned_steps();
     heat2d_chunks_rs: rust(2).least(1).unsigned_steps();

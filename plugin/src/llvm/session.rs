@@ -380,6 +380,7 @@ pub struct Reduced {
     pub grid: LLVMValueRef,
     pub kind: Reduces,
     pub counts_nans: bool,
+    pub yields: bool,
     pub sign_of_zero: bool,
     pub single: bool,
 }
@@ -419,6 +420,7 @@ impl Stretches<'_> {
             grid: std::ptr::null_mut(),
             kind: sys::ShimReductionLargest,
             counts_nans: false,
+            yields: false,
             sign_of_zero: false,
             single_: false,
         };
@@ -435,6 +437,7 @@ impl Stretches<'_> {
                 _ => Reduces::Magnitudes,
             },
             counts_nans: r.counts_nans,
+            yields: r.yields,
             sign_of_zero: r.sign_of_zero,
             single: r.single_,
         };

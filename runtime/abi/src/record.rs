@@ -128,6 +128,8 @@ pub struct Reduction {
     pub kind: Reduces,
     /// NaNs are kept in the array, and make the order matter; else they are passed over.
     pub counts_nans: bool,
+    /// A NaN that the reduction begins with gives way to any number (Fortran's `maxval`); else it stays.
+    pub yields: bool,
     /// Zeros of both signs may compete, so that the order matters where the result is zero; of a sum, values of both
     /// signs are added.
     pub sign_of_zero: bool,

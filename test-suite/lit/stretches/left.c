@@ -83,17 +83,3 @@ int near(double *u, double *v, int n, double mean)
     }
     return t;
 }
-
-// Grids of a step of their own.
-// CHECK: left.c:[[#@LINE+3]]:{{[0-9]+}}: remark: loop not taken: {{.*}} [base-pointer]
-void fresh(double *u, int n, int steps)
-{
-    for (int t = 0; t < steps; t++) {
-        double *v = malloc(n * sizeof *v);
-        for (int i = 1; i < n - 1; i++)
-            v[i] = 0.5 * (u[i - 1] + u[i + 1]);
-        for (int i = 1; i < n - 1; i++)
-            u[i] = v[i];
-        free(v);
-    }
-}

@@ -1,0 +1,23 @@
+//===- step_storage.h - Storage that each step allocates --------*- C++ -*-===//
+
+#ifndef HEXPASS_STEP_STORAGE_H
+#define HEXPASS_STEP_STORAGE_H
+
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/PassManager.h"
+
+namespace hexpass {
+
+/// Has loops around other loops keep storage that each of their steps would allocate and free
+/// (step_storage.cpp). True if there was one.
+bool keepStorage(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
+
+/// Rust calls this before it allocates, so that programs without an allocator don't link.
+bool isMarkOfRust(const llvm::Instruction *I);
+
+/// Where `B` branches to hardly ever, since the storage is there; null otherwise.
+llvm::BasicBlock *seldomAfter(const llvm::BasicBlock &B);
+
+} // namespace hexpass
+
+#endif // HEXPASS_STEP_STORAGE_H
