@@ -47,7 +47,8 @@ public:
       if (Blocks.size() > MostBlocks || !matchBlock(*Left, *Right))
         return false;
     }
-    return !Joins.empty() && hasLoop() && isEnteredHere(true) && isEnteredHere(false) && matchUses();
+    return !Joins.empty() && hasLoop() && isEnteredHere(true) && isEnteredHere(false) &&
+           matchUses();
   }
 
   /// What chooses between them comes round with the steps of `L`.

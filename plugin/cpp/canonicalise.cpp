@@ -1,9 +1,8 @@
-//===- canonicalise.cpp - Inlining and clean-up of a working copy ---------===//
+//===- canonicalise.cpp - Clean-up of a working copy -----------------------===//
 //
-// Consumes: a fresh working copy. Produces: the same computation with the bodies
-// of called functions in place, scalars in registers, loops in simplified and
-// closed form, still tested at the top, with every load and store of the source
-// still there.
+// Consumes: a working copy with the bodies of called functions in place (inlining.cpp). Produces:
+// the same computation with scalars in registers, loops in simplified and closed form, still
+// tested at the top, with every load and store of the source still there.
 //
 // Left out on purpose: load PRE (it turns a[i-1] + a[i] + a[i+1] into values
 // carried by phis), promotion of memory to registers across a loop (but for counters), rotation,
@@ -12,15 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "canonicalise.h"
-#include "internal.h"
-#include "look.h"
 #include "loops.h"
-#include "llvm/IR/ValueMap.h"
 #include "switches.h"
-#include "llvm/Analysis/InlineCost.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/ValueMap.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -31,132 +25,13 @@
 #include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Utils/BuildLibCalls.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
 
 namespace hexpass {
-
 namespace {
-
-/// How many calls deep an inlined body may come from.
-constexpr unsigned MaxDepth = 16;
-/// Instructions of a callee that is called inside a loop.
-constexpr unsigned MaxCalleeInLoop = 4000;
-/// Instructions of a callee outside loops: enough for accessors, whose pointer
-/// arguments would otherwise keep a variable in memory.
-constexpr unsigned MaxCalleeElsewhere = 80;
-/// Instructions of a callee of which nothing is needed but that its arguments
-/// don't keep a variable in memory.
-constexpr unsigned MaxAside = 300;
-/// Instructions of the whole copy.
-constexpr unsigned MaxCopy = 40000;
-/// Where all that is swept are integers, which are everywhere in programs that
-/// have no grid.
-constexpr unsigned MaxCopyOfIntegers = 8000;
-
-/// A call found in the copy, with the callees that led to it.
-struct Site {
-  CallBase *Call;
-  SmallVector<const Function *, MaxDepth> Chain;
-  bool InLoop;
-};
-
-class Inliner {
-public:
-  Inliner(Function &Copy, const Function &Original,
-          Look &Cheap, FunctionAnalysisManager &FAM)
-      : Copy(Copy), Original(Original), Cheap(Cheap), FAM(FAM),
-        Size(Copy.getInstructionCount()) {}
-
-  void run() {
-    SmallVector<Site, 32> Work;
-    auto &LI = FAM.getResult<LoopAnalysis>(Copy);
-    SmallPtrSet<const BasicBlock *, 32> Hopeful;
-    unsigned All = 0;
-    for (const Loop *L : LI)
-      if (unsigned Hopes = Cheap.hopes(*L)) {
-        Hopeful.insert(L->block_begin(), L->block_end());
-        All |= Hopes;
-      }
-    if (!(All & (1 << Floats)))
-      Most = MaxCopyOfIntegers;
-    // Taken from the end: what is in a loop has the first claim on the budget.
-    for (bool InLoop : {false, true})
-      for (Instruction &I : instructions(Copy))
-        if (auto *Call = dyn_cast<CallBase>(&I))
-          if (Hopeful.contains(I.getParent()) == InLoop)
-            Work.push_back({Call, {}, InLoop});
-    while (!Work.empty()) {
-      Site S = Work.pop_back_val();
-      if (mayInline(S))
-        inlineOne(S, Work);
-    }
-  }
-
-private:
-  bool mayInline(const Site &S) {
-    Function *Callee = S.Call->getCalledFunction();
-    if (!Callee || Callee->isDeclaration() || S.Chain.size() >= MaxDepth)
-      return false;
-    if (Callee == &Original || is_contained(S.Chain, Callee) ||
-        (S.InLoop && Callee->getInstructionCount() > MaxAside &&
-         Cheap.isAside(*Callee)))
-      return false;
-    if (Callee->hasFnAttribute(Attribute::NoInline) || S.Call->isNoInline() ||
-        Callee->hasFnAttribute(Attribute::Cold) || Callee->doesNotReturn() ||
-        Callee->hasOptNone() || Callee->hasFnAttribute(TakenAttribute) ||
-        Callee->isInterposable() || S.Call->isMustTailCall())
-      return false;
-    unsigned Cost = Callee->getInstructionCount();
-    unsigned Limit = S.InLoop ? MaxCalleeInLoop : MaxCalleeElsewhere;
-    return Cost <= Limit && Size + Cost <= Most && isCompatible(*Callee);
-  }
-
-  bool isCompatible(Function &Callee) {
-    auto &TTI = FAM.getResult<TargetIRAnalysis>(Callee);
-    return isInlineViable(Callee).isSuccess() &&
-           TTI.areInlineCompatible(&Copy, &Callee) &&
-           AttributeFuncs::areInlineCompatible(Copy, Callee) &&
-           (Copy.nullPointerIsDefined() || !Callee.nullPointerIsDefined());
-  }
-
-  void inlineOne(const Site &S, SmallVectorImpl<Site> &Work) {
-    Function *Callee = S.Call->getCalledFunction();
-    auto Assumptions = [&](Function &F) -> AssumptionCache & {
-      return FAM.getResult<AssumptionAnalysis>(F);
-    };
-    InlineFunctionInfo Info(Assumptions, nullptr, nullptr, nullptr,
-                            /*UpdateProfile=*/false);
-    if (!InlineFunction(*S.Call, Info, /*MergeAttributes=*/true,
-                        &FAM.getResult<AAManager>(*Callee))
-             .isSuccess())
-      return;
-    Size += Callee->getInstructionCount();
-    auto Chain = S.Chain;
-    Chain.push_back(Callee);
-    bool BringsLoops = !FAM.getResult<LoopAnalysis>(*Callee).empty();
-    if (S.InLoop || !BringsLoops || Info.InlinedCallSites.empty()) {
-      for (CallBase *Call : Info.InlinedCallSites)
-        Work.push_back({Call, Chain, S.InLoop});
-      return;
-    }
-    DominatorTree DT(Copy);
-    LoopInfo LI(DT);
-    for (CallBase *Call : Info.InlinedCallSites)
-      Work.push_back({Call, Chain, LI.getLoopFor(Call->getParent()) != nullptr});
-  }
-
-  Function &Copy;
-  const Function &Original;
-  Look &Cheap;
-  FunctionAnalysisManager &FAM;
-  unsigned Size;
-  unsigned Most = MaxCopy;
-};
 
 SimplifyCFGOptions cfgOptions() {
   return SimplifyCFGOptions().convertSwitchRangeToICmp(true).needCanonicalLoops(
@@ -174,8 +49,8 @@ void addScalarPasses(FunctionPassManager &FPM) {
   FPM.addPass(KnownSelects());
 }
 
-/// What a load from either of two places says of whom it may meet. Clean-up makes two loads of it, which say nothing any
-/// more: a sweep's pointers would be read again for each element.
+/// What a load from either of two places says of whom it may meet. Clean-up makes two loads of it,
+/// which say nothing any more: a sweep's pointers would be read again for each element.
 class ChosenLoads {
 public:
   explicit ChosenLoads(Function &F) {
@@ -190,7 +65,8 @@ public:
         Tags.erase(Load->getPointerOperand());
   }
 
-  /// The values are used only where the source read them: what is true there is so wherever they are loaded.
+  /// The values are used only where the source read them: what is true there is so wherever they
+  /// are loaded.
   void restore(Function &F) const {
     for (Instruction &I : instructions(F))
       if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->getType()->isPointerTy() &&
@@ -216,18 +92,6 @@ PreservedAnalyses runPass(Function &Copy, FunctionAnalysisManager &FAM) {
 
 } // namespace
 
-void inlineForAnalysis(Function &Copy, const Function &Original, Look &Cheap,
-                       FunctionAnalysisManager &FAM) {
-  Inliner(Copy, Original, Cheap, FAM).run();
-  // Early in a pipeline nobody has said yet what C's library allocates and frees.
-  auto &TLI = FAM.getResult<TargetLibraryAnalysis>(Copy);
-  for (Instruction &I : instructions(Copy))
-    if (auto *Call = dyn_cast<CallBase>(&I))
-      if (Function *Callee = Call->getCalledFunction(); Callee && Callee->isDeclaration())
-        inferNonMandatoryLibFuncAttrs(*Callee, TLI);
-  FAM.invalidate(Copy, PreservedAnalyses::none());
-}
-
 void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
   FPM.addPass(LowerExpectIntrinsicPass());
@@ -235,6 +99,20 @@ void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   FPM.addPass(BranchSwitches());
   addLoopSimplify(FPM);
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
+}
+
+/// Counters are what bounds of other loops are made of; choices go into addresses.
+static void cleanUpAfterRewrite(Function &Copy, FunctionAnalysisManager &FAM) {
+  ChosenLoads Chosen(Copy);
+  FunctionPassManager FPM;
+  addScalarPasses(FPM);
+  FPM.addPass(ADCEPass());
+  FPM.addPass(SimplifyCFGPass(cfgOptions()));
+  FPM.addPass(BranchSwitches());
+  addLoopSimplify(FPM);
+  FPM.addPass(LCSSAPass());
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  Chosen.restore(Copy);
 }
 
 void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bool &Merged) {
@@ -275,22 +153,13 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
   addLoopSimplify(FPM = FunctionPassManager());
   FPM.addPass(LCSSAPass());
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
-  for (const auto &Rewrite : {runPass<FlagsToNumbers>, runPass<CountersToRegisters>, runPass<MergeAlternatives>,
-                              runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
+  for (const auto &Rewrite :
+       {runPass<AddressesToPointers>, runPass<FlagsToNumbers>, runPass<CountersToRegisters>,
+        runPass<MergeAlternatives>, runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);
-      ChosenLoads Chosen(Copy);
-      // Counters are what bounds of other loops are made of; choices go into addresses.
-      FPM = FunctionPassManager();
-      addScalarPasses(FPM);
-      FPM.addPass(ADCEPass());
-      FPM.addPass(SimplifyCFGPass(cfgOptions()));
-      FPM.addPass(BranchSwitches());
-      addLoopSimplify(FPM);
-      FPM.addPass(LCSSAPass());
-      FAM.invalidate(Copy, FPM.run(Copy, FAM));
-      Chosen.restore(Copy);
+      cleanUpAfterRewrite(Copy, FAM);
     }
 }
 

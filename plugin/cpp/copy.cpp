@@ -210,10 +210,11 @@ void dropBody(Function &F) {
 /// The host has begun to clean up.
 static bool isClean(const ShimContext &Ctx) { return Ctx.Point == ShimPointOptimizerEarly; }
 
-/// A working copy of the function, null if there is nothing in it. `Marked`: in any case so that the calls of the
-/// runtime can be put into the function as it is. `Merged`: two sweeps of it are one in the copy,
-/// or calls are arithmetic.
-static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool Marked, bool &Merged) {
+/// A working copy of the function, null if there is nothing in it. `Marked`: in any case so that
+/// the calls of the runtime can be put into the function as it is. `Merged`: two sweeps of it are
+/// one in the copy, or calls are arithmetic.
+static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool Marked,
+                           bool &Merged) {
   if (Ctx->Snapshot || !mayBeRewritten(F) || hasFixedBody(F))
     return nullptr;
   Ctx->Snapshot = std::make_unique<ModuleSnapshot>(Ctx->M);

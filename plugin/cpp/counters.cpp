@@ -66,7 +66,8 @@ struct Cell {
 bool isSamePlace(const Value *X, const Value *Y, const DataLayout &DL) {
   auto Of = [&](const Value *At) {
     APInt Offset(DL.getIndexTypeSizeInBits(At->getType()), 0);
-    const Value *Base = At->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
+    const Value *Base =
+        At->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
     return std::pair(Base, Offset.getSExtValue());
   };
   return X == Y || Of(X) == Of(Y);
@@ -189,7 +190,8 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
         if (!IsWhole)
           Found.Alignment = std::min(Found.Alignment, getLoadStoreAlignment(&I));
         Found.Tags = Found.Tags.merge(I.getAAMetadata());
-      } else if (IsApart && isStorageCall(I, TLI) && (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn)) {
+      } else if (IsApart && isStorageCall(I, TLI) &&
+                 (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn)) {
         continue;
       } else if (I.mayThrow() || !I.willReturn() ||
                  (I.mayReadOrWriteMemory() && isModOrRefSet(AA.getModRefInfo(&I, Place)))) {

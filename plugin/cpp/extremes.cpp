@@ -69,7 +69,8 @@ std::optional<Extreme> findExtreme(Loop &Innermost, LoopInfo &LI) {
     Extreme E{{&Phi}, cast<LoadInst>(X)};
     for (Loop *At = &Innermost;;) {
       Loop *Around = At->getParentLoop();
-      auto *Outer = dyn_cast<PHINode>(E.Chain.front()->getIncomingValueForBlock(At->getLoopPreheader()));
+      auto *Outer =
+          dyn_cast<PHINode>(E.Chain.front()->getIncomingValueForBlock(At->getLoopPreheader()));
       if (!Around || !Outer || Outer->getParent() != Around->getHeader() ||
           throughExits(Outer->getIncomingValueForBlock(Around->getLoopLatch())) != E.Chain.front())
         break;
@@ -105,7 +106,8 @@ Use *firstOf(const Extreme &E, LoopInfo &LI, ScalarEvolution &SE) {
   const Loop &L = *LI.getLoopFor(Root.getParent());
   BasicBlock *Before = L.getLoopPreheader();
   Use *Begin = &Root.getOperandUse(Root.getBasicBlockIndex(Before));
-  if (auto *Either = dyn_cast<PHINode>(Begin->get()); Either && Either->hasOneUse() && !L.contains(Either))
+  if (auto *Either = dyn_cast<PHINode>(Begin->get());
+      Either && Either->hasOneUse() && !L.contains(Either))
     for (Use &U : Either->incoming_values())
       if (isa<LoadInst>(U) && Either->getParent() == Before)
         Begin = &U;

@@ -33,15 +33,16 @@ namespace {
 
 /// A flag of a sweep.
 struct Flag {
-  PHINode *Exit;
+  PHINode *Exit = nullptr;
   /// Headers' phis from the sweep's loop inwards, and those that close loops between them.
   SmallVector<PHINode *, 4> Chain, Closing;
   Instruction *Update = nullptr;
-  /// An instance changes the flag where this holds, or does not (`Unless`). `Seldom`: it was looked at only while the
-  /// flag was as at first, and may be poison else.
+  /// An instance changes the flag where this holds, or does not (`Unless`). `Seldom`: it was looked
+  /// at only while the flag was as at first, and may be poison else.
   Value *If = nullptr;
   bool Unless = false, Seldom = false;
-  /// What it is then, and else; without the first, a number of changes, of which it is only asked whether there are any.
+  /// What it is then, and else; without the first, a number of changes, of which it is only asked
+  /// whether there are any.
   Constant *Set = nullptr, *First = nullptr;
 };
 
@@ -115,7 +116,8 @@ Instruction *placeOf(const Use &U) {
 
 using Answer = function_ref<Value *(Instruction *)>;
 
-/// Answers whoever asks whether `Left` is zero; `IsSet` computes the contrary before an instruction.
+/// Answers whoever asks whether `Left` is zero; `IsSet` computes the contrary before an
+/// instruction.
 void answer(Value &Left, Answer IsSet) {
   SmallVector<Use *, 4> Uses;
   for (Use &U : Left.uses())
@@ -147,7 +149,8 @@ void answer(Value &Left, Answer IsSet) {
 
 /// The phi behind `C` is a flag that the instances in it set or clear, and look at in no other way.
 std::optional<Flag> flagOf(Loop &C, PHINode &Exit, const LoopInfo &LI) {
-  Flag F{&Exit};
+  Flag F;
+  F.Exit = &Exit;
   if (!Exit.getType()->isIntegerTy() || Exit.use_empty() || Exit.getNumIncomingValues() != 1)
     return std::nullopt;
   SmallPtrSet<const Value *, 8> Own{&Exit};
@@ -229,7 +232,9 @@ void replace(const Flag &F, const LoopInfo &LI) {
     for (auto [At, Value_] : enumerate(cast<PHINode>(Old)->incoming_values())) {
       BasicBlock *From = cast<PHINode>(Old)->getIncomingBlock(At);
       bool Begins = Old == First && !LI.getLoopFor(First->getParent())->contains(From);
-      Value *V = Begins ? Zero : Value_.get() == F.Update ? Largest : cast<Value>(Twin.lookup(Value_));
+      Value *V = Begins                     ? Zero
+                 : Value_.get() == F.Update ? Largest
+                                            : cast<Value>(Twin.lookup(Value_));
       New->addIncoming(V, From);
     }
   auto Any = [&](Instruction *Before) {

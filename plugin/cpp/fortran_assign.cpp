@@ -330,7 +330,8 @@ bool replace(CallInst &Call) {
   uint64_t Size = DL.getTypeStoreSize(To->Element);
   IRBuilder<> B(&Call);
   Value *Zero = B.getInt64(0);
-  if (auto *Stride = dyn_cast<ConstantInt>(To->Stride); Stride && Stride->getSExtValue() == int64_t(Size)) {
+  if (auto *Stride = dyn_cast<ConstantInt>(To->Stride);
+      Stride && Stride->getSExtValue() == int64_t(Size)) {
     Value *Some = B.CreateBinaryIntrinsic(Intrinsic::smax, To->Extent, Zero);
     CallInst *Move = B.CreateMemMove(To->Base, DL.getABITypeAlign(To->Element), From->Base,
                                      DL.getABITypeAlign(To->Element),

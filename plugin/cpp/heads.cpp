@@ -76,7 +76,8 @@ BasicBlock *asks(PHINode &Phi, const Constant *Later, const Loop &L, const LoopI
     if (!Compares || !Compares->isEquality() || Compares->getOperand(1) != Later)
       continue;
     for (User *By : Compares->users())
-      if (auto *Branch = dyn_cast<BranchInst>(By); Branch && LI.getLoopFor(Branch->getParent()) == &L)
+      if (auto *Branch = dyn_cast<BranchInst>(By);
+          Branch && LI.getLoopFor(Branch->getParent()) == &L)
         return Branch->getParent();
   }
   return nullptr;

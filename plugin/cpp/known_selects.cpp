@@ -8,8 +8,9 @@
 //     br i1 %end, label %out, label %body
 //
 // as an iterator's "is there a next one?" leaves them. Where %next is used in the
-// body only, it is %p + 8. Produces: that, so that %p is seen to count; also of sums with the condition itself as a
-// number. Where the iterator gives pointers, the branch asks whether a choice between none and %p is none: for %end, or for %p.
+// body only, it is %p + 8. Produces: that, so that %p is seen to count; also of sums with the
+// condition itself as a number. Where the iterator gives pointers, the branch asks whether a
+// choice between none and %p is none: for %end, or for %p.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +39,9 @@ public:
       bool Follows = isa<GetElementPtrInst, BinaryOperator, CastInst>(I) &&
                      isSafeToSpeculativelyExecute(&I) &&
                      any_of(I.operands(), [&](Value *V) { return Arms.contains(V); });
-      bool Known = (Select && (isKnown(*Select, 0) || isKnown(*Select, 1))) ||
-                   (isa<ZExtInst>(I) && (isKnown(*I.getOperand(0), 0) || isKnown(*I.getOperand(0), 1)));
+      bool Known =
+          (Select && (isKnown(*Select, 0) || isKnown(*Select, 1))) ||
+          (isa<ZExtInst>(I) && (isKnown(*I.getOperand(0), 0) || isKnown(*I.getOperand(0), 1)));
       if (Follows || Known)
         Arms[&I] = {};
     }

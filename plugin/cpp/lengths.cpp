@@ -94,7 +94,9 @@ Value *counted(Value *V, const Loop &L, LoopInfo &LI, ScalarEvolution &SE) {
   while (Exit && Exit->getNumIncomingValues() == 1 && isa<PHINode>(Exit->getIncomingValue(0)) &&
          LI.getLoopFor(Exit->getIncomingBlock(0)) == LI.getLoopFor(Exit->getParent()))
     Exit = cast<PHINode>(Exit->getIncomingValue(0));
-  auto *Counter = Exit && Exit->getNumIncomingValues() == 1 ? dyn_cast<PHINode>(Exit->getIncomingValue(0)) : nullptr;
+  auto *Counter = Exit && Exit->getNumIncomingValues() == 1
+                      ? dyn_cast<PHINode>(Exit->getIncomingValue(0))
+                      : nullptr;
   const Loop *Inner = Counter ? LI.getLoopFor(Counter->getParent()) : nullptr;
   if (!Inner || Inner->getHeader() != Counter->getParent() || Inner->getParentLoop() != &L)
     return nullptr;

@@ -39,6 +39,11 @@ struct CountersToRegisters : llvm::PassInfoMixin<CountersToRegisters> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Makes pointers of addresses that travel as numbers (addresses.cpp).
+struct AddressesToPointers : llvm::PassInfoMixin<AddressesToPointers> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Makes numbers of flags that sweeps leave (flags.cpp).
 struct FlagsToNumbers : llvm::PassInfoMixin<FlagsToNumbers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

@@ -142,7 +142,8 @@ void RareChecks::bringForward(SmallVectorImpl<Edge> &Rare) {
   BasicBlock *Header = L.getHeader(), *Asks, *Goes;
   auto InLoop = make_filter_range(successors(Header), [&](BasicBlock *B) { return L.contains(B); });
   auto *Ends = dyn_cast<BranchInst>(Header->getTerminator());
-  if (Ends && Ends->isConditional() && range_size(InLoop) == 1 && !isRare(Header, *InLoop.begin())) {
+  if (Ends && Ends->isConditional() && range_size(InLoop) == 1 &&
+      !isRare(Header, *InLoop.begin())) {
     Goes = *InLoop.begin();
     Asks = SplitEdge(Header, Goes, &DT, &LI);
     Goes = Asks->getSingleSuccessor();

@@ -361,7 +361,8 @@ bool copiesNothing(BasicBlock &B, const SimplifyQuery &Q) {
   if (Copies->getSinglePredecessor() != &B || Copies->getSingleSuccessor() != Over ||
       any_of(Over->phis(), [&](PHINode &Phi) {
         // Where nothing is copied, X is Y.
-        Value *Without = Phi.getIncomingValueForBlock(&B), *With = Phi.getIncomingValueForBlock(Copies);
+        Value *Without = Phi.getIncomingValueForBlock(&B),
+              *With = Phi.getIncomingValueForBlock(Copies);
         return Without != With && !(With == X && Without == Y && X->getType()->isIntegerTy());
       }))
     return false;

@@ -26,7 +26,8 @@
 //
 // Why it may: what has been allocated holds nothing yet, a block that has been freed is nobody's,
 // and no more blocks live at once than did. An allocation that fails does so in the same step or
-// never. Refuses storage that is freed by other means than it was allocated by, or in an inner loop.
+// never. Refuses storage that is freed by other means than it was allocated by, or in an inner
+// loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -100,7 +100,8 @@ private:
   void release(CallBase &Free);
   void leave(BasicBlock &Exit);
   BasicBlock *split(Instruction *At, const Twine &Name = "") {
-    return SplitBlock(At->getParent(), At, static_cast<DominatorTree *>(nullptr), &LI, nullptr, Name);
+    return SplitBlock(At->getParent(), At, static_cast<DominatorTree *>(nullptr), &LI, nullptr,
+                      Name);
   }
   Instruction *splitIf(Value *If, BasicBlock::iterator At) {
     return SplitBlockAndInsertIfThen(If, At, /*Unreachable=*/false, nullptr,
@@ -163,7 +164,7 @@ Block Storage::whose(Value &Freed) const {
                                                                    : Block::Foreign;
 }
 
-/// The number of bytes that are asked for.
+/// The number of bytes that are asked for, which is what those are told that free them.
 bool Storage::findSize() {
   std::pair<unsigned, std::optional<unsigned>> Args{0, std::nullopt};
   const Function *Callee = Allocates.getCalledFunction();
@@ -180,6 +181,8 @@ bool Storage::findSize() {
     if (At != Args.first && At != Args.second && !L.isLoopInvariant(Arg))
       return false;
   Size = Allocates.getArgOperand(Args.first);
+  if (!all_of(Frees, [&](CallBase *Free) { return canFree(*Free); }))
+    return false;
   bool Moved = false;
   Varies = !L.makeLoopInvariant(Size, Moved);
   if (!Args.second)
@@ -225,11 +228,9 @@ bool Storage::find() {
     }
   SmallVector<BasicBlock *, 4> Exits;
   L.getUniqueExitBlocks(Exits);
-  return !Frees.empty() && findSize() &&
-         all_of(Frees, [&](CallBase *Free) { return canFree(*Free); }) &&
-         none_of(Exits, [](BasicBlock *Exit) {
-           return Exit->isEHPad() && !isa<LandingPadInst>(Exit->getFirstNonPHIIt());
-         });
+  return !Frees.empty() && none_of(Exits, [](BasicBlock *Exit) {
+    return Exit->isEHPad() && !isa<LandingPadInst>(Exit->getFirstNonPHIIt());
+  }) && findSize();
 }
 
 AllocaInst *Storage::local(Type *T, Value *Start) {

@@ -21,26 +21,13 @@ constexpr size_t MostPairs = 64;
 /// No object lies below.
 constexpr uint64_t LowestAddress = 4096;
 
-/// The pointers that an address kept as a number may be, as `Vec` keeps its own, and a
-/// small number where it is empty. False if it may be another.
-bool addressesOf(const Value *Number, SmallPtrSetImpl<const Value *> &Seen,
-                 SmallVectorImpl<const Value *> &To) {
-  if (!Seen.insert(Number).second)
-    return true;
-  if (auto *Small = dyn_cast<ConstantInt>(Number))
-    return Small->getValue().ult(LowestAddress);
-  if (auto *Of = dyn_cast<PtrToIntInst>(Number)) {
-    To.push_back(Of->getPointerOperand());
-    return true;
-  }
-  auto *Phi = dyn_cast<PHINode>(Number);
-  return Phi && all_of(Phi->incoming_values(),
-                       [&](const Value *V) { return addressesOf(V, Seen, To); });
-}
-
-bool addressesOf(const IntToPtrInst &Pointer, SmallVectorImpl<const Value *> &To) {
-  SmallPtrSet<const Value *, 8> Seen;
-  return addressesOf(Pointer.getOperand(0), Seen, To);
+/// A small number in a pointer's place, as an empty `Vec` has it.
+bool isNowhere(const Value *V) {
+  auto *Cast = dyn_cast<ConstantExpr>(V);
+  auto *Small = Cast && Cast->getOpcode() == Instruction::IntToPtr
+                    ? dyn_cast<ConstantInt>(Cast->getOperand(0))
+                    : nullptr;
+  return Small && Small->getValue().ult(LowestAddress);
 }
 
 } // namespace
@@ -113,12 +100,10 @@ bool ShimStretches::escapesBefore(const Instruction &Fresh) const {
 /// Whoever is told of a failing check can't know this pointer.
 bool ShimStretches::isUnknownToCallees(const Value *V) const {
   SmallVector<const Value *, 4> Roots;
-  auto *Number = dyn_cast<IntToPtrInst>(V);
-  if (!Number)
-    getUnderlyingObjects(V, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
-  else if (!addressesOf(*Number, Roots))
-    return false;
+  getUnderlyingObjects(V, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
   return all_of(Roots, [&](const Value *Root) {
+    if (isNowhere(Root))
+      return true;
     if (isa<Argument>(Root))
       return cast<Argument>(Root)->hasNoAliasAttr();
     if (Apart && isFresh(Root))
@@ -135,7 +120,8 @@ bool ShimStretches::isUnknownToCallees(const Value *V) const {
 bool ShimStretches::areApart(
     const Value *X, const Value *Y,
     DenseSet<std::pair<const Value *, const Value *>> &Assumed) const {
-  if (A.AA.isNoAlias(MemoryLocation::getBeforeOrAfter(X),
+  if (isNowhere(X) || isNowhere(Y) ||
+      A.AA.isNoAlias(MemoryLocation::getBeforeOrAfter(X),
                      MemoryLocation::getBeforeOrAfter(Y)))
     return true;
   if (X == Y || Assumed.size() > MostPairs)
@@ -148,12 +134,6 @@ bool ShimStretches::areApart(
     auto *Known = dyn_cast<Instruction>(Other);
     if (Made && (!Known || A.DT.dominates(Known, Made)))
       return true;
-    SmallVector<const Value *, 4> Addresses;
-    auto *Number = dyn_cast<IntToPtrInst>(Pointer);
-    if (Number && isDirect(Number->getParent()) && addressesOf(*Number, Addresses))
-      return all_of(Addresses, [&, Of = Other](const Value *V) {
-        return isFresh(V) && areApart(V, Of, Assumed);
-      });
   }
   auto AsPhi = [&](const Value *V) {
     auto *Phi = dyn_cast<PHINode>(V);

@@ -149,7 +149,8 @@ bool ShimStretches::isThereInTime(Instruction &I) {
 
 /// What the step has computed by then is passed.
 bool ShimStretches::noteNow(Instruction &I) {
-  // Addresses that a program keeps as numbers: what is known of a pointer can be said of an argument.
+  // Addresses that a program keeps as numbers: what is known of a pointer can be said of an
+  // argument.
   bool IsAddress = isa<IntToPtrInst>(I) && A.DT.dominates(&I, AppendBefore);
   if (isPlain(I) && !IsAddress && Outer.size() < MostOuter)
     return !Outer.insert(&I).second || noteOperands(I);

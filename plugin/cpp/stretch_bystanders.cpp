@@ -245,13 +245,14 @@ void ShimStretches::makeQuestion() {
   cast<Function>(Asked.getCallee())->setLinkage(GlobalValue::ExternalWeakLinkage);
   // Where the runtime is not called, because it is not there or what it needs can't be read.
   Value *Can = B.CreateICmpEQ(Run->getCalledOperand(), M.getFunction("hexrt_run"));
-  Can = B.CreateAnd(Can, B.CreateICmpNE(Asked.getCallee(), ConstantPointerNull::get(cast<PointerType>(P))));
+  Can = B.CreateAnd(
+      Can, B.CreateICmpNE(Asked.getCallee(), ConstantPointerNull::get(cast<PointerType>(P))));
   Block *Asking = Run->getParent();
   B.SetInsertPoint(SplitBlockAndInsertIfThen(Can, Run->getIterator(), /*Unreachable=*/true));
   Argument *Last = Question->getArg(Question->arg_size() - 1);
-  CallInst *Answer_ = B.CreateCall(
-      Asked, {Run->getArgOperand(0), Run->getArgOperand(1),
-              Question->getArg(Question->arg_size() - 3), Question->getArg(Question->arg_size() - 2), Last});
+  CallInst *Answer_ = B.CreateCall(Asked, {Run->getArgOperand(0), Run->getArgOperand(1),
+                                           Question->getArg(Question->arg_size() - 3),
+                                           Question->getArg(Question->arg_size() - 2), Last});
   Instruction *Never = &*B.GetInsertPoint();
   B.CreateRet(Answer_);
   Never->eraseFromParent();

@@ -441,7 +441,8 @@ void HomeMarks::noteLook(Instruction *Before, ArrayRef<Instruction *> Who) {
       How |= Nests.touch(*I);
   }
   if (How)
-    Looks.push_back({Before, (How & TouchWrites) ? HomeWrites : HomeReads, nullptr, nullptr, nullptr, nullptr, nullptr});
+    Looks.push_back({Before, (How & TouchWrites) ? HomeWrites : HomeReads, nullptr, nullptr,
+                     nullptr, nullptr, nullptr});
 }
 
 void HomeMarks::note(Instruction &I) {

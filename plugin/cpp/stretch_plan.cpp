@@ -554,8 +554,8 @@ void ShimStretches::findLive() {
 }
 
 bool ShimStretches::isSide(const Instruction &I) const {
-  return !isInSweep(I) && !isHomeMark(I) && !Relayed.contains(&I) && !Stores.contains(const_cast<Instruction *>(&I)) &&
-         Live.contains(&I);
+  return !isInSweep(I) && !isHomeMark(I) && !Relayed.contains(&I) &&
+         !Stores.contains(const_cast<Instruction *>(&I)) && Live.contains(&I);
 }
 
 bool ShimStretches::mayBeOverwritten(const StoreInst &Store,

@@ -141,6 +141,13 @@ impl Options {
     pub fn prints(&self, stage: &str) -> bool {
         self.print.contains(&stage)
     }
+
+    /// Prints what a stage has to show, if the user wants to see that.
+    pub fn show(&self, stage: &str, text: impl FnOnce() -> String) {
+        if self.prints(stage) {
+            eprintln!("{stage}: {}", text());
+        }
+    }
 }
 
 /// `h=3,w0=7` as sizes.

@@ -41,6 +41,11 @@ pub fn may_stand_apart(reason: Reason) -> bool {
         || matches!(reason, Reason::Budget | Reason::UnboundedDependence | Reason::Stride)
 }
 
+/// Why a nest is better off as sweeps that wait.
+pub fn libm_once() -> Rejection {
+    Rejection::new(Reason::Operation, "a function of libm is called once in each step")
+}
+
 /// What to tell: where no sweep was found that could wait, what stood in the way at first.
 pub fn rejection(refused: NotStretched, at_first: &Rejection) -> Rejection {
     match refused {

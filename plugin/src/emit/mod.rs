@@ -7,7 +7,7 @@
 //! Why it sits last: everything is built aside and verified first, so that the splice, which is the last step, has
 //! nothing left to fail on.
 //!
-//! One writer ([`writer`], `threads`, [`index`], [`places`], [`body`]) serves host and device; [`nvptx`] and [`host`] add what they
+//! One writer ([`writer`], `instances`, `rows`, `threads`, [`index`], [`places`], [`body`]) serves host and device; [`nvptx`] and [`host`] add what they
 //! do differently.
 
 // What both sides share: sums over atoms, instructions for them, addresses, bodies, loops.
@@ -15,6 +15,7 @@ pub mod affine;
 pub mod body;
 pub mod fault;
 pub mod index;
+mod instances;
 pub mod places;
 mod rows;
 mod threads;

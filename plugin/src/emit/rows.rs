@@ -9,7 +9,6 @@
 use super::body::Rounding;
 use super::fault::{Emitted, Fault};
 use super::writer::{KernelWriter, Machine};
-use hexpass_abi::KernelParam;
 use hexpass_poly::body::{Body, ValueId};
 use hexpass_poly::kernel::ir::{IExpr, Kernel, LoopKind, Node, Place};
 use hexpass_poly::kernel::pieces::Code;
@@ -136,22 +135,10 @@ impl<'a> Row<'a> {
             (Place::Shared { buffer, .. }, Place::Shared { buffer: other, .. }) => buffer != other,
             (Place::Shared { .. }, Place::Global { .. } | Place::Buffer { .. })
             | (Place::Global { .. } | Place::Buffer { .. }, Place::Shared { .. }) => true,
-            _ => match (self.array(p), self.array(q)) {
+            _ => match (self.kernel.array_of(p), self.kernel.array_of(q)) {
                 (Some(a), Some(b)) => a != b,
                 _ => false,
             },
-        }
-    }
-
-    /// The array that a place in memory is of, or holds a part of.
-    fn array(&self, place: &Place) -> Option<u16> {
-        match place {
-            Place::Global { array, .. } => Some(*array),
-            Place::Buffer { param, .. } => match self.kernel.params.get(usize::from(*param)) {
-                Some(KernelParam::Buffer { array, .. }) => Some(*array),
-                _ => None,
-            },
-            Place::Shared { .. } | Place::Register { .. } => None,
         }
     }
 }

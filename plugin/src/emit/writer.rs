@@ -5,19 +5,13 @@
 //! the same instances in the same way.
 
 use super::affine::{Affine, AtomId, Range};
-use super::body::{Approximation, BodyWriter, Leaves, Rounding, elem_type};
+use super::body::elem_type;
 use super::fault::{Emitted, Fault};
 use super::index::{COORDINATE, Indexer, Test, too_large};
-use super::nvptx::straight::Straight;
-use super::nvptx::straight::approximate::Approximate;
 use super::places::Places;
-use super::rows::Gathered;
 use super::threads::Registers;
-use hexpass_abi::expr::Sym;
-use hexpass_abi::{ElemType, KernelParam, Poly};
-use hexpass_poly::body::ValueId;
+use hexpass_abi::{ElemType, KernelParam};
 use hexpass_poly::kernel::ir::{IExpr, Kernel, LoopKind, Node, Place, Style};
-use hexpass_poly::kernel::pieces::Code;
 use hexpass_poly::stencil::StencilProgram;
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
@@ -28,7 +22,6 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
     BasicValueEnum, FunctionValue, InstructionValue, IntValue, MetadataValue, PointerValue,
 };
-use std::collections::HashSet;
 
 /// Instances, shuffles and accesses of memory that one kernel may hold after unrolling.
 const MAX_LEAVES: u32 = 20_000;
@@ -281,7 +274,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         }
     }
 
-    fn block(&self, name: &str) -> BasicBlock<'ctx> {
+    pub(super) fn block(&self, name: &str) -> BasicBlock<'ctx> {
         self.ctx.append_basic_block(self.function, name)
     }
 
@@ -541,152 +534,6 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         Ok(())
     }
 
-    /// How many instances stand first in a row that may all read before any writes: those of kernels for threads that
-    /// work on registers, none on what another has written.
-    fn together(&self, nodes: &[Node]) -> usize {
-        if self.kernel.style != Style::Thread {
-            return 0;
-        }
-        let mut written: HashSet<(u16, u32)> = HashSet::new();
-        let register = |p: &Place| match p {
-            Place::Register { bank, index } => Some((*bank, *index)),
-            _ => None,
-        };
-        let apart = |node: &&Node| {
-            let Node::Instance { reads, writes, .. } = node else { return false };
-            let stale = reads.iter().any(|p| register(p).is_none_or(|r| written.contains(&r)));
-            let stores: Option<Vec<_>> = writes.iter().flatten().map(register).collect();
-            match stores {
-                Some(stores) if !stale => {
-                    written.extend(stores);
-                    true
-                }
-                _ => false,
-            }
-        };
-        nodes.iter().take_while(apart).count()
-    }
-
-    /// Statement instances that don't depend on each other. Where divisions and roots are written out, operands that
-    /// this is not for take a second way, on which they are not: one for all instances.
-    fn instances(&mut self, nodes: &[Node]) -> Emitted<()> {
-        let mut all = Vec::with_capacity(nodes.len());
-        for node in nodes {
-            let Node::Instance { statement, piece, time, coords, reads, writes } = node else {
-                return Err(Fault::new("no instance stands where one is expected"));
-            };
-            let Some(code) = Code::of(self.stencil, self.kernel, *statement, *piece) else {
-                return Err(Fault::new(format!(
-                    "there is no statement {statement}, or piece of it"
-                )));
-            };
-            if writes.len() != code.writes().len() {
-                return Err(Fault::new("an instance lacks places for its stores"));
-            }
-            self.count_leaf()?;
-            self.machine.line(&self.builder, code.statement.line);
-            let loads = reads.iter().map(|p| self.load(p)).collect::<Emitted<Vec<_>>>()?;
-            all.push((Ready { code, loads, time, coords }, writes));
-        }
-        let ready: Vec<&Ready<'_, 'ctx>> = all.iter().map(|(ready, _)| ready).collect();
-        let results = self.results(&ready)?;
-        for ((_, writes), values) in all.iter().zip(results) {
-            for (value, places) in values.into_iter().zip(*writes) {
-                for place in places {
-                    self.store(place, value)?;
-                }
-            }
-        }
-        self.machine.line(&self.builder, None);
-        Ok(())
-    }
-
-    /// The values that instances store.
-    fn results(&mut self, all: &[&Ready<'_, 'ctx>]) -> Emitted<Vec<Vec<BasicValueEnum<'ctx>>>> {
-        if self.usual {
-            return self.usual_results(all);
-        }
-        if !self.machine.writes_out_divisions() {
-            return all.iter().map(|ready| self.values(ready, None)).collect();
-        }
-        let (module, builder) = (self.module, self.ctx.create_builder());
-        builder.position_at_end(self.here()?);
-        self.machine.line(&builder, all.first().and_then(|ready| ready.code.statement.line));
-        let straight = Straight::new(self.ctx, module, &builder);
-        let scope = self.index.enter();
-        let mut usual = Vec::with_capacity(all.len());
-        for ready in all {
-            usual.push(self.values(ready, Some(&straight))?);
-            straight.end_body();
-        }
-        let Some(special) = straight.special() else { return Ok(usual) };
-        let (from, slow, after) = (self.here()?, self.block("special"), self.block("usual"));
-        let branch = self.builder.build_conditional_branch(special, slow, after)?;
-        self.mark_rare(branch)?;
-        self.builder.position_at_end(slow);
-        let exact =
-            all.iter().map(|ready| self.values(ready, None)).collect::<Emitted<Vec<_>>>()?;
-        self.index.leave(scope);
-        let slow = self.here()?;
-        self.builder.build_unconditional_branch(after)?;
-        self.builder.position_at_end(after);
-        let choose = |(usual, exact): (&BasicValueEnum<'ctx>, &BasicValueEnum<'ctx>)| {
-            let phi = self.builder.build_phi(usual.get_type(), "")?;
-            phi.add_incoming(&[(usual, from), (exact, slow)]);
-            Ok(phi.as_basic_value())
-        };
-        let one =
-            |(usual, exact): (&Vec<_>, &Vec<_>)| usual.iter().zip(exact).map(choose).collect();
-        usual.iter().zip(&exact).map(one).collect()
-    }
-
-    /// The same, if no rare choice comes out the other way.
-    fn usual_results(
-        &mut self,
-        all: &[&Ready<'_, 'ctx>],
-    ) -> Emitted<Vec<Vec<BasicValueEnum<'ctx>>>> {
-        let builder = self.ctx.create_builder();
-        builder.position_at_end(self.here()?);
-        let gathered = Gathered::new(&builder);
-        let values = all.iter().map(|ready| self.values(ready, Some(&gathered)));
-        let values = values.collect::<Emitted<Vec<_>>>()?;
-        if let Some(any) = gathered.any() {
-            self.again_if(any)?;
-        }
-        Ok(values)
-    }
-
-    /// One value for each write of a statement.
-    fn values(
-        &mut self,
-        ready: &Ready<'_, 'ctx>,
-        rounding: Option<&dyn Rounding<'ctx>>,
-    ) -> Emitted<Vec<BasicValueEnum<'ctx>>> {
-        let Ready { code, loads, time, coords } = ready;
-        let mut leaves = InstanceLeaves {
-            builder: &self.builder,
-            index: &mut self.index,
-            machine: &self.machine,
-            params: &self.kernel.params,
-            loads,
-            time,
-            coords,
-        };
-        let (ctx, module, builder) = (self.ctx, self.module, &self.builder);
-        let approximate = self
-            .machine
-            .writes_out_divisions()
-            .then(|| Approximate::new(Straight::new(ctx, module, builder), self.function));
-        let approximation = approximate.as_ref().map(|a| a as &dyn Approximation<'ctx>);
-        let body = BodyWriter { ctx, module, builder, rounding, approximation };
-        let values = body.write(code.body, &mut leaves)?;
-        let of = |write: ValueId| {
-            let value = values.get(usize::from(write)).copied();
-            value.ok_or_else(|| Fault::new("a store of a value that is not there"))
-        };
-        code.writes().into_iter().map(of).collect()
-    }
-
     /// Where the condition holds, which it hardly ever does.
     pub(super) fn rarely(
         &mut self,
@@ -705,12 +552,12 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         Ok(())
     }
 
-    fn here(&self) -> Emitted<BasicBlock<'ctx>> {
+    pub(super) fn here(&self) -> Emitted<BasicBlock<'ctx>> {
         self.builder.get_insert_block().ok_or_else(|| Fault::new("the writer stands nowhere"))
     }
 
     /// Says that a branch's first way is hardly ever taken.
-    fn mark_rare(&self, branch: InstructionValue<'ctx>) -> Emitted<()> {
+    pub(super) fn mark_rare(&self, branch: InstructionValue<'ctx>) -> Emitted<()> {
         let weight = |n: u64| self.ctx.i32_type().const_int(n, false).into();
         let words = self.ctx.metadata_string("branch_weights").into();
         let node = self.ctx.metadata_node(&[words, weight(1), weight(1 << 20)]);
@@ -725,24 +572,12 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             Place::Shared { buffer, .. } => {
                 self.kernel.shared.get(usize::from(*buffer)).map(|b| b.elem)
             }
-            Place::Buffer { .. } => self.array(place).and_then(of),
+            Place::Buffer { .. } => self.kernel.array_of(place).and_then(of),
             Place::Register { bank, .. } => {
                 self.kernel.registers.get(usize::from(*bank)).map(|b| b.elem)
             }
         }
         .ok_or_else(|| Fault::new("a place in storage that is not there"))
-    }
-
-    /// The array of a place in global memory.
-    fn array(&self, place: &Place) -> Option<u16> {
-        match place {
-            Place::Global { array, .. } => Some(*array),
-            Place::Buffer { param, .. } => match self.kernel.params.get(usize::from(*param)) {
-                Some(KernelParam::Buffer { array, .. }) => Some(*array),
-                _ => None,
-            },
-            Place::Shared { .. } | Place::Register { .. } => None,
-        }
     }
 
     pub(super) fn pointer(&mut self, place: &Place) -> Emitted<PointerValue<'ctx>> {
@@ -781,7 +616,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         if let Some(group) = self.group {
             self.machine.lane_access(load, group)?;
         }
-        if let Some(array) = self.array(place) {
+        if let Some(array) = self.kernel.array_of(place) {
             self.machine.global_load(load, array, self.places.param(place))?;
         }
         Ok(value)
@@ -872,80 +707,5 @@ fn weight_of(node: &Node) -> u32 {
         | Node::Await { .. } => 1,
         Node::Fetch { copies, .. } => copies.len() as u32,
         Node::Let { .. } | Node::Barrier | Node::BarrierBeside => 0,
-    }
-}
-
-/// An instance whose reads have been made.
-struct Ready<'n, 'ctx> {
-    code: Code<'n>,
-    loads: Vec<BasicValueEnum<'ctx>>,
-    time: &'n IExpr,
-    coords: &'n [IExpr],
-}
-
-/// The leaves of one instance's body.
-struct InstanceLeaves<'w, 'ctx, M> {
-    builder: &'w Builder<'ctx>,
-    index: &'w mut Indexer<'ctx>,
-    machine: &'w M,
-    params: &'w [KernelParam],
-    loads: &'w [BasicValueEnum<'ctx>],
-    time: &'w IExpr,
-    coords: &'w [IExpr],
-}
-
-impl<'ctx, M: Machine<'ctx>> InstanceLeaves<'_, 'ctx, M> {
-    fn param(&self, wanted: &KernelParam) -> Emitted<BasicValueEnum<'ctx>> {
-        let at = self.params.iter().position(|p| p == wanted);
-        let at = at.ok_or_else(|| Fault::new(format!("the kernel has no parameter {wanted:?}")))?;
-        Ok(self.machine.param(at))
-    }
-
-    fn symbol(&mut self, s: Sym) -> Emitted<IntValue<'ctx>> {
-        let e = match s {
-            Sym::Int(_) => {
-                let value = self.param(&KernelParam::Int(Poly::symbol(s)))?;
-                return Ok(value.into_int_value());
-            }
-            Sym::Time => self.time,
-            Sym::Iv(d) => self
-                .coords
-                .get(usize::from(d))
-                .ok_or_else(|| Fault::new(format!("an instance has no coordinate {d}")))?,
-            Sym::Mod(_) => return Err(Fault::new("a modular term in a body")),
-        };
-        let a = self.index.affine(self.builder, e)?;
-        self.index.wide(self.builder, &a)
-    }
-}
-
-impl<'ctx, M: Machine<'ctx>> Leaves<'ctx> for InstanceLeaves<'_, 'ctx, M> {
-    fn load(&mut self, i: u16) -> Emitted<BasicValueEnum<'ctx>> {
-        let value = self.loads.get(usize::from(i)).copied();
-        value.ok_or_else(|| Fault::new(format!("an instance has no load {i}")))
-    }
-
-    fn scalar(&mut self, i: u16, _ty: ElemType) -> Emitted<BasicValueEnum<'ctx>> {
-        self.param(&KernelParam::Scalar(i))
-    }
-
-    fn index(&mut self, p: &Poly) -> Emitted<IntValue<'ctx>> {
-        let ty = self.index.wide_type();
-        if let Some(c) = p.as_constant() {
-            return Ok(ty.const_int(c as u64, true));
-        }
-        if !p.mentions_any(|s| !matches!(s, Sym::Int(_))) {
-            return Ok(self.param(&KernelParam::Int(p.clone()))?.into_int_value());
-        }
-        let mut sum = ty.const_zero();
-        for term in p.terms() {
-            let mut product = ty.const_int(term.coefficient as u64, true);
-            for &s in &term.symbols {
-                let value = self.symbol(s)?;
-                product = self.builder.build_int_mul(product, value, "")?;
-            }
-            sum = self.builder.build_int_add(sum, product, "")?;
-        }
-        Ok(sum)
     }
 }

@@ -57,7 +57,7 @@ void told(int n, int steps)
     }
 }
 
-// One that is made in each step, whose address is kept as a number, is apart from all that was known before, and callees know
+// One that is made and kept in each step, whose address goes through a number, is apart from all that was known before, and callees know
 // nothing of it until they are told.
 // CHECK: define internal void @fresh.stretch({{.*}}, ptr %{{[^,]*}}, ptr noalias %{{[^,]*}}, ptr %frame)
 void fresh(double *u, int n, size_t have, int steps)
@@ -72,7 +72,6 @@ void fresh(double *u, int n, size_t have, int steps)
                 abort();
             v[i] = 0.5 * (u[i - 1] + u[i + 1]);
         }
-        free(u);
         u = v;
     }
     show(u, n);
@@ -94,7 +93,6 @@ void fresh_and_told(double *u, int n, size_t have, int steps)
                 abort();
             v[i] = 0.5 * (u[i - 1] + u[i + 1]);
         }
-        free(u);
         u = v;
     }
     show(u, n);

@@ -89,6 +89,18 @@ impl Kernel {
         self.style == Style::Thread && across == 32 && deep == 1 && paired
     }
 
+    /// The array that a place in global memory is of, or holds a part of.
+    pub fn array_of(&self, place: &Place) -> Option<u16> {
+        match place {
+            Place::Global { array, .. } => Some(*array),
+            Place::Buffer { param, .. } => match self.params.get(usize::from(*param)) {
+                Some(KernelParam::Buffer { array, .. }) => Some(*array),
+                _ => None,
+            },
+            Place::Shared { .. } | Place::Register { .. } => None,
+        }
+    }
+
     /// Bytes of all shared buffers, each aligned to 16.
     pub fn shared_bytes(&self) -> u64 {
         self.shared.iter().map(|b| b.bytes().next_multiple_of(16)).sum()

@@ -463,7 +463,7 @@ impl Verifier<'_> {
     }
 
     fn same_array(&self, place: &Place, expected: u16) -> Result<(), Rejection> {
-        match (self.array(place), self.elem(place)?) {
+        match (self.kernel.array_of(place), self.elem(place)?) {
             (Some(array), _) if array != expected => {
                 Err(bug(format!("array {array} stands for array {expected}")))
             }
@@ -474,18 +474,6 @@ impl Verifier<'_> {
         }
     }
 
-    /// The array that a place in global memory belongs to.
-    fn array(&self, place: &Place) -> Option<u16> {
-        match place {
-            Place::Global { array, .. } => Some(*array),
-            Place::Buffer { param, .. } => match self.kernel.params.get(usize::from(*param)) {
-                Some(KernelParam::Buffer { array, .. }) => Some(*array),
-                _ => None,
-            },
-            Place::Shared { .. } | Place::Register { .. } => None,
-        }
-    }
-
     fn elem_of(&self, array: u16) -> Result<ElemType, Rejection> {
         let a = self.stencil.arrays.get(usize::from(array));
         a.map(|a| a.elem).ok_or_else(|| bug("no such array"))
@@ -493,9 +481,9 @@ impl Verifier<'_> {
 
     fn elem(&self, place: &Place) -> Result<ElemType, Rejection> {
         match place {
-            Place::Global { .. } | Place::Buffer { .. } => {
-                self.elem_of(self.array(place).ok_or_else(|| bug("a parameter is no buffer"))?)
-            }
+            Place::Global { .. } | Place::Buffer { .. } => self.elem_of(
+                self.kernel.array_of(place).ok_or_else(|| bug("a parameter is no buffer"))?,
+            ),
             Place::Shared { buffer, .. } => {
                 let b = self.kernel.shared.get(usize::from(*buffer));
                 b.map(|b| b.elem).ok_or_else(|| bug("no such buffer"))
@@ -603,7 +591,7 @@ impl Verifier<'_> {
 
     fn store(&mut self, place: &Place) -> Result<(), Rejection> {
         self.place(place)?;
-        self.filled.extend(self.array(place));
+        self.filled.extend(self.kernel.array_of(place));
         Ok(())
     }
 
@@ -624,7 +612,7 @@ impl Verifier<'_> {
             Place::Buffer { .. } | Place::Register { .. } if self.kernel.style == Style::Block => {
                 Err(bug("a place for threads in a kernel for blocks"))
             }
-            Place::Buffer { param, subscripts } => match self.array(place) {
+            Place::Buffer { param, subscripts } => match self.kernel.array_of(place) {
                 Some(array) => self.subscripts(array, subscripts),
                 None => Err(bug(format!("parameter {param} is no buffer"))),
             },

@@ -1,0 +1,154 @@
+//===- inlining.cpp - Called functions in a working copy -------------------===//
+//
+// Consumes: a fresh working copy. Produces: the same computation with the bodies of called
+// functions in place, where a loop may be a time loop, or where a variable would stay in memory
+// for a callee's sake. Refuses recursion, what may be replaced when linking, and what is too long.
+//
+//===----------------------------------------------------------------------===//
+
+#include "canonicalise.h"
+#include "internal.h"
+#include "look.h"
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BuildLibCalls.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace hexpass {
+namespace {
+
+/// How many calls deep an inlined body may come from.
+constexpr unsigned MaxDepth = 16;
+/// Instructions of a callee that is called inside a loop.
+constexpr unsigned MaxCalleeInLoop = 4000;
+/// Instructions of a callee outside loops: enough for accessors, whose pointer
+/// arguments would otherwise keep a variable in memory.
+constexpr unsigned MaxCalleeElsewhere = 80;
+/// Instructions of a callee of which nothing is needed but that its arguments
+/// don't keep a variable in memory.
+constexpr unsigned MaxAside = 300;
+/// Instructions of the whole copy.
+constexpr unsigned MaxCopy = 40000;
+/// Where all that is swept are integers, which are everywhere in programs that
+/// have no grid.
+constexpr unsigned MaxCopyOfIntegers = 8000;
+
+/// A call found in the copy, with the callees that led to it.
+struct Site {
+  CallBase *Call;
+  SmallVector<const Function *, MaxDepth> Chain;
+  bool InLoop;
+};
+
+class Inliner {
+public:
+  Inliner(Function &Copy, const Function &Original,
+          Look &Cheap, FunctionAnalysisManager &FAM)
+      : Copy(Copy), Original(Original), Cheap(Cheap), FAM(FAM),
+        Size(Copy.getInstructionCount()) {}
+
+  void run() {
+    SmallVector<Site, 32> Work;
+    auto &LI = FAM.getResult<LoopAnalysis>(Copy);
+    SmallPtrSet<const BasicBlock *, 32> Hopeful;
+    unsigned All = 0;
+    for (const Loop *L : LI)
+      if (unsigned Hopes = Cheap.hopes(*L)) {
+        Hopeful.insert(L->block_begin(), L->block_end());
+        All |= Hopes;
+      }
+    if (!(All & (1 << Floats)))
+      Most = MaxCopyOfIntegers;
+    // Taken from the end: what is in a loop has the first claim on the budget.
+    for (bool InLoop : {false, true})
+      for (Instruction &I : instructions(Copy))
+        if (auto *Call = dyn_cast<CallBase>(&I))
+          if (Hopeful.contains(I.getParent()) == InLoop)
+            Work.push_back({Call, {}, InLoop});
+    while (!Work.empty()) {
+      Site S = Work.pop_back_val();
+      if (mayInline(S))
+        inlineOne(S, Work);
+    }
+  }
+
+private:
+  bool mayInline(const Site &S) {
+    Function *Callee = S.Call->getCalledFunction();
+    if (!Callee || Callee->isDeclaration() || S.Chain.size() >= MaxDepth)
+      return false;
+    if (Callee == &Original || is_contained(S.Chain, Callee) ||
+        (S.InLoop && Callee->getInstructionCount() > MaxAside &&
+         Cheap.isAside(*Callee)))
+      return false;
+    if (Callee->hasFnAttribute(Attribute::NoInline) || S.Call->isNoInline() ||
+        Callee->hasFnAttribute(Attribute::Cold) || Callee->doesNotReturn() ||
+        Callee->hasOptNone() || Callee->hasFnAttribute(TakenAttribute) ||
+        Callee->isInterposable() || S.Call->isMustTailCall())
+      return false;
+    unsigned Cost = Callee->getInstructionCount();
+    unsigned Limit = S.InLoop ? MaxCalleeInLoop : MaxCalleeElsewhere;
+    return Cost <= Limit && Size + Cost <= Most && isCompatible(*Callee);
+  }
+
+  bool isCompatible(Function &Callee) {
+    auto &TTI = FAM.getResult<TargetIRAnalysis>(Callee);
+    return isInlineViable(Callee).isSuccess() &&
+           TTI.areInlineCompatible(&Copy, &Callee) &&
+           AttributeFuncs::areInlineCompatible(Copy, Callee) &&
+           (Copy.nullPointerIsDefined() || !Callee.nullPointerIsDefined());
+  }
+
+  void inlineOne(const Site &S, SmallVectorImpl<Site> &Work) {
+    Function *Callee = S.Call->getCalledFunction();
+    auto Assumptions = [&](Function &F) -> AssumptionCache & {
+      return FAM.getResult<AssumptionAnalysis>(F);
+    };
+    InlineFunctionInfo Info(Assumptions, nullptr, nullptr, nullptr,
+                            /*UpdateProfile=*/false);
+    if (!InlineFunction(*S.Call, Info, /*MergeAttributes=*/true,
+                        &FAM.getResult<AAManager>(*Callee))
+             .isSuccess())
+      return;
+    Size += Callee->getInstructionCount();
+    auto Chain = S.Chain;
+    Chain.push_back(Callee);
+    bool BringsLoops = !FAM.getResult<LoopAnalysis>(*Callee).empty();
+    if (S.InLoop || !BringsLoops || Info.InlinedCallSites.empty()) {
+      for (CallBase *Call : Info.InlinedCallSites)
+        Work.push_back({Call, Chain, S.InLoop});
+      return;
+    }
+    DominatorTree DT(Copy);
+    LoopInfo LI(DT);
+    for (CallBase *Call : Info.InlinedCallSites)
+      Work.push_back({Call, Chain, LI.getLoopFor(Call->getParent()) != nullptr});
+  }
+
+  Function &Copy;
+  const Function &Original;
+  Look &Cheap;
+  FunctionAnalysisManager &FAM;
+  unsigned Size;
+  unsigned Most = MaxCopy;
+};
+
+} // namespace
+
+void inlineForAnalysis(Function &Copy, const Function &Original, Look &Cheap,
+                       FunctionAnalysisManager &FAM) {
+  Inliner(Copy, Original, Cheap, FAM).run();
+  // Early in a pipeline nobody has said yet what C's library allocates and frees.
+  auto &TLI = FAM.getResult<TargetLibraryAnalysis>(Copy);
+  for (Instruction &I : instructions(Copy))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      if (Function *Callee = Call->getCalledFunction(); Callee && Callee->isDeclaration())
+        inferNonMandatoryLibFuncAttrs(*Callee, TLI);
+  FAM.invalidate(Copy, PreservedAnalyses::none());
+}
+
+} // namespace hexpass

@@ -1,0 +1,192 @@
+//! The whole compilation on one page.
+//!
+//! Consumes: a module. Produces: the module with the nests that were taken replaced.
+
+// Stages of one nest.
+mod nest;
+
+// Other ways to take a loop: several of its steps at a time, or its sweeps one by one.
+mod apart;
+mod waiting;
+
+// Which copy of a function all of that works on.
+mod settled;
+
+use crate::detect::bindings::Operand;
+use crate::llvm::{Function, Location, Point, Session};
+use crate::options::Options;
+use crate::report::{self, Place};
+use crate::{detect, stretches};
+use hexpass_poly::isl;
+use hexpass_poly::rejection::{Reason, Rejection};
+use hexpass_poly::schedule::judge::Verdicts;
+use inkwell::llvm_sys::prelude::LLVMBasicBlockRef;
+use nest::Nest;
+
+/// Looks at every candidate function; true when one of them was changed.
+pub fn run(session: &Session<'_>) -> bool {
+    if let Err(words) = isl::check_version() {
+        eprintln!("hexpass: error: {words}; no loop is looked at");
+        return false;
+    }
+    let options = match Options::from_env() {
+        Ok(options) => options,
+        Err(words) => {
+            // Hosts run the pass at several points; saying it once is enough.
+            if session.point() != Point::OptimizerEarly {
+                eprintln!("hexpass: {words}; no loop is looked at");
+            }
+            return false;
+        }
+    };
+    let mut unit = Unit {
+        session,
+        options: &options,
+        verdicts: Verdicts::default(),
+        told: Vec::new(),
+        untaken: Vec::new(),
+        replaced: Vec::new(),
+    };
+    let mut changed = false;
+    for function in session.candidates() {
+        changed |= unit.rewrite(function);
+        // An explicit run leaves no mark, so that it prints exactly what it changed.
+        if session.point() != Point::Explicit {
+            session.mark_seen(function);
+        }
+    }
+    changed
+}
+
+/// One run over one module.
+struct Unit<'s, 'h> {
+    session: &'s Session<'h>,
+    options: &'s Options,
+    verdicts: Verdicts,
+    /// Refusals already told: a function that is inlined elsewhere is met again there.
+    told: Vec<(Option<Location>, Reason)>,
+    /// Headers of sweeps that can't be taken apart either, in the function at hand.
+    untaken: Vec<(LLVMBasicBlockRef, Rejection)>,
+    /// Headers of nests there that were taken whole.
+    replaced: Vec<LLVMBasicBlockRef>,
+}
+
+impl<'h> Unit<'_, 'h> {
+    /// Looks at the nests of one function, in a copy that takes the function's place if one of them was taken.
+    fn rewrite(&mut self, function: Function<'h>) -> bool {
+        let Some(copy) = settled::settled_copy(self.session, function, &self.options) else {
+            return false;
+        };
+        let mut done: Vec<LLVMBasicBlockRef> = Vec::new();
+        // Headers of time loops some of whose sweeps were taken apart, and why they could not be taken whole.
+        let mut divided: Vec<(LLVMBasicBlockRef, Rejection)> = Vec::new();
+        let mut taken = false;
+        // Nothing was done to the copy but that time loops were taken as they are.
+        let mut whole = true;
+        self.untaken.clear();
+        self.replaced.clear();
+        // Each splice makes the analyses stale: look again until nothing new is found.
+        loop {
+            let analyses = copy.analyses();
+            let mut spliced = false;
+            for candidate in detect::candidates(&analyses, function, &done) {
+                let place = Place { function, time_loop: candidate.time_loop };
+                done.push(candidate.time_loop.header().raw());
+                let compiled = candidate.result.and_then(|(facts, bindings)| {
+                    let nest = Nest::compile(&facts, &[], self.options, &mut self.verdicts)?;
+                    Ok((nest, bindings))
+                });
+                // What libm says once a step the host may write down: then devices can do the rest.
+                if let Ok((nest, _)) = &compiled
+                    && nest.problem.stencil.libm_by_steps()
+                    && self.stretch(&copy, &analyses, &place, stretches::libm_once(), true).is_ok()
+                {
+                    (spliced, whole) = (true, false);
+                    break;
+                }
+                let result = compiled.and_then(|(nest, mut bindings)| {
+                    let frame = copy.frame_around(&analyses, candidate.time_loop);
+                    bindings.frame = frame.map(Operand::Value);
+                    let place = (self.session.module(), copy.function().raw());
+                    nest.replace(place, candidate.time_loop, &bindings, &self.options)
+                        .inspect_err(|_| copy.drop_frame())?;
+                    Ok(nest)
+                });
+                match result {
+                    Ok(nest) => {
+                        self.tell(&place, &nest, None);
+                        self.replaced.push(candidate.time_loop.header().raw());
+                        spliced = true;
+                        break;
+                    }
+                    // The callee may be in another unit, whose body the link will have.
+                    Err(why) if why.reason == Reason::Call && self.session.links_later() => {
+                        self.session.defer(function);
+                    }
+                    Err(why) => match self.stretch(&copy, &analyses, &place, why, false) {
+                        Ok(()) => {
+                            (spliced, whole) = (true, false);
+                            break;
+                        }
+                        Err(why) => {
+                            let header = candidate.time_loop.header().raw();
+                            // What stood in the way before parts of it were calls of ours.
+                            let at_first = divided.iter().find(|(h, _)| *h == header);
+                            let again = at_first.is_some();
+                            let why = at_first.map_or(why, |(_, first)| first.clone());
+                            match self.apart(&copy, &analyses, &place, (&why, again)) {
+                                Ok(()) => {
+                                    // There may be more of them.
+                                    divided.push((header, why));
+                                    done.pop();
+                                    (spliced, whole) = (true, false);
+                                    break;
+                                }
+                                Err(_) if candidate.inside => {}
+                                // All that there is to say is said of what has been taken in it.
+                                Err(why) if why.detail == detect::TAKEN => {}
+                                Err(why) => self.leave(&place, &why),
+                            }
+                        }
+                    },
+                }
+            }
+            if !spliced {
+                break;
+            }
+            taken = true;
+            analyses.invalidate();
+            if let Err(words) = copy.function().verify() {
+                let line = function.location().map_or(0, |l| l.line);
+                eprintln!(
+                    "hexpass: warning: {} (line {line}): the function without its sweeps is not well formed ({words}); the original stays. Please report it",
+                    function.name()
+                );
+                return false;
+            }
+        }
+        if !taken || !copy.stay(&self.replaced) {
+            return false;
+        }
+        copy.commit(if whole { &self.replaced } else { &[] });
+        self.session.add_anchor();
+        true
+    }
+
+    /// Says that a loop was taken, or sweeps of it, `apart` because of this.
+    fn tell(&self, place: &Place<'_>, nest: &Nest, apart: Option<&Rejection>) {
+        let targets: Vec<_> = nest.programs.iter().map(|(target, _)| *target).collect();
+        let report = self.options.report.as_deref();
+        let (problem, choices) = (&nest.problem, &nest.choices);
+        report::taken(self.session, place, report, problem, choices, &targets, apart);
+    }
+
+    fn leave(&mut self, place: &Place<'_>, why: &Rejection) {
+        let key = (place.time_loop.location(), why.reason);
+        if key.0.is_some() && self.told.contains(&key) {
+            return;
+        }
+        self.told.push(key);
+        report::left(self.session, place, self.options.report.as_deref(), why);
+    }
+}

@@ -1,0 +1,142 @@
+//! Sweeps that wait: time loops with side code, several of whose steps can be executed at a time.
+//!
+//! Consumes a time loop that is no nest as it stands; produces one whose sweeps are counted and executed later, by a
+//! function that is a nest ([`crate::stretches`]).
+//!
+//! Refuses what none of the [`WAYS`] helps; the first refusal is told.
+
+use super::Unit;
+use super::nest::Nest;
+use crate::detect::bindings::Operand;
+use crate::llvm::{Analyses, Function, LoopRef, Stretches, WorkingCopy};
+use crate::options::Options;
+use crate::report::Place;
+use crate::{detect, stretches};
+use hexpass_poly::problem::analyse_within;
+use hexpass_poly::rejection::Rejection;
+
+/// What waits with the sweeps.
+#[derive(Clone, Copy)]
+struct Way {
+    /// What is stored beside them.
+    stores: bool,
+    reductions: bool,
+    /// Values are kept for later.
+    keeps: bool,
+}
+
+/// The first that can be done is taken.
+const WAYS: [Way; 6] = [
+    Way { stores: true, reductions: false, keeps: true },
+    Way { stores: false, reductions: false, keeps: true },
+    Way { stores: true, reductions: true, keeps: false },
+    Way { stores: true, reductions: false, keeps: false },
+    Way { stores: false, reductions: true, keeps: false },
+    Way { stores: false, reductions: false, keeps: false },
+];
+
+/// What comes of the first way in which `take` takes the sweeps of a loop; `why`: what stood in the way of the loop as
+/// it is.
+fn first_way<'c, T>(
+    copy: &'c WorkingCopy<'_, '_>,
+    analyses: &Analyses<'_>,
+    time_loop: LoopRef<'_>,
+    (why, options): (Rejection, &Options),
+    mut take: impl FnMut(Stretches<'c>) -> Result<T, Rejection>,
+) -> Result<T, Rejection> {
+    if !stretches::may_help(why.reason) {
+        return Err(why);
+    }
+    let mut refusal = None;
+    let mut reduces = true;
+    for Way { stores, reductions, keeps } in WAYS {
+        if !keeps && !reductions && !reduces {
+            continue;
+        }
+        let mut found = reductions;
+        let cut = copy.stretch(analyses, time_loop, stores, keeps, &mut found);
+        if reductions {
+            reduces = found;
+        }
+        match cut.map_err(|refused| stretches::rejection(refused, &why)).and_then(&mut take) {
+            Ok(taken) => return Ok(taken),
+            Err(why) => {
+                options.show("attempts", || {
+                    let ways =
+                        [(stores, "stores"), (reductions, "reductions"), (keeps, "kept values")];
+                    let with: Vec<&str> =
+                        ways.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
+                    format!("sweeps that wait, with {}: {why:?}", with.join(", "))
+                });
+                if !keeps {
+                    refusal = refusal.or(Some(why));
+                }
+            }
+        }
+    }
+    Err(refusal.unwrap_or(why))
+}
+
+/// The sweeps of a loop that is no nest can be executed several steps at a time; nothing is done about it.
+pub fn may_wait(
+    copy: &WorkingCopy<'_, '_>,
+    analyses: &Analyses<'_>,
+    (function, time_loop): (Function<'_>, LoopRef<'_>),
+    why: Rejection,
+    options: &Options,
+) -> Result<(), Rejection> {
+    first_way(copy, analyses, time_loop, (why.clone(), options), |cut| {
+        let analyses = cut.analyses();
+        let mut found = detect::candidates(&analyses, function, &[]).into_iter();
+        let candidate = found.find(|c| c.time_loop.depth() == 1).ok_or_else(|| why.clone())?;
+        analyse_within(&candidate.result?.0, options.budget).map(drop)
+    })
+}
+
+impl<'h> Unit<'_, 'h> {
+    /// Takes a loop that is no nest as it stands, but whose sweeps can be executed several steps at a time; or says why
+    /// not, `why` being what stood in the way of the loop as it is. Only if devices can do that, where `anywhere` says
+    /// so.
+    pub(super) fn stretch(
+        &mut self,
+        copy: &WorkingCopy<'_, 'h>,
+        analyses: &Analyses<'_>,
+        place: &Place<'_>,
+        why: Rejection,
+        anywhere: bool,
+    ) -> Result<(), Rejection> {
+        let options = self.options;
+        let at_first = why.clone();
+        let (cut, nest) = first_way(copy, analyses, place.time_loop, (why, options), |cut| {
+            self.take(&cut, place, &at_first, anywhere).map(|nest| (cut, nest))
+        })?;
+        self.tell(place, &nest, None);
+        cut.commit();
+        Ok(())
+    }
+
+    /// The function of the sweeps as a nest, replaced.
+    pub(super) fn take(
+        &mut self,
+        cut: &Stretches<'_>,
+        place: &Place<'_>,
+        why: &Rejection,
+        anywhere: bool,
+    ) -> Result<Nest, Rejection> {
+        let analyses = cut.analyses();
+        let mut found = detect::candidates(&analyses, place.function, &[]).into_iter();
+        let candidate = found.find(|c| c.time_loop.depth() == 1).ok_or_else(|| why.clone())?;
+        let (facts, mut bindings) = candidate.result?;
+        bindings.ahead = cut.ahead().map(Operand::Value);
+        bindings.frame = Some(Operand::Value(cut.frame()));
+        let reductions = stretches::reductions(&cut.reductions(), &bindings);
+        let nest = Nest::compile(&facts, &reductions, self.options, &mut self.verdicts)?;
+        if anywhere && nest.problem.stencil.libm().is_some() {
+            return Err(why.clone());
+        }
+        let place = (self.session.module(), cut.stretch().raw());
+        nest.replace(place, candidate.time_loop, &bindings, &self.options)?;
+        analyses.invalidate();
+        Ok(nest)
+    }
+}
