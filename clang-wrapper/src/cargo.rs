@@ -134,8 +134,6 @@ fn as_cargo(program: &Path, args: &[OsString]) -> Result<ExitCode, String> {
     let runtime = pieces::runtime(program).map_err(|e| e.to_string())?;
     let clang = pieces::compiler(Mode::C, program);
     let mut all = flags(plan.way, &plugin, &runtime, &clang);
-    // One unit: a loop and what it calls are seen together.
-    all.push("-Ccodegen-units=1".to_owned());
     if plan.optimised {
         all.push("-Cdebuginfo=line-tables-only".to_owned());
     } else {

@@ -36,6 +36,8 @@ pub fn flags(way: Way, plugin: &Path, runtime: &Path, clang: &Path) -> Vec<Strin
             format!("-Clink-arg=--load-pass-plugin={}", plugin.display()),
         ],
     };
+    // One unit: a loop and what it calls are seen together.
+    flags.push("-Ccodegen-units=1".to_owned());
     flags.push(format!("-Clink-arg={TAKE_RUNTIME}"));
     // A shared runtime would be dropped: what programs refer to is weak.
     flags.push("-Clink-arg=-Wl,--push-state,--no-as-needed".to_owned());

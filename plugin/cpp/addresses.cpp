@@ -69,7 +69,18 @@ SmallSetVector<PHINode *, 8> addressPhis(Function &F, Type *Word) {
   return Found;
 }
 
+/// No object lies below.
+constexpr uint64_t LowestAddress = 4096;
+
 } // namespace
+
+bool isNowhere(const Value *V) {
+  auto *Cast = dyn_cast<ConstantExpr>(V);
+  auto *Small = Cast && Cast->getOpcode() == Instruction::IntToPtr
+                    ? dyn_cast<ConstantInt>(Cast->getOperand(0))
+                    : nullptr;
+  return Small && Small->getValue().ult(LowestAddress);
+}
 
 PreservedAnalyses AddressesToPointers::run(Function &F, FunctionAnalysisManager &) {
   Type *Word = F.getDataLayout().getIntPtrType(F.getContext());

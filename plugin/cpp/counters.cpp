@@ -149,8 +149,30 @@ bool isRenewed(const Loop &L, const LoopInfo &LI, const TargetLibraryInfo &TLI) 
          });
 }
 
+/// `I` may look at what lies there, or change it.
+bool mayTouch(const Instruction &I, const MemoryLocation &Place, BatchAAResults &AA) {
+  if (!I.mayReadOrWriteMemory() || !isModOrRefSet(AA.getModRefInfo(&I, Place)))
+    return false;
+  SmallVector<const Value *, 2> Pointers;
+  if (const Value *One = getLoadStorePointerOperand(&I))
+    Pointers.push_back(One);
+  else if (auto *Set = dyn_cast<MemIntrinsic>(&I)) {
+    Pointers.push_back(Set->getRawDest());
+    if (auto *Move = dyn_cast<MemTransferInst>(Set))
+      Pointers.push_back(Move->getRawSource());
+  } else
+    return true;
+  return any_of(Pointers, [&](const Value *Pointer) {
+    SmallVector<const Value *, 4> Roots;
+    getUnderlyingObjects(Pointer, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
+    return any_of(Roots, [&](const Value *Root) {
+      return !isNowhere(Root) && !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(Root), Place);
+    });
+  });
+}
+
 /// Nobody but the loop's own loads and stores of the whole touches it there.
-std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, AAResults &AA,
+std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, BatchAAResults &AA,
                            const TargetLibraryInfo &TLI, Members Followed) {
   Value *At = First.getPointerOperand();
   Type *Ty = First.getValueOperand()->getType();
@@ -193,8 +215,7 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
       } else if (IsApart && isStorageCall(I, TLI) &&
                  (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn)) {
         continue;
-      } else if (I.mayThrow() || !I.willReturn() ||
-                 (I.mayReadOrWriteMemory() && isModOrRefSet(AA.getModRefInfo(&I, Place)))) {
+      } else if (I.mayThrow() || !I.willReturn() || mayTouch(I, Place, AA)) {
         return std::nullopt;
       }
     }
@@ -432,12 +453,15 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
     return false;
   SmallVector<Cell, 4> Cells;
   SmallPtrSet<Value *, 8> Seen;
+  // Who prints a counter behind the loop is told of it then.
+  EarliestEscapeAnalysis Told(DTU.getDomTree(), &LI);
+  BatchAAResults Apart(AA, &Told);
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
       if (auto *Store = dyn_cast<StoreInst>(&I))
         if (Store->isSimple() && Seen.insert(Store->getPointerOperand()).second &&
             none_of(Cells, [&](const Cell &C) { return is_contained(C.Accesses, Store); }))
-          if (std::optional<Cell> Found = cellAt(L, *Store, LI, AA, TLI, Followed))
+          if (std::optional<Cell> Found = cellAt(L, *Store, LI, Apart, TLI, Followed))
             Cells.push_back(std::move(*Found));
   if (Followed == Members::Exchanged)
     dropOthers(Cells);

@@ -13,8 +13,10 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BuildLibCalls.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include <optional>
 
 using namespace llvm;
 
@@ -43,6 +45,39 @@ struct Site {
   SmallVector<const Function *, MaxDepth> Chain;
   bool InLoop;
 };
+
+/// Instructions that write what lies at `Place`, and compute where in it; null if one does
+/// anything else.
+std::optional<unsigned> writers(const Value &Place) {
+  unsigned All = 0;
+  for (const User *U : Place.users()) {
+    auto *Store = dyn_cast<StoreInst>(U);
+    if (Store && Store->getPointerOperand() == &Place) {
+      ++All;
+      continue;
+    }
+    std::optional<unsigned> Within;
+    if (auto *GEP = dyn_cast<GetElementPtrInst>(U))
+      Within = writers(*GEP);
+    if (!Within)
+      return std::nullopt;
+    All += 1 + *Within;
+  }
+  return All;
+}
+
+/// Instructions of a function, without those that are there for a debugger, as rustc keeps what a
+/// variable is in a place that nobody reads, and those that say what is known.
+unsigned lengthOf(const Function &F) {
+  unsigned Length = F.getInstructionCount();
+  for (const Instruction &I : instructions(F))
+    if (I.isLifetimeStartOrEnd() || isa<AssumeInst>(I))
+      --Length;
+    else if (isa<AllocaInst>(I))
+      if (std::optional<unsigned> Unread = writers(I))
+        Length -= 1 + *Unread;
+  return Length;
+}
 
 class Inliner {
 public:
@@ -82,7 +117,7 @@ private:
     if (!Callee || Callee->isDeclaration() || S.Chain.size() >= MaxDepth)
       return false;
     if (Callee == &Original || is_contained(S.Chain, Callee) ||
-        (S.InLoop && Callee->getInstructionCount() > MaxAside &&
+        (S.InLoop && lengthOf(*Callee) > MaxAside &&
          Cheap.isAside(*Callee)))
       return false;
     if (Callee->hasFnAttribute(Attribute::NoInline) || S.Call->isNoInline() ||
@@ -90,7 +125,7 @@ private:
         Callee->hasOptNone() || Callee->hasFnAttribute(TakenAttribute) ||
         Callee->isInterposable() || S.Call->isMustTailCall())
       return false;
-    unsigned Cost = Callee->getInstructionCount();
+    unsigned Cost = lengthOf(*Callee);
     unsigned Limit = S.InLoop ? MaxCalleeInLoop : MaxCalleeElsewhere;
     return Cost <= Limit && Size + Cost <= Most && isCompatible(*Callee);
   }
@@ -114,7 +149,7 @@ private:
                         &FAM.getResult<AAManager>(*Callee))
              .isSuccess())
       return;
-    Size += Callee->getInstructionCount();
+    Size += lengthOf(*Callee);
     auto Chain = S.Chain;
     Chain.push_back(Callee);
     bool BringsLoops = !FAM.getResult<LoopAnalysis>(*Callee).empty();

@@ -107,7 +107,8 @@ Value *counted(Value *V, const Loop &L, LoopInfo &LI, ScalarEvolution &SE) {
   const SCEV *Last = Recurrence->evaluateAtIteration(Times, SE);
   Instruction *End = L.getLoopLatch()->getTerminator();
   SCEVExpander Expander(SE, "length");
-  if (!SE.isLoopInvariant(Last, &L) || !Expander.isSafeToExpandAt(Last, End))
+  if (!SE.isLoopInvariant(Last, Inner) || !SE.dominates(Last, End->getParent()) ||
+      !Expander.isSafeToExpandAt(Last, End))
     return nullptr;
   return Expander.expandCodeFor(Last, V->getType(), End->getIterator());
 }

@@ -44,6 +44,9 @@ struct AddressesToPointers : llvm::PassInfoMixin<AddressesToPointers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// A small number in a pointer's place, as an empty `Vec` has it: no object lies there.
+bool isNowhere(const llvm::Value *V);
+
 /// Makes numbers of flags that sweeps leave (flags.cpp).
 struct FlagsToNumbers : llvm::PassInfoMixin<FlagsToNumbers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

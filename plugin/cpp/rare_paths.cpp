@@ -295,13 +295,19 @@ bool RarePaths::find() {
   return !mayWriteElsewhere() && reached(L.getHeader(), nullptr).contains(L.getLoopLatch());
 }
 
-/// A pointer or a size that the loop reads from where this is stored.
+/// A pointer or a size that the loop reads from where this is stored, and that is not counted on.
 bool RarePaths::isLookedUp(const StoreInst &Store) const {
   Type *T = Store.getValueOperand()->getType();
   if (!Store.isSimple() || !(T->isPointerTy() || T->isIntegerTy()))
     return false;
   const DataLayout &DL = Store.getDataLayout();
   auto Place = placeOf(Store.getPointerOperand(), DL);
+  auto *Sum = dyn_cast<BinaryOperator>(Store.getValueOperand());
+  if (Sum && any_of(Sum->operands(), [&](const Value *Of) {
+        auto *Before = dyn_cast<LoadInst>(Of);
+        return Before && placeOf(Before->getPointerOperand(), DL) == Place;
+      }))
+    return false;
   return L.isLoopInvariant(Place.first) && any_of(L.blocks(), [&](BasicBlock *B) {
     return any_of(*B, [&](Instruction &I) {
       auto *Load = dyn_cast<LoadInst>(&I);

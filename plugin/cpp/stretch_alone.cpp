@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "loops.h"
 #include "stretches.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/CaptureTracking.h"
@@ -18,17 +19,6 @@ namespace {
 
 /// Pairs of pointers that one question whether they may meet leads to.
 constexpr size_t MostPairs = 64;
-/// No object lies below.
-constexpr uint64_t LowestAddress = 4096;
-
-/// A small number in a pointer's place, as an empty `Vec` has it.
-bool isNowhere(const Value *V) {
-  auto *Cast = dyn_cast<ConstantExpr>(V);
-  auto *Small = Cast && Cast->getOpcode() == Instruction::IntToPtr
-                    ? dyn_cast<ConstantInt>(Cast->getOperand(0))
-                    : nullptr;
-  return Small && Small->getValue().ult(LowestAddress);
-}
 
 } // namespace
 
