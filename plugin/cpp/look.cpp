@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "look.h"
+#include "step_storage.h"
 #include "taken.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -206,6 +207,14 @@ bool isMath(const Function &F) {
   FunctionType *T = F.getFunctionType();
   return T->getReturnType()->isFloatingPointTy() && !T->isVarArg() &&
          all_of(T->params(), IsNumber);
+}
+
+/// It allocates or frees, which looks at no grid.
+bool isStorage(const Function &F) {
+  return F.hasFnAttribute(Attribute::AllocKind) || isMarkOfRust(F) ||
+         is_contained({"malloc", "calloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv",
+                       "_ZdaPvm"},
+                      F.getName());
 }
 
 /// The start of one of OpenMP's parallel regions.
@@ -424,8 +433,8 @@ Deeds Look::of(CallBase &Call, const Loop *Around) {
   if (Callee && !Callee->isDeclaration())
     return ofCallee(Call, *Callee, Around);
   D.Opaque = !Call.doesNotReturn() && !Call.doesNotAccessMemory() &&
-             !(Callee && (BodiesElsewhere || isMath(*Callee) || isComplexProduct(*Callee) ||
-                          isComplexModulus(*Callee)));
+             !(Callee && (BodiesElsewhere || isMath(*Callee) || isStorage(*Callee) ||
+                          isComplexProduct(*Callee) || isComplexModulus(*Callee)));
   D.MayClearUp = !Callee && !Call.isInlineAsm();
   // OpenMP's runtime is called with the function that it calls.
   if (isFork(Call))

@@ -463,10 +463,14 @@ std::unique_ptr<Storage> findStorage(Function &Copy, LoopInfo &LI, const TargetL
 
 } // namespace
 
+bool isMarkOfRust(const Function &F) {
+  return F.getName().contains("__rust_no_alloc_shim_is_unstable");
+}
+
 bool isMarkOfRust(const Instruction *I) {
   auto *Call = dyn_cast_or_null<CallInst>(I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName().contains("__rust_no_alloc_shim_is_unstable");
+  return Callee && isMarkOfRust(*Callee);
 }
 
 bool keepStorage(Function &Copy, FunctionAnalysisManager &FAM) {

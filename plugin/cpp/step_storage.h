@@ -13,6 +13,7 @@ namespace hexpass {
 bool keepStorage(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 
 /// Rust calls this before it allocates, so that programs without an allocator don't link.
+bool isMarkOfRust(const llvm::Function &F);
 bool isMarkOfRust(const llvm::Instruction *I);
 
 /// Where `B` branches to hardly ever, since the storage is there; null otherwise.

@@ -370,6 +370,9 @@ programs! { $
     heat2d_renewed_rs: rust(2).least(1);
     schroedinger1d_complex_rs: rust(1).least(1).unsigned_steps();
     poisson2d_settled_rs: rust(2).least(1).unsigned_steps();
+    poisson2d_cloned_rs: rust(2).least(2);
+    smooth1d_handed_rs: rust(1).least(3);
+    life2d_wrapped_rs: rust(2).least(2);
     heat2d_chunks_rs: rust(2).least(1).unsigned_steps();
     heat2d_rows_rs: rust(2).least(3).unsigned_steps();
     life2d_bytes_rs: rust(2).least(3).unsigned_steps();

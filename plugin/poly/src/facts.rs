@@ -5,9 +5,8 @@
 //! `loops[i]`), whatever the source's variable did; the source's start and step stand in the offsets.
 
 use crate::body::{Body, ValueId};
-#[allow(unused_imports)] // for the docs
-use hexpass_abi::Sym;
-use hexpass_abi::{CheckKind, ElemType, Entry, FpMode, IntExpr, Poly, Table};
+use hexpass_abi::expr::OutOfRange;
+use hexpass_abi::{CheckKind, ElemType, Entry, FpMode, IntExpr, Poly, Sym, Table};
 
 /// One candidate nest.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +94,32 @@ pub struct StatementFact {
     pub body: Body,
     pub stores: Vec<StoreFact>,
     pub line: Option<u32>,
+}
+
+impl StatementFact {
+    /// Everything that it touches.
+    pub fn accesses(&self) -> impl Iterator<Item = &AccessFact> {
+        self.loads.iter().chain(self.stores.iter().map(|w| &w.access))
+    }
+
+    /// Iterations of one of its loops, of `trip`, up to the last that it runs in; none where it is not known to run in
+    /// one of the last.
+    pub fn iterations(&self, counter: u16, trip: &Poly) -> Result<Option<Poly>, OutOfRange> {
+        let mut most = trip.clone();
+        for condition in &self.conditions {
+            let Some((factor, rest)) = condition.split(Sym::Iv(counter)) else { continue };
+            if factor.as_constant() != Some(-1) {
+                continue;
+            }
+            let bound = rest.add(&Poly::constant(1))?;
+            match bound.sub(&most)?.as_constant() {
+                Some(less) if less < 0 => most = bound,
+                Some(_) => {}
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(most))
+    }
 }
 
 /// One memory access.

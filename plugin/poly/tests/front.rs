@@ -138,6 +138,14 @@ fn flat_loops_are_cut_into_rows() {
     // An array that is seen in one loop only takes its rows from the others.
     let further = cut(copy, "@2 [8*i0] = @0 [8*i0], @2 [8*i0]");
     assert_eq!(boxes(&further), [grid, inner]);
+    // What lies further on is touched from all rows but the last.
+    let (before, sweep) = FLAT.split_once("statement 1 2 line 7\n").expect("two statements");
+    let further = sweep.replace("= @1 [8*m*i1", "= @1 [8*m*i1 + 24*m");
+    let parts = format!(
+        "{}statement 1 2 line 7\n  where [n - 4 - i1]\n{further}statement 1 2 line 8\n  where [i1 - n + 3]\n{sweep}",
+        before.replace("loop n*m", "loop length")
+    );
+    assert_eq!(boxes(&problem(&parts))[0], grid);
     // A single row stays one, whatever it is called.
     assert_eq!(boxes(&cut("loop n*m", "loop m"))[0], "0..0 x 0..m - 1");
     assert_eq!(boxes(&cut("loop n*m", "loop m - 2"))[0], "0..0 x 0..m - 3");

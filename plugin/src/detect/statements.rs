@@ -592,14 +592,9 @@ impl<'a> Statements<'a> {
 
     /// Turns copies and fills into statements, finds a statement for every check, holds early loads against stores.
     pub fn finish(&mut self, c: &mut Context<'a>) -> Result<(), Refusal> {
-        let accesses: Vec<AccessFact> = self
-            .facts
-            .iter()
-            .flat_map(|s| s.loads.iter().chain(s.stores.iter().map(|w| &w.access)))
-            .cloned()
-            .collect();
+        let others = self.facts.clone();
         for m in std::mem::take(&mut self.moves).into_iter().rev() {
-            let fact = move_statement(c, &m, &accesses)?;
+            let fact = move_statement(c, &m, &others)?;
             let loops = Place::Loops(fact.loops.clone());
             self.pending.extend(m.found.into_iter().map(|f| (loops.clone(), f)));
             self.facts.insert(m.at, fact);

@@ -108,11 +108,6 @@ fn next(facts: &NestFacts) -> Result<Option<Cut>, Rejection> {
     Ok(None)
 }
 
-/// Everything that a statement touches.
-fn accesses(s: &StatementFact) -> impl Iterator<Item = &AccessFact> {
-    s.loads.iter().chain(s.stores.iter().map(|w| &w.access))
-}
-
 /// The coefficient of a counter, in elements; none if it is zero, or no number of them.
 fn step(a: &AccessFact, counter: u16) -> Result<Option<Poly>, OutOfRange> {
     let Some((factor, _)) = a.offset.split(Sym::Iv(counter)) else { return Ok(None) };
@@ -122,6 +117,12 @@ fn step(a: &AccessFact, counter: u16) -> Result<Option<Poly>, OutOfRange> {
 
 fn in_elements(bytes: &Poly, a: &AccessFact) -> Result<Option<Poly>, OutOfRange> {
     exact_ratio(bytes, &Poly::constant(i64::try_from(a.elem.size()).unwrap_or(8)))
+}
+
+/// 1 for an element that lies before the row that its offset speaks of, whichever its column.
+fn before(a: &AccessFact, counter: u16, within: &Poly) -> Poly {
+    let alone = !a.offset.mentions_any(|s| !matches!(s, Sym::Int(_)) && s != Sym::Iv(counter));
+    Poly::constant((alone && within.as_constant().is_some_and(|at| at < 0)).into())
 }
 
 /// The terms that speak of sizes alone.
@@ -147,7 +148,11 @@ impl Walk {
         }
         let mut steps: Option<Poly> = None;
         let mut starts: Vec<(Base, Poly)> = Vec::new();
-        for a in mine.iter().flat_map(accesses).filter(|a| a.offset.mentions(Sym::Iv(index))) {
+        for a in mine
+            .iter()
+            .flat_map(StatementFact::accesses)
+            .filter(|a| a.offset.mentions(Sym::Iv(index)))
+        {
             let Some(own) = step(a, index)? else { return Ok(None) };
             if steps.get_or_insert_with(|| own.clone()) != &own {
                 return Ok(None);
@@ -169,7 +174,7 @@ impl Walk {
     fn longer_strides(&self, facts: &NestFacts) -> Result<Vec<Poly>, OutOfRange> {
         let mut out: Vec<Poly> = Vec::new();
         for s in &facts.statements {
-            for a in accesses(s).filter(|a| self.touches(a)) {
+            for a in s.accesses().filter(|a| self.touches(a)) {
                 for &l in &s.loops {
                     let Some(own) = step(a, l)? else { continue };
                     let own = magnitude(&own)?;
@@ -223,7 +228,7 @@ impl Walk {
     /// Some loop around it, or in it, runs over these rows.
     fn inside_rows(&self, facts: &NestFacts, stride: &Poly) -> Result<bool, OutOfRange> {
         for s in &facts.statements[self.statements.clone()] {
-            for a in accesses(s) {
+            for a in s.accesses() {
                 for &l in s.loops.iter().filter(|&&l| l != self.index) {
                     if step(a, l)?.map(|own| magnitude(&own)).transpose()?.as_ref() == Some(stride)
                     {
@@ -288,7 +293,7 @@ impl Walk {
         }
         let mut most: Option<Poly> = None;
         for s in &facts.statements {
-            for a in accesses(s).filter(|a| self.touches(a)) {
+            for a in s.accesses().filter(|a| self.touches(a)) {
                 for &l in &s.loops {
                     let IntExpr::Poly(trip) = &facts.loops[usize::from(l)].trip else {
                         return Ok(None);
@@ -306,8 +311,9 @@ impl Walk {
                         continue;
                     };
                     let Some(start) = in_elements(&sizes_alone(&a.offset)?, a)? else { continue };
-                    let (first, _) = div_rem(&start, &own)?;
-                    let end = trip.add(&first)?;
+                    let (first, within) = div_rem(&start, &own)?;
+                    let Some(trip) = s.iterations(l, trip)? else { continue };
+                    let end = trip.add(&first)?.sub(&before(a, l, &within))?;
                     let further = match &most {
                         None => Some(1),
                         Some(most) => end.sub(most)?.as_constant(),

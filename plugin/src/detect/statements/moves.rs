@@ -77,7 +77,7 @@ impl<'a> Statements<'a> {
 pub fn move_statement(
     c: &mut Context<'_>,
     m: &Move<'_>,
-    accesses: &[AccessFact],
+    others: &[StatementFact],
 ) -> Result<StatementFact, Refusal> {
     let refuse = || {
         Rejection::new(
@@ -92,11 +92,12 @@ pub fn move_statement(
         (Base::Rotation { rotation: a, .. }, Base::Rotation { rotation: b, .. }) => a == b,
         _ => x == y,
     };
-    let of_array: Vec<&AccessFact> =
-        accesses.iter().filter(|a| bases.iter().any(|b| same(b, &a.base))).collect();
-    let elem = of_array.first().map(|a| a.elem).ok_or_else(refuse)?;
+    let touches = |a: &&AccessFact| bases.iter().any(|b| same(b, &a.base));
+    let of_array: Vec<(&StatementFact, &AccessFact)> =
+        others.iter().flat_map(|s| s.accesses().filter(touches).map(move |a| (s, a))).collect();
+    let elem = of_array.first().map(|(_, a)| a.elem).ok_or_else(refuse)?;
     let mut strides: Vec<Poly> = Vec::new();
-    for access in &of_array {
+    for (_, access) in &of_array {
         for i in 0..c.loops.len() as u16 {
             if let Some((factor, _)) = access.offset.split(Sym::Iv(i))
                 && !factor.is_zero()
@@ -208,26 +209,35 @@ pub fn move_statement(
 }
 
 /// From row 0 to the last that accesses in loops over all columns touch: how many.
-fn rows(accesses: &[&AccessFact], stride: &Poly, trips: &[IntExpr]) -> Option<Poly> {
+fn rows(
+    accesses: &[(&StatementFact, &AccessFact)],
+    stride: &Poly,
+    trips: &[IntExpr],
+) -> Option<Poly> {
     let [unit] = stride.terms() else { return None };
-    let mut most: Option<(Poly, i64)> = None;
-    for access in accesses {
+    let mut most: Option<Poly> = None;
+    for (statement, access) in accesses {
         for (i, trip) in (0u16..).zip(trips) {
             let (factor, rest) = access.offset.split(Sym::Iv(i))?;
             let IntExpr::Poly(trip) = trip else { continue };
             if factor != *stride {
                 continue;
             }
+            let Some(trip) = statement.iterations(i, trip).ok()? else { continue };
             let first = rest.coefficient(&unit.symbols).checked_div(unit.coefficient)?;
-            match &mut most {
-                Some((known, last)) if *known == *trip => *last = first.max(*last),
-                Some(_) => return None,
-                None => most = Some((trip.clone(), first)),
+            let within = rest.sub(&stride.scale(first).ok()?).ok()?.as_constant();
+            // Before the row that the offset speaks of.
+            let first = first - i64::from(within.is_some_and(|at| at < 0));
+            let end = trip.add(&Poly::constant(first)).ok()?;
+            match most.as_ref().map(|most| end.sub(most).ok()?.as_constant()) {
+                None => most = Some(end),
+                Some(Some(more)) if more > 0 => most = Some(end),
+                Some(Some(_)) => {}
+                Some(None) => return None,
             }
         }
     }
-    let (trip, last) = most?;
-    trip.add(&Poly::constant(last)).ok()
+    most
 }
 
 /// A trip count that is positive exactly when `e` is, and then larger than any size that the guard lets through.
