@@ -14,7 +14,9 @@
 //
 //     do { ...; swap(s->u, s->v); } while (change > tolerance);
 //
-// and the pointers and sizes of containers that each step makes anew (step_storage.cpp).
+// the change itself, where a step leaves it in an argument for the test of the next one; and the
+// pointers and sizes of containers that each step makes anew (step_storage.cpp): what such loops
+// need of sizes is read before them.
 //
 // Produces: the variable in registers in loops around other loops, where nothing else may touch
 // it; it is read before such a loop, and written behind it: the value that the loop leaves is
@@ -176,7 +178,8 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
                            const TargetLibraryInfo &TLI, Members Followed) {
   Value *At = First.getPointerOperand();
   Type *Ty = First.getValueOperand()->getType();
-  if (!Ty->isIntegerTy() && !(Followed != Members::Stay && Ty->isPointerTy()))
+  bool IsChange = Ty->isFloatingPointTy();
+  if (!Ty->isIntegerTy() && !IsChange && !(Followed != Members::Stay && Ty->isPointerTy()))
     return std::nullopt;
   bool Moved = false;
   if (isa<GetElementPtrInst>(At) && cast<GetElementPtrInst>(At)->hasAllConstantIndices())
@@ -205,9 +208,14 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
         Found.Accesses.push_back(&I);
         // Of a structure's members only those that the steps themselves change.
         auto *Store = dyn_cast<StoreInst>(&I);
-        if (!IsWhole && Store &&
-            (LI.getLoopFor(B) != &L ||
-             !(Followed != Members::Stay || goesOnFrom(Store->getValueOperand(), At, MaxDepth))))
+        if (IsChange && Store) {
+          SmallPtrSet<const Value *, 16> Seen;
+          if (LI.getLoopFor(B) != &L || !isLeft(Store->getValueOperand(), L, LI, Seen))
+            return std::nullopt;
+        } else if (!IsWhole && Store &&
+                   (LI.getLoopFor(B) != &L ||
+                    !(Followed != Members::Stay ||
+                      goesOnFrom(Store->getValueOperand(), At, MaxDepth))))
           return std::nullopt;
         if (!IsWhole)
           Found.Alignment = std::min(Found.Alignment, getLoadStoreAlignment(&I));
@@ -219,7 +227,43 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
         return std::nullopt;
       }
     }
+  // Only those that a later step asks for.
+  if (IsChange && none_of(Found.Accesses, [](const Instruction *I) { return isa<LoadInst>(I); }))
+    return std::nullopt;
   return Found;
+}
+
+/// Reads before the loop what nothing in it changes: sizes are what storage is asked for by.
+bool readBeforehand(Loop &L, BatchAAResults &AA, const TargetLibraryInfo &TLI) {
+  Instruction *Before = L.getLoopPreheader()->getTerminator();
+  auto Stays = [&](const MemoryLocation &Place) {
+    return all_of(L.blocks(), [&](const BasicBlock *B) {
+      return all_of(*B, [&](const Instruction &I) {
+        return !I.mayWriteToMemory() || isStorageCall(I, TLI) ||
+               !isModSet(AA.getModRefInfo(&I, Place));
+      });
+    });
+  };
+  SmallVector<LoadInst *, 8> Found;
+  for (BasicBlock *B : L.blocks())
+    for (Instruction &I : *B)
+      if (auto *Load = dyn_cast<LoadInst>(&I))
+        if (Load->isSimple() && Load->getType()->isIntegerTy() &&
+            isa<AllocaInst, GlobalVariable>(getUnderlyingObject(Load->getPointerOperand())) &&
+            isDereferenceableAndAlignedPointer(Load->getPointerOperand(), Load->getType(),
+                                               Load->getAlign(), Load->getDataLayout()) &&
+            Stays(MemoryLocation::get(Load)))
+          Found.push_back(Load);
+  bool Changed = false;
+  for (LoadInst *Load : Found) {
+    bool Moved = false;
+    if (!L.makeLoopInvariant(Load->getPointerOperand(), Moved))
+      continue;
+    Load->moveBefore(Before->getIterator());
+    Load->dropUBImplyingAttrsAndMetadata({LLVMContext::MD_tbaa});
+    Changed = true;
+  }
+  return Changed;
 }
 
 /// What is exchanged with something else stays with it in memory.
@@ -230,7 +274,7 @@ void dropOthers(SmallVectorImpl<Cell> &Cells) {
     });
   };
   auto GoesOn = [&](const Cell &C) {
-    return all_of(C.Accesses, [&](const Instruction *I) {
+    return C.Ty->isFloatingPointTy() || all_of(C.Accesses, [&](const Instruction *I) {
       auto *Store = dyn_cast<StoreInst>(I);
       if (!Store || goesOnFrom(Store->getValueOperand(), C.At, MaxDepth))
         return true;
@@ -416,9 +460,12 @@ Value *readBefore(const Cell &Of, Loop &L, LoopInfo &LI, DomTreeUpdater &DTU) {
   IRBuilder<> B(End);
   bool IsThere = isDereferenceableAndAlignedPointer(
       Of.At, Of.Ty, Of.Alignment, End->getDataLayout(), End, nullptr, &DTU.getDomTree());
-  if (!IsThere && !isMetAtOnce(Of, L, DTU.getDomTree()))
+  bool IsReadFirst = any_of(Of.Accesses, [&](const Instruction *I) {
+    return I->getParent() == L.getHeader();
+  });
+  if (!IsThere && !IsReadFirst && !isMetAtOnce(Of, L, DTU.getDomTree()))
     return nullptr;
-  IsThere |= !L.isLoopExiting(L.getHeader());
+  IsThere |= !L.isLoopExiting(L.getHeader()) || IsReadFirst;
   Instruction *At = End;
   if (!IsThere) {
     Value *Entered = isEntered(L, B);
@@ -456,6 +503,7 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
   // Who prints a counter behind the loop is told of it then.
   EarliestEscapeAnalysis Told(DTU.getDomTree(), &LI);
   BatchAAResults Apart(AA, &Told);
+  bool Changed = Followed == Members::Renewed && readBeforehand(L, Apart, TLI);
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
       if (auto *Store = dyn_cast<StoreInst>(&I))
@@ -465,7 +513,6 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
             Cells.push_back(std::move(*Found));
   if (Followed == Members::Exchanged)
     dropOthers(Cells);
-  bool Changed = false;
   for (const Cell &Each : Cells) {
     Value *Before = readBefore(Each, L, LI, DTU);
     if (!Before)
@@ -481,8 +528,9 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
     Uses.run(Each.Accesses);
     SE.forgetLoop(&L);
     for (auto [Index, Store] : enumerate(Uses.Stores)) {
-      if (Value *Left = Leaves(L, SE, LI, Before, Store).of(Store->getValueOperand()))
-        Store->setOperand(0, Left);
+      if (SE.isSCEVable(Each.Ty))
+        if (Value *Left = Leaves(L, SE, LI, Before, Store).of(Store->getValueOperand()))
+          Store->setOperand(0, Left);
       if (Written.empty())
         continue;
       Value *If = Written[Index], *False = ConstantInt::getFalse(If->getContext());

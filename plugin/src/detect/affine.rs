@@ -106,6 +106,19 @@ impl<'a> Context<'a> {
             {
                 self.extremum(scev, found)
             }
+            // How long a section of an array is that may be empty: `max(n, 2) - 2` from 2 to n - 1.
+            ScevKind::SMax
+                if scev.operands().first().and_then(|o| o.constant()).is_some_and(|c| c > 0) =>
+            {
+                let operands = scev.operands();
+                let [least, size] = operands.as_slice() else {
+                    return self.leaf_of(scev, ext, found);
+                };
+                let least = Poly::constant(least.constant().unwrap_or(0));
+                let size = self.poly(*size, Extension::Signed, found)?;
+                push_check(found, size.sub(&least).map_err(too_large)?, CheckKind::Size);
+                Ok(size)
+            }
             // What Fortran's modulo adds for a negative size.
             ScevKind::SMin if scev.operands().first().and_then(|o| o.constant()) == Some(0) => {
                 let operands = scev.operands();
