@@ -9,19 +9,24 @@
 //       if (a(i, j) > most .or. (most /= most .and. a(i, j) == a(i, j))) most = a(i, j)
 //
 // Produces: the same, begun with a NaN, so that nothing has to be read before. Which NaN is left
-// of an array of NaNs is not said by LLVM either. Refuses loops that might have no iterations where
-// the element is read.
+// of an array of NaNs is not said by LLVM either. Where the loops might have no iterations, they
+// are asked whether they have: that the element is read then is a rare path (rare_paths.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "loops.h"
+#include "step_storage.h"
 #include "turns.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -100,8 +105,24 @@ bool isPositive(const SCEV *S, const Instruction &At, ScalarEvolution &SE) {
   return SE.isKnownPredicateAt(ICmpInst::ICMP_SGT, S, SE.getZero(S->getType()), &At);
 }
 
-/// The use of the first element as the beginning, if that is read right before the loops.
-Use *firstOf(const Extreme &E, LoopInfo &LI, ScalarEvolution &SE) {
+/// Where it is asked whether the element is read; where it is read, if nobody asks.
+Instruction *questionOf(LoadInst &First) {
+  BasicBlock *Asks = First.getParent()->getSinglePredecessor();
+  auto *Branch = Asks ? dyn_cast<BranchInst>(Asks->getTerminator()) : nullptr;
+  BasicBlock *Behind = First.getParent()->getSingleSuccessor();
+  bool IsAsked = Branch && Branch->isConditional() && is_contained(successors(Asks), Behind);
+  return IsAsked ? cast<Instruction>(Branch) : &First;
+}
+
+/// The first element as the beginning.
+struct Beginning {
+  Use *First;
+  /// How often loops are executed that may not be executed at all.
+  SmallVector<const SCEV *, 2> Unsure;
+};
+
+/// That, if the element is read right before the loops.
+std::optional<Beginning> beginningOf(const Extreme &E, LoopInfo &LI, ScalarEvolution &SE) {
   PHINode &Root = *E.Chain.front();
   const Loop &L = *LI.getLoopFor(Root.getParent());
   BasicBlock *Before = L.getLoopPreheader();
@@ -114,45 +135,101 @@ Use *firstOf(const Extreme &E, LoopInfo &LI, ScalarEvolution &SE) {
   auto *First = dyn_cast<LoadInst>(Begin->get());
   if (!First || !First->isSimple() || !E.Element->isSimple() ||
       (First->getParent() != Before && First->getParent()->getSingleSuccessor() != Before))
-    return nullptr;
+    return std::nullopt;
   bool Behind = false;
   for (const BasicBlock *B : SmallPtrSet<const BasicBlock *, 2>{First->getParent(), Before})
     for (const Instruction &I : *B) {
       Behind |= &I == First || B != First->getParent();
       if (Behind && I.mayWriteToMemory())
-        return nullptr;
+        return std::nullopt;
     }
   if (any_of(L.blocks(), [](const BasicBlock *B) { return writes(*B); }))
-    return nullptr;
+    return std::nullopt;
+  Beginning Found{Begin, {}};
   const SCEV *Address = SE.getSCEV(const_cast<Value *>(E.Element->getPointerOperand()));
   for (PHINode *Phi : reverse(E.Chain)) {
     const Loop *Of = LI.getLoopFor(Phi->getParent());
     const SCEV *Times = SE.getBackedgeTakenCount(Of);
     auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Address);
     if (isa<SCEVCouldNotCompute>(Times) || !Recurrence || Recurrence->getLoop() != Of ||
-        !SE.isLoopInvariant(Times, &L) ||
-        !isPositive(Times, *First, SE))
-      return nullptr;
+        !SE.isLoopInvariant(Times, &L))
+      return std::nullopt;
+    if (!isPositive(Times, *First, SE))
+      Found.Unsure.push_back(Times);
     Address = Recurrence->getStart();
   }
-  return Address == SE.getSCEV(First->getPointerOperand()) ? Begin : nullptr;
+  SCEVExpander Expander(SE, "times");
+  Instruction *Asked = questionOf(*First);
+  auto IsKnown = [&](const SCEV *Times) { return Expander.isSafeToExpandAt(Times, Asked); };
+  // Nothing else comes of the block that reads.
+  auto IsAlone = [&] {
+    return First->hasOneUse() &&
+           (Asked == First || all_of(Before->phis(), [&](PHINode &Phi) {
+              auto *Other = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(First->getParent()));
+              return !Other || Other == First || Other->getParent() != First->getParent();
+            }));
+  };
+  if (Address != SE.getSCEV(First->getPointerOperand()) ||
+      !(Found.Unsure.empty() || (IsAlone() && all_of(Found.Unsure, IsKnown))))
+    return std::nullopt;
+  return Found;
+}
+
+/// Begins with nothing, unless there may be nothing else.
+void beginWithNothing(const Beginning &Of, LoopInfo &LI, ScalarEvolution &SE, DominatorTree &DT) {
+  auto *First = cast<LoadInst>(Of.First->get());
+  Constant *Nothing = ConstantFP::getNaN(First->getType());
+  if (Of.Unsure.empty())
+    return Of.First->set(Nothing);
+  SCEVExpander Expander(SE, "times");
+  Instruction *At = questionOf(*First);
+  auto *Branch = dyn_cast<BranchInst>(At);
+  BasicBlock *Reads = First->getParent(), *Asks = At->getParent();
+  IRBuilder<> B(At);
+  Value *Any = B.getTrue();
+  if (Branch)
+    Any = Branch->getSuccessor(0) == Reads ? Branch->getCondition()
+                                           : B.CreateNot(Branch->getCondition());
+  for (const SCEV *Times : Of.Unsure) {
+    Value *Of = Expander.expandCodeFor(Times, Times->getType(), At->getIterator());
+    Any = B.CreateAnd(Any, B.CreateICmpSGT(Of, Constant::getNullValue(Of->getType())));
+  }
+  BasicBlock *Seldom = SplitBlock(Asks, At, &DT, &LI);
+  if (!Branch)
+    Reads = Seldom;
+  BasicBlock *Behind =
+      Branch ? Reads->getSingleSuccessor() : SplitBlock(Reads, First->getNextNode(), &DT, &LI);
+  if (!Branch) {
+    PHINode *Either = PHINode::Create(First->getType(), 2, "beginning", Behind->begin());
+    Of.First->set(Either);
+    Either->addIncoming(First, Reads);
+  }
+  for (PHINode &Phi : Behind->phis()) {
+    Value *Read = Phi.getIncomingValueForBlock(Reads);
+    Phi.addIncoming(Read == First ? Nothing : Read, Asks);
+  }
+  B.SetInsertPoint(Asks->getTerminator());
+  markSeldom(*B.CreateCondBr(B.CreateFreeze(Any), Behind, Seldom), 1);
+  Asks->getTerminator()->eraseFromParent();
+  DT.insertEdge(Asks, Behind);
 }
 
 } // namespace
 
 PreservedAnalyses ExtremesFromNothing::run(Function &F, FunctionAnalysisManager &FAM) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
-  SmallVector<Use *, 4> Begins;
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  SmallVector<Beginning, 4> Found;
   for (Loop *L : LI.getLoopsInPreorder()) {
     if (!L->isInnermost() || !L->isLoopSimplifyForm())
       continue;
     if (auto E = findExtreme(*L, LI))
-      if (Use *Begin = firstOf(*E, LI, FAM.getResult<ScalarEvolutionAnalysis>(F)))
-        Begins.push_back(Begin);
+      if (std::optional<Beginning> Of = beginningOf(*E, LI, SE))
+        Found.push_back(*Of);
   }
-  for (Use *Begin : Begins)
-    Begin->set(ConstantFP::getNaN(Begin->get()->getType()));
-  return Begins.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  for (const Beginning &Of : Found)
+    beginWithNothing(Of, LI, SE, FAM.getResult<DominatorTreeAnalysis>(F));
+  return Found.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 } // namespace hexpass

@@ -60,12 +60,6 @@ namespace {
 /// Of a branch: the number of the way that is hardly ever gone.
 constexpr char SeldomMark[] = "hexpass.seldom";
 
-void markSeldom(BranchInst &Branch, unsigned Way) {
-  LLVMContext &C = Branch.getContext();
-  auto *Number = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), Way));
-  Branch.setMetadata(SeldomMark, MDNode::get(C, Number));
-}
-
 /// Whose block is freed.
 enum class Block { Foreign, OfThisStep, OfTheLast };
 
@@ -483,6 +477,12 @@ bool keepStorage(Function &Copy, FunctionAnalysisManager &FAM) {
     Any = true;
   }
   return Any;
+}
+
+void markSeldom(BranchInst &Branch, unsigned Way) {
+  LLVMContext &C = Branch.getContext();
+  auto *Number = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), Way));
+  Branch.setMetadata(SeldomMark, MDNode::get(C, Number));
 }
 
 BasicBlock *seldomAfter(const BasicBlock &B) {

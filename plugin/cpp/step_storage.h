@@ -4,6 +4,7 @@
 #define HEXPASS_STEP_STORAGE_H
 
 #include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
 namespace hexpass {
@@ -16,7 +17,10 @@ bool keepStorage(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 bool isMarkOfRust(const llvm::Function &F);
 bool isMarkOfRust(const llvm::Instruction *I);
 
-/// Where `B` branches to hardly ever, since the storage is there; null otherwise.
+/// Says that a branch hardly ever goes this way, which rare_paths.cpp then takes out of loops that
+/// allocate.
+void markSeldom(llvm::BranchInst &Branch, unsigned Way);
+/// Where `B` branches to hardly ever; null where nothing says so.
 llvm::BasicBlock *seldomAfter(const llvm::BasicBlock &B);
 
 } // namespace hexpass

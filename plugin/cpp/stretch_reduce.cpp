@@ -234,9 +234,10 @@ bool ShimStretches::reducesAfter() const {
 namespace {
 
 /// Looks for what moves on with the steps of a loop; what goes round (`t % 2`)
-/// comes back.
+/// comes back, and what is `Steady` stays.
 struct MovesOn {
   const Loop &L;
+  function_ref<bool(const Instruction &)> Steady;
   bool Found = false;
 
   bool follow(const SCEV *S) {
@@ -247,7 +248,7 @@ struct MovesOn {
     if (auto *Unknown = dyn_cast<SCEVUnknown>(S))
       if (auto *I = dyn_cast<Instruction>(Unknown->getValue()))
         Found |= L.contains(I) && !I->getType()->isPointerTy() &&
-                 !comesRound(*I, L);
+                 !comesRound(*I, L) && !Steady(*I);
     return !Found;
   }
   bool isDone() const { return Found; }
@@ -255,11 +256,28 @@ struct MovesOn {
 
 } // namespace
 
+/// Something that is no sweep may write what the load reads.
+bool ShimStretches::isWrittenBeside(const LoadInst &Load) const {
+  Footprint Read(A);
+  Read.add(Load);
+  return any_of(L.blocks(), [&](Block *B) {
+    return any_of(*B, [&](Instruction &I) {
+      return I.mayWriteToMemory() && !isInSweep(I) && Read.conflicts(I);
+    });
+  });
+}
+
 /// Steps that the loop will never come to may touch memory that is not there: an
 /// element for each step, a pointer that goes on.
 bool ShimStretches::movesOn() const {
+  // A size that is read in each iteration.
+  auto IsSteady = [&](const Instruction &I) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    return Load && Load->isSimple() && L.isLoopInvariant(Load->getPointerOperand()) &&
+           !Sweeps.mayWrite(*Load) && !isWrittenBeside(*Load);
+  };
   auto Moves = [&](const Value *Pointer) {
-    MovesOn Finder{L};
+    MovesOn Finder{L, IsSteady};
     SCEVTraversal<MovesOn>(Finder).visitAll(
         A.SE.getSCEV(const_cast<Value *>(Pointer)));
     return Finder.Found;

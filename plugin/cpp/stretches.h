@@ -361,6 +361,7 @@ private:
   bool matchUpdate(hexpass::Reduction &R) const;
   bool reducesAfter() const;
   bool keepsUp();
+  bool isWrittenBeside(const llvm::LoadInst &Load) const;
   bool movesOn() const;
   void keepResults(llvm::Function &F);
   void makeModel();

@@ -312,6 +312,8 @@ programs! { $
     heat2d_alternate_f90: fortran(2);
     heat2d_clock_f90: fortran(2);
     poisson2d_maxval_f90: fortran(2);
+    poisson2d_assumed_f90: fortran(2).least(1);
+    laplace2d_sections_f90: fortran(2).least(2);
     schroedinger2d_complex_f90: fortran(2);
     poisson2d_logical_f90: fortran(2);
     heat2d_common_f90: fortran(2).most(150);
