@@ -26,6 +26,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "look.h"
 #include "loops.h"
 #include "step_storage.h"
 #include "llvm/ADT/SetVector.h"
@@ -52,6 +53,8 @@ namespace {
 
 /// Loops inside of loops, and phis behind phis.
 constexpr unsigned MaxDepth = 8;
+/// Blocks that are looked at behind a check that fails.
+constexpr unsigned MostBlocks = 512;
 
 /// A variable, and the accesses of a loop to it.
 struct Cell {
@@ -189,8 +192,9 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
   auto *Global = dyn_cast<GlobalVariable>(At);
   Found.IsOwn = isa<AllocaInst>(getUnderlyingObject(At));
   // A structure's first member begins where the structure does.
-  bool IsWhole = (Local && Local->getAllocatedType() == Ty && !Local->isArrayAllocation()) ||
-                 (Global && Global->getValueType() == Ty);
+  const DataLayout &DL = First.getDataLayout();
+  bool IsVariable = Local && Local->getAllocationSize(DL) == DL.getTypeStoreSize(Ty);
+  bool IsWhole = IsVariable || (Global && Global->getValueType() == Ty);
   if (!IsWhole)
     Found.Alignment = First.getAlign();
   // One that the loop itself makes is another in each iteration.
@@ -208,7 +212,7 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
         Found.Accesses.push_back(&I);
         // Of a structure's members only those that the steps themselves change.
         auto *Store = dyn_cast<StoreInst>(&I);
-        if (IsChange && Store) {
+        if (IsChange && Store && !IsVariable) {
           SmallPtrSet<const Value *, 16> Seen;
           if (LI.getLoopFor(B) != &L || !isLeft(Store->getValueOperand(), L, LI, Seen))
             return std::nullopt;
@@ -487,6 +491,20 @@ Value *readBefore(const Cell &Of, Loop &L, LoopInfo &LI, DomTreeUpdater &DTU) {
   return Either;
 }
 
+/// Where a loop is left for `Exit`, a check has failed, and nobody looks at the variable any more.
+bool isLost(const Cell &Of, const Loop &L, const BasicBlock &Exit, CaptureAnalysis &Told) {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  auto LooksAt = [&](const User *U, const BasicBlock &B) {
+    auto *I = cast<Instruction>(U);
+    return I->getParent() == &B && !I->isLifetimeStartOrEnd();
+  };
+  return isa<AllocaInst>(Of.At) && isFailure(Exit, L) &&
+         capturesNothing(Told.getCapturesBefore(Of.At, &Exit.front(), /*OrAt=*/false)) &&
+         walkOut(Exit, L, MostBlocks, Seen, [&](const BasicBlock &B) {
+           return none_of(Of.At->users(), [&](const User *U) { return LooksAt(U, B); });
+         });
+}
+
 bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
              const TargetLibraryInfo &TLI, DomTreeUpdater &DTU) {
   SmallVector<BasicBlock *, 2> Exits;
@@ -518,12 +536,14 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
     if (!Before)
       continue;
     Changed = true;
+    SmallVector<BasicBlock *, 2> Behind = Exits;
+    erase_if(Behind, [&](BasicBlock *Exit) { return isLost(Each, L, *Exit, Told); });
     SmallVector<Value *, 2> Written;
     if (!Each.IsOwn)
-      Written = written(Each, L, Exits);
+      Written = written(Each, L, Behind);
     SSAUpdater Updater;
     // It begins with an updater that knows nothing.
-    Promoter Uses(Each, Updater, Exits);
+    Promoter Uses(Each, Updater, Behind);
     Updater.AddAvailableValue(L.getLoopPreheader(), Before);
     Uses.run(Each.Accesses);
     SE.forgetLoop(&L);
@@ -581,7 +601,11 @@ PreservedAnalyses CountersToRegisters::run(Function &F, FunctionAnalysisManager 
   bool Changed = false;
   for (Loop *L : LI.getLoopsInPreorder())
     if (!L->isInnermost()) {
-      Changed |= promote(*L, SE, LI, AA, TLI, DTU);
+      // Once the change is a value, it is known what decides.
+      if (promote(*L, SE, LI, AA, TLI, DTU)) {
+        Changed = true;
+        promote(*L, SE, LI, AA, TLI, DTU);
+      }
       Changed |= replaceLeft(*L, SE, LI);
     }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -190,6 +190,7 @@ programs! { $
     jacobi2d5_converge: c(2).least(1);
     jacobi2d5_largest: c(2).least(1);
     laplace2d_error: c(2).least(1);
+    laplace2d_told: c(2).least(1);
     poisson3d7_residual: c(3).least(1);
     heat1d_extremes: c(1).least(1);
     relax2d_gosa: c(2).least(1);
