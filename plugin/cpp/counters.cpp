@@ -26,8 +26,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "look.h"
 #include "loops.h"
+#include "look.h"
 #include "step_storage.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -498,7 +498,11 @@ bool isLost(const Cell &Of, const Loop &L, const BasicBlock &Exit, CaptureAnalys
     auto *I = cast<Instruction>(U);
     return I->getParent() == &B && !I->isLifetimeStartOrEnd();
   };
-  return isa<AllocaInst>(Of.At) && isFailure(Exit, L) &&
+  // Nor by another name.
+  auto IsPlain = [](const User *U) {
+    return isa<LoadInst, StoreInst>(U) || (isa<CallBase>(U) && !U->getType()->isPointerTy());
+  };
+  return isa<AllocaInst>(Of.At) && all_of(Of.At->users(), IsPlain) && isFailure(Exit, L) &&
          capturesNothing(Told.getCapturesBefore(Of.At, &Exit.front(), /*OrAt=*/false)) &&
          walkOut(Exit, L, MostBlocks, Seen, [&](const BasicBlock &B) {
            return none_of(Of.At->users(), [&](const User *U) { return LooksAt(U, B); });
