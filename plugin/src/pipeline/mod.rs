@@ -74,7 +74,7 @@ struct Unit<'s, 'h> {
 impl<'h> Unit<'_, 'h> {
     /// Looks at the nests of one function, in a copy that takes the function's place if one of them was taken.
     fn rewrite(&mut self, function: Function<'h>) -> bool {
-        let Some(copy) = settled::settled_copy(self.session, function, &self.options) else {
+        let Some(copy) = settled::working_copy(self.session, function, self.options) else {
             return false;
         };
         let mut done: Vec<LLVMBasicBlockRef> = Vec::new();
@@ -108,7 +108,7 @@ impl<'h> Unit<'_, 'h> {
                     let frame = copy.frame_around(&analyses, candidate.time_loop);
                     bindings.frame = frame.map(Operand::Value);
                     let place = (self.session.module(), copy.function().raw());
-                    nest.replace(place, candidate.time_loop, &bindings, &self.options)
+                    nest.replace(place, candidate.time_loop, &bindings, self.options)
                         .inspect_err(|_| copy.drop_frame())?;
                     Ok(nest)
                 });

@@ -9,7 +9,7 @@ use crate::options::Options;
 use hexpass_poly::problem::analyse_within;
 
 /// A copy of the function: one whose time loops have lost what they hardly ever do, where all of those are nests then.
-pub fn settled_copy<'s, 'h>(
+pub fn working_copy<'s, 'h>(
     session: &'s Session<'h>,
     function: Function<'h>,
     options: &Options,

@@ -135,7 +135,7 @@ impl<'h> Unit<'_, 'h> {
             return Err(why.clone());
         }
         let place = (self.session.module(), cut.stretch().raw());
-        nest.replace(place, candidate.time_loop, &bindings, &self.options)?;
+        nest.replace(place, candidate.time_loop, &bindings, self.options)?;
         analyses.invalidate();
         Ok(nest)
     }
