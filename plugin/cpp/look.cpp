@@ -40,6 +40,7 @@ void Deeds::add(const Deeds &Other) {
   FollowsData |= Other.FollowsData;
   Recurs |= Other.Recurs;
   MayClearUp |= Other.MayClearUp;
+  Builds |= Other.Builds;
 }
 
 unsigned Deeds::sweep() const {
@@ -47,7 +48,7 @@ unsigned Deeds::sweep() const {
   auto OfFloats = [&](unsigned Set) {
     return Set & (1 << Floats) || (Computes && Set & (1 << Structures));
   };
-  unsigned Both = Read & Written & (1 << Integers);
+  unsigned Both = Read & Written & (1 << Integers | 1 << Pieces);
   return Both | ((OfFloats(Read) && OfFloats(Written)) << Floats);
 }
 
@@ -180,11 +181,16 @@ bool isOfList(const Value *Address, const Loop &L) {
          });
 }
 
+bool isMember(const Value *Address) {
+  auto *GEP = dyn_cast<GEPOperator>(Address);
+  return GEP && GEP->getSourceElementType()->isStructTy() && GEP->hasAllConstantIndices();
+}
+
 /// Notes an access.
 void note(Deeds &D, Kind What, bool Writes, const Value *Address,
           const Loop *Around) {
   // Integers are everywhere: why these are left need not be told.
-  if (What == Integers && Around &&
+  if ((What == Integers || What == Pieces) && Around &&
       (isLookedUp(Address, *Around) || isOfList(Address, *Around)))
     return;
   switch (motion(Address, Around)) {
@@ -216,6 +222,9 @@ bool isStorage(const Function &F) {
                        "_ZdaPvm"},
                       F.getName());
 }
+
+/// It allocates as C++ does, also for its strings and lists.
+bool isNew(const Function &F) { return is_contained({"_Znwm", "_Znam"}, F.getName()); }
 
 /// The start of one of OpenMP's parallel regions.
 bool isFork(const CallBase &Call) {
@@ -297,7 +306,9 @@ Deeds Look::of(const Loop &L) {
 
 /// What a loop sweeps that does this, or the loops inside it.
 unsigned Deeds::swept() const {
-  return Swept | (Opaque || FollowsData ? 0 : sweep());
+  unsigned All = Swept | (Opaque || FollowsData ? 0 : sweep());
+  // Text and records are moved so, to what is allocated for them.
+  return Builds ? All & ~(1 << Pieces) : All;
 }
 
 /// Whether to go on depends on what is read, as in sorting and searching, or
@@ -390,7 +401,9 @@ Deeds Look::of(Function &F) {
   All.MayClearUp |= All.Recurs && All.Swept;
   // Integers are everywhere: what only prepares them is not looked into.
   if (All.Opaque)
-    All.Swept &= ~(1 << Integers);
+    All.Swept &= ~(1 << Integers | 1 << Pieces);
+  if (All.Builds)
+    All.Swept &= ~(1 << Pieces);
   return Known[&F] = All;
 }
 
@@ -410,9 +423,11 @@ Deeds Look::of(Instruction &I, const Loop *Around) {
   // flang moves complex numbers whole.
   if (auto *Struct = dyn_cast<StructType>(T); Struct && Struct->getNumElements())
     T = Struct->getElementType(0);
-  if (T->isFloatingPointTy() || T->isIntegerTy())
-    note(D, T->isIntegerTy() ? Integers : Floats, !Reads,
-         getLoadStorePointerOperand(&I), Around);
+  const Value *Address = getLoadStorePointerOperand(&I);
+  if (T->isFloatingPointTy())
+    note(D, Floats, !Reads, Address, Around);
+  else if (T->isIntegerTy())
+    note(D, T->isIntegerTy(8) || isMember(Address) ? Pieces : Integers, !Reads, Address, Around);
   return D;
 }
 
@@ -436,6 +451,7 @@ Deeds Look::of(CallBase &Call, const Loop *Around) {
              !(Callee && (BodiesElsewhere || isMath(*Callee) || isStorage(*Callee) ||
                           isComplexProduct(*Callee) || isComplexModulus(*Callee)));
   D.MayClearUp = !Callee && !Call.isInlineAsm();
+  D.Builds = Callee && isNew(*Callee);
   // OpenMP's runtime is called with the function that it calls.
   if (isFork(Call))
     for (Value *Argument : Call.args())

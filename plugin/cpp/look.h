@@ -11,8 +11,8 @@
 namespace hexpass {
 
 /// What is at an address, as far as the type of an access says. A structure is
-/// copied whole, whatever it holds.
-enum Kind { Floats, Integers, Structures };
+/// copied whole, whatever it holds. Pieces are bytes, and integers that are members of structures.
+enum Kind { Floats, Integers, Pieces, Structures };
 
 /// What a piece of code does, calls followed. Sets are masks of kinds.
 struct Deeds {
@@ -36,6 +36,8 @@ struct Deeds {
   /// It calls by address, or what may hold a time loop, or its recursion may
   /// become one: later passes may learn more of it.
   bool MayClearUp = false;
+  /// It allocates as C++ does: pieces are as good as always text and records.
+  bool Builds = false;
 
   void add(const Deeds &Other);
   /// The kinds that it may sweep over if it is a loop.
