@@ -159,6 +159,7 @@ programs! { $
     average1d_quotients: c(1);
     sine_gordon1d: c(1).host_only();
     wave1d_history: c(1).least(2);
+    water1d_record: c(1).least(2);
     relax1d_red_black: c(1);
     scaled1d_between: c(1);
     schroedinger1d_complex: c(1);

@@ -46,7 +46,7 @@ pub fn is_read_back(
     if stores().any(|_| true) && stores().all(|(_, w)| goes_round(w) && !comes_back(w)) {
         return false;
     }
-    if !stores().any(|(s, a)| kept(s, a)) {
+    if !stores().any(|(s, a)| kept(s, a)) || (!surrounded && goes_on(statements)) {
         return true;
     }
     let deep = stores().any(|(s, a)| kept(s, a) && s.loops.len() >= 2);
@@ -56,6 +56,22 @@ pub fn is_read_back(
         mine.any(|l| writes().any(|(_, w)| is_earlier(&l.offset, &w.offset, farthest)))
     };
     (deep || !surrounded) && stores().filter(|(s, a)| kept(s, a)).all(|(_, a)| read(a))
+}
+
+/// A sweep reads around the places that it, or a later one, stores to in every step, and no sweep before it does: grids are
+/// carried from step to step, and what goes to places of the step's own is a record of them.
+fn goes_on(statements: &[StatementFact]) -> bool {
+    let fixed = |a: &AccessFact| !a.offset.mentions(Sym::Time);
+    statements.iter().enumerate().any(|(at, sweep)| {
+        let (before, later) = statements.split_at(at);
+        let stored = |by: &[StatementFact], l: &AccessFact, around: bool| {
+            let deep = by.iter().filter(|s| s.loops.len() >= sweep.loops.len());
+            let mut all = deep.flat_map(|s| &s.stores).map(|w| &w.access);
+            all.any(|w| w.base == l.base && fixed(w) && (!around || w.offset != l.offset))
+        };
+        let carried = |l: &AccessFact| fixed(l) && stored(later, l, true) && !stored(before, l, false);
+        !sweep.loops.is_empty() && sweep.loads.iter().any(carried)
+    })
 }
 
 /// The load reads, in a later step, about where the store has written: it lies at least one step's distance lower, and at
