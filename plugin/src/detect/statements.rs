@@ -372,12 +372,15 @@ impl<'a> Statements<'a> {
             let value = next.value(c, s.store.stored().expect("a store"), self.how)?;
             let from = (l.header(), s.block);
             let guard = next.guard(c, l, from, self.how)?;
-            if taken > 0 && next.used_late {
+            let same = |a: &AccessFact| a.base == s.access.base && a.offset == s.access.offset;
+            let place = written.iter().position(|(a, _)| same(a));
+            // What one place holds is a number of one type: bits that are moved as an integer, or a zero instead, are not
+            // chosen between.
+            let retyped = place.is_some_and(|i| written[i].0.elem != s.access.elem);
+            if taken > 0 && (next.used_late || retyped) {
                 break;
             }
             b = next;
-            let same = |a: &AccessFact| a.base == s.access.base && a.offset == s.access.offset;
-            let place = written.iter().position(|(a, _)| same(a));
             let ty = type_of(s.store.stored().expect("a store"))?;
             match (place, guard) {
                 (_, Guard::Never) => {}
