@@ -69,7 +69,8 @@ fn goes_on(statements: &[StatementFact]) -> bool {
             let mut all = deep.flat_map(|s| &s.stores).map(|w| &w.access);
             all.any(|w| w.base == l.base && fixed(w) && (!around || w.offset != l.offset))
         };
-        let carried = |l: &AccessFact| fixed(l) && stored(later, l, true) && !stored(before, l, false);
+        let carried =
+            |l: &AccessFact| fixed(l) && stored(later, l, true) && !stored(before, l, false);
         !sweep.loops.is_empty() && sweep.loads.iter().any(carried)
     })
 }
