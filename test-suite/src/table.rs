@@ -245,6 +245,7 @@ programs! { $
     rows2d_swap: c(2);
     rows2d_shuffled: c(2).least(8);
     rows2d_copyback: c(2).least(4);
+    rows2d_levels: c(2).least(4);
     heat2d_history: c(2).least(2);
     lbm2d_structures: c(2);
     lbm2d_walls: c(2);
