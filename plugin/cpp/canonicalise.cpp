@@ -93,6 +93,7 @@ PreservedAnalyses runPass(Function &Copy, FunctionAnalysisManager &FAM) {
 } // namespace
 
 void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
+  sayWhatClocksTouch(Copy);
   FunctionPassManager FPM;
   FPM.addPass(LowerExpectIntrinsicPass());
   addScalarPasses(FPM);

@@ -15,6 +15,10 @@ namespace hexpass {
 void inlineForAnalysis(llvm::Function &Copy, const llvm::Function &Original,
                        Look &Cheap, llvm::FunctionAnalysisManager &FAM);
 
+/// Says of calls that tell the time that they touch nothing but what they are handed, and
+/// don't keep that: what was loaded before one is the same behind it (stretch_memory.cpp).
+void sayWhatClocksTouch(llvm::Function &F);
+
 /// The first part of canonicalisation: scalars into registers.
 void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 

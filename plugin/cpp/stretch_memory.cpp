@@ -8,9 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "canonicalise.h"
 #include "stretches.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -163,6 +165,22 @@ void split(const Instruction &I, SmallVectorImpl<Object> &Reads,
 }
 
 } // namespace
+
+void hexpass::sayWhatClocksTouch(Function &F) {
+  auto Lent = Attribute::getWithCaptureInfo(F.getContext(), CaptureInfo::none());
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const KnownFunction *Found = Call ? known(*Call) : nullptr;
+    if (none_of(Clocks, [&](const KnownFunction &Clock) { return &Clock == Found; }))
+      continue;
+    Call->setMemoryEffects(Call->getMemoryEffects() &
+                           (MemoryEffects::inaccessibleOrArgMemOnly() |
+                            MemoryEffects::errnoMemOnly()));
+    for (unsigned N = 0; N < Call->arg_size(); ++N)
+      if (Call->getArgOperand(N)->getType()->isPointerTy())
+        Call->addParamAttr(N, Lent);
+  }
+}
 
 bool hexpass::isMathematics(const CallBase &Call) {
   // Those give another number each time.

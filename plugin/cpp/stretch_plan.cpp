@@ -94,17 +94,21 @@ void ShimStretches::findSpine() {
     SpineOf[B] = I;
 }
 
+/// A block belongs to the first segment that leads to it. Where another one does too,
+/// that is followed further: what it comes to in the end says whether it leaks.
 void ShimStretches::findSegments() {
   for (unsigned I = 0; I + 1 < Spine.size(); ++I) {
     SmallVector<Block *, 8> Work{Spine[I]};
+    SmallPtrSet<const Block *, 16> Seen;
     while (!Work.empty())
       for (Block *Next : successors(Work.pop_back_val())) {
         auto At = SpineOf.find(Next);
         if (At != SpineOf.end() && At->second != I + 1)
           Leaky.insert(I);
-        if (L.contains(Next) && At == SpineOf.end() &&
-            SegmentOf.try_emplace(Next, I).second)
-          Work.push_back(Next);
+        if (!L.contains(Next) || At != SpineOf.end() || !Seen.insert(Next).second)
+          continue;
+        SegmentOf.try_emplace(Next, I);
+        Work.push_back(Next);
       }
   }
 }

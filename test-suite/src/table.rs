@@ -234,6 +234,7 @@ programs! { $
     heat2d_fresh: c(2).least(0);
     heat2d_scratch: c(2).least(0);
     heat1d_clock_within: c(1).least(2);
+    heat2d_timers: c(2).least(4);
     ginzburg2d_complex: c(2);
     pieces2d_branches: Program { expect: Expect::Transformed(2), ..c(2).least(1) };
     border2d_branch: c(2).least(2);
@@ -246,6 +247,8 @@ programs! { $
     rows2d_swap: c(2);
     rows2d_shuffled: c(2).least(8);
     rows2d_copyback: c(2).least(4);
+    rows2d_levels: c(2).least(4);
+    absorb2d_top: c(2);
     heat2d_history: c(2).least(2);
     lbm2d_structures: c(2);
     lbm2d_walls: c(2);

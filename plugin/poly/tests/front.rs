@@ -41,6 +41,7 @@ nests! {
     FIELDS = "fields";
     FLAT = "flat-copy";
     INSIDE = "flat-inside";
+    FACE = "face";
 }
 
 fn problem(text: &str) -> Problem {

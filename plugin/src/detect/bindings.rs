@@ -58,6 +58,8 @@ pub enum Operand {
     Difference(u16, u16),
     /// The address that one of them gave, an integer.
     Address(u16),
+    /// The address that one of them gave, so many bytes on.
+    Moved(u16, LLVMValueRef),
     /// `Sym::Int(i)` divided and rounded down; by a parameter that is not positive, itself.
     Quotient(u16, Divisor),
     /// What is left then.

@@ -82,6 +82,8 @@ pub struct Context<'a> {
     pub derived_rotations: HashMap<(u16, i64), u16>,
     /// Integer parameters that are whole multiples of so many bytes.
     pub whole_strides: Vec<(u16, i64)>,
+    /// Formulas that code has been made for before the nest.
+    pub expanded: HashMap<ScevRef<'a>, Value<'a>>,
     /// Loads that are known to read no table.
     pub no_table: HashSet<Value<'a>>,
     /// Loads of which it is being asked when they are reached.
@@ -159,7 +161,7 @@ impl<'a> Context<'a> {
             return Ok(Known::Load(u16::try_from(i).map_err(too_large)?));
         }
         let address = load.pointer().ok_or_else(|| too_strange("load"))?;
-        let Some((pointer, offset)) = self.constant_address(address)? else {
+        let Some((pointer, offset)) = self.steady_address(address)? else {
             return refuse(
                 "a pointer or size is loaded from an address that changes in the loop nest",
             );
@@ -249,6 +251,46 @@ impl<'a> Context<'a> {
             return Ok(None);
         };
         Ok(Some((known, offset)))
+    }
+
+    /// The same where the bytes are not constant either, but known before the nest: an element of a table that a variable
+    /// names (`u[old][i][j]`).
+    pub fn steady_address(
+        &mut self,
+        address: Value<'a>,
+    ) -> Result<Option<(Known<'a>, i64)>, Rejection> {
+        if let Some(known) = self.constant_address(address)? {
+            return Ok(Some(known));
+        }
+        let Some(scev) = self.a.scev(address) else { return Ok(None) };
+        let Some(base) = self.a.pointer_base(scev) else { return Ok(None) };
+        let Some(value) = base.value() else { return Ok(None) };
+        let Some(bytes) = self.a.minus(scev, base) else { return Ok(None) };
+        if !self.a.is_invariant(bytes, self.time) {
+            return Ok(None);
+        }
+        if self.is_outside(value) {
+            return Ok(self.computed(address, scev).map(|v| (Known::Value(v), 0)));
+        }
+        if value.opcode() != Some(Opcode::LLVMLoad) {
+            return Ok(None);
+        }
+        let Known::Load(i) = self.invariant_load(value)? else { return Ok(None) };
+        let by = bytes.value().unwrap_or(address);
+        Ok(self.computed(by, bytes).map(|v| (Known::Moved(i, v), 0)))
+    }
+
+    /// The value of a formula before the nest, the same each time; `like` if that is it.
+    fn computed(&mut self, like: Value<'a>, scev: ScevRef<'a>) -> Option<Value<'a>> {
+        if self.is_outside(like) && self.a.scev(like) == Some(scev) {
+            return Some(like);
+        }
+        if let Some(&known) = self.expanded.get(&scev) {
+            return Some(known);
+        }
+        let made = self.expand(scev)?;
+        self.expanded.insert(scev, made);
+        Some(made)
     }
 
     /// What is positive exactly when control reaches `block` in an iteration of `l`, for a load in it; that does not depend
@@ -430,6 +472,8 @@ pub enum Known<'a> {
     Difference(u16, u16),
     /// `Context::loads[i]`, an address as a number.
     Address(u16),
+    /// `Context::loads[i]`, a pointer, and so many bytes.
+    Moved(u16, Value<'a>),
     /// The integer parameter, divided and rounded down.
     Quotient(u16, Divisor),
     /// What is left then, never negative.
@@ -444,6 +488,7 @@ impl Known<'_> {
             Known::Load(i) => Operand::Load(i),
             Known::Difference(a, b) => Operand::Difference(a, b),
             Known::Address(i) => Operand::Address(i),
+            Known::Moved(i, by) => Operand::Moved(i, by.raw()),
             Known::Quotient(of, by) => Operand::Quotient(of, by),
             Known::Remainder(of, by) => Operand::Remainder(of, by),
         }
@@ -461,6 +506,7 @@ pub fn name_of(known: Known<'_>) -> String {
         Known::Load(i) => format!("pointer or value {} read from memory", i + 1),
         Known::Difference(..) => "the distance between rows".into(),
         Known::Address(i) => format!("address {} read from memory", i + 1),
+        Known::Moved(i, _) => format!("an element of pointer {} read from memory", i + 1),
         Known::Quotient(..) => "a place or stride, divided".into(),
         Known::Remainder(..) => "what the division of a place or stride leaves".into(),
     }

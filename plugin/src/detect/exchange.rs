@@ -62,6 +62,7 @@ impl<'a> Cell<'a> {
         }
         match (own, base) {
             (Known::Value(a), Known::Value(b)) => a.underlying_object() == b.underlying_object(),
+            (Known::Load(a), Known::Moved(b, _)) => a == b,
             _ => false,
         }
     }

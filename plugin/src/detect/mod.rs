@@ -234,6 +234,7 @@ fn loop_nest<'a>(
         loads: Vec::new(),
         load_sources: Vec::new(),
         load_bases: Vec::new(),
+        expanded: HashMap::new(),
         mods: Vec::new(),
         rotations: Vec::new(),
         rotating: HashMap::new(),
@@ -361,6 +362,7 @@ fn disjoint(c: &Context<'_>) -> Vec<(u16, u16)> {
         Known::Load(_)
         | Known::Difference(..)
         | Known::Address(_)
+        | Known::Moved(..)
         | Known::Quotient(..)
         | Known::Remainder(..) => None,
     };

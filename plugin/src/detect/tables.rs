@@ -354,7 +354,7 @@ impl<'a> Context<'a> {
         if value.opcode() != Some(Opcode::LLVMLoad) {
             return Ok(None);
         }
-        let fixed = value.pointer().map(|p| self.constant_address(p)).transpose()?.flatten();
+        let fixed = value.pointer().map(|p| self.steady_address(p)).transpose()?.flatten();
         if fixed.is_some() {
             let root = Root::Fixed(self.invariant_load(value)?);
             return Ok(Some(Chain { root, offsets: vec![offset] }));

@@ -375,6 +375,16 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
                 };
                 Ok(self.builder.build_ptr_to_int(p, self.ctx.i64_type(), "")?.into())
             }
+            Operand::Moved(i, by) => {
+                let (BasicValueEnum::PointerValue(start), BasicValueEnum::IntValue(by)) =
+                    (self.loaded(i)?, self.known_value(by))
+                else {
+                    return Err(Fault::new("what is moved is no pointer, or by no number"));
+                };
+                // SAFETY: one index over bytes, without an inbounds flag.
+                let at = unsafe { self.builder.build_gep(self.ctx.i8_type(), start, &[by], "") }?;
+                Ok(at.into())
+            }
             Operand::Quotient(..) | Operand::Remainder(..) => {
                 Err(Fault::new("a quotient is wanted of what is no parameter"))
             }

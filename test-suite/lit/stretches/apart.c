@@ -114,3 +114,27 @@ void traced(double *restrict u, double *restrict v, int n, int m, int steps, dou
         trace[t] = u[n / 2 * m + m / 2];
     }
 }
+
+// Two kinds of steps, one of which has another way out behind its first sweep: no way leads from that to the second one
+// in each step.
+// CHECK: apart.c:[[#@LINE+5]]:{{[0-9]+}}: remark: sweeps of one time step tiled
+// CHECK: apart.c:[[#@LINE+4]]:{{[0-9]+}}: remark: sweeps of one time step tiled
+// CHECK: apart.c:[[#@LINE+3]]:{{[0-9]+}}: remark: sweeps of one time step tiled
+void filtered(unsigned char *p, int width, int n, int rows, const int *kinds, signed char *line)
+{
+    for (int j = 0; j < rows; j++, p += width) {
+        if (kinds[j] < 0) {
+            for (int i = n; i < width; i++)
+                line[i] = p[i] - p[i - 1];
+            continue;
+        }
+        for (int i = 0; i < n; i++)
+            line[i] = p[i] + p[i + 1];
+        if (kinds[j] == 1)
+            for (int i = n; i < width; i++)
+                line[i] = p[i] - p[i - n];
+        else if (kinds[j] == 2)
+            for (int i = n; i < width; i++)
+                line[i] = p[i] - (p[i - n] >> 1);
+    }
+}

@@ -52,9 +52,11 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
             && let [symbol @ Sym::Int(_)] = term.symbols.as_slice()
             && let Some(value) = neighbour(access.elem.size() as i64, term.coefficient)
             && !out.iter().any(|(s, _)| s == symbol)
-            && !(term.coefficient != 1
-                && mine().all(|(l, a)| all(l, a) <= 1)
-                && beside(mine(), *symbol))
+            && (term.coefficient == 1
+                || match mine().all(|(l, a)| all(l, a) <= 1) {
+                    true => !beside(mine(), *symbol),
+                    false => !next_to(mine()),
+                })
         {
             out.push((*symbol, value));
         }
@@ -69,6 +71,13 @@ fn beside<'a>(
     stride: Sym,
 ) -> bool {
     accesses.any(|(_, a)| a.offset.terms().iter().any(|t| !t.symbols.contains(&stride)))
+}
+
+/// Elements at a constant distance, where the loops go through several dimensions: of a grid's last plane and of the one
+/// before it, which lie inside the rows (`u[(i*m + j)*l + l - 1]`, `u[(i*m + j)*l + l - 2]`).
+fn next_to<'a>(accesses: impl Iterator<Item = (&'a [u16], &'a AccessFact)>) -> bool {
+    let mut constants = accesses.map(|(_, a)| a.offset.constant_part());
+    constants.next().is_some_and(|first| constants.any(|c| c != first))
 }
 
 /// The stride that leads to the next element, counted in so many bytes: in single ones (a descriptor), or in elements (a
