@@ -210,6 +210,7 @@ programs! { $
     star2d9_radius2: c(2);
     star2d13_radius3: c(2).least(0);
     gradient2d_swap: c(2);
+    gradient2d_overflow: c(2);
     gradient2d_parity: c(2).most(150);
     fdtd2d_static: c(2).least(1).most(150).most_steps(512);
     fdtd2d_flat: c(2).least(1);

@@ -6,6 +6,7 @@
 //! Divisions, roots and rare choices are computed as usual, and once more as the body says where that may be wrong: on
 //! devices for the instances that stand together, on the host for a whole row ([`super::rows`]).
 
+use super::blocks::Pass;
 use super::body::{Approximation, BodyWriter, Leaves, Rounding};
 use super::fault::{Emitted, Fault};
 use super::index::Indexer;
@@ -96,13 +97,13 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
         if self.usual {
             return self.usual_results(all);
         }
-        if !self.machine.writes_out_divisions() {
+        if !self.machine.writes_out_divisions() || self.pass == Pass::Exact {
             return all.iter().map(|ready| self.values(ready, None)).collect();
         }
         let (module, builder) = (self.module, self.ctx.create_builder());
         builder.position_at_end(self.here()?);
         self.machine.line(&builder, all.first().and_then(|ready| ready.code.statement.line));
-        let straight = Straight::new(self.ctx, module, &builder);
+        let straight = Straight::new(self.ctx, module, &builder, self.pass == Pass::Usual);
         let scope = self.index.enter();
         let mut usual = Vec::with_capacity(all.len());
         for ready in all {
@@ -110,6 +111,10 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
             straight.end_body();
         }
         let Some(special) = straight.special() else { return Ok(usual) };
+        if self.pass != Pass::Only {
+            self.again_if(special)?;
+            return Ok(usual);
+        }
         let (from, slow, after) = (self.here()?, self.block("special"), self.block("usual"));
         let branch = self.builder.build_conditional_branch(special, slow, after)?;
         self.mark_rare(branch)?;
@@ -166,7 +171,7 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
         let approximate = self
             .machine
             .writes_out_divisions()
-            .then(|| Approximate::new(Straight::new(ctx, module, builder), self.function));
+            .then(|| Approximate::new(Straight::new(ctx, module, builder, false), self.function));
         let approximation = approximate.as_ref().map(|a| a as &dyn Approximation<'ctx>);
         let body = BodyWriter { ctx, module, builder, rounding, approximation };
         let values = body.write(code.body, &mut leaves)?;

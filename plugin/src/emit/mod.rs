@@ -7,11 +7,12 @@
 //! Why it sits last: everything is built aside and verified first, so that the splice, which is the last step, has
 //! nothing left to fail on.
 //!
-//! One writer ([`writer`], `instances`, `rows`, `threads`, [`index`], [`places`], [`body`]) serves host and device; [`nvptx`] and [`host`] add what they
+//! One writer ([`writer`], `instances`, `rows`, `blocks`, `threads`, [`index`], [`places`], [`body`]) serves host and device; [`nvptx`] and [`host`] add what they
 //! do differently.
 
 // What both sides share: sums over atoms, instructions for them, addresses, bodies, loops.
 pub mod affine;
+mod blocks;
 pub mod body;
 pub mod fault;
 pub mod index;

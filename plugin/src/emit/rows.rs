@@ -6,11 +6,12 @@
 //!
 //! Refuses (`false`) rows that write what they read: they can be computed but once.
 
+use super::blocks::are_apart;
 use super::body::Rounding;
 use super::fault::{Emitted, Fault};
 use super::writer::{KernelWriter, Machine};
 use hexpass_poly::body::{Body, ValueId};
-use hexpass_poly::kernel::ir::{IExpr, Kernel, LoopKind, Node, Place};
+use hexpass_poly::kernel::ir::{Kernel, LoopKind, Node, Place};
 use hexpass_poly::kernel::pieces::Code;
 use hexpass_poly::rare;
 use hexpass_poly::stencil::StencilProgram;
@@ -120,25 +121,13 @@ impl<'a> Row<'a> {
     /// The two lie in different memory.
     fn are_apart(&self, p: &Place, q: &Place) -> bool {
         match (p, q) {
-            (Place::Global { array, rotation, .. }, Place::Global { array: other, .. })
-                if array == other =>
-            {
-                let Place::Global { rotation: of_other, .. } = q else { return false };
-                let slots = self.stencil.arrays.get(usize::from(*array)).map(|a| a.slots.len());
-                match (rotation, of_other, slots) {
-                    (IExpr::Const(a), IExpr::Const(b), Some(n)) if n > 0 => {
-                        (a - b).rem_euclid(n as i64) != 0
-                    }
-                    _ => false,
-                }
-            }
             (Place::Shared { buffer, .. }, Place::Shared { buffer: other, .. }) => buffer != other,
             (Place::Shared { .. }, Place::Global { .. } | Place::Buffer { .. })
             | (Place::Global { .. } | Place::Buffer { .. }, Place::Shared { .. }) => true,
-            _ => match (self.kernel.array_of(p), self.kernel.array_of(q)) {
-                (Some(a), Some(b)) => a != b,
-                _ => false,
-            },
+            _ if self.kernel.array_of(p).is_some() && self.kernel.array_of(q).is_some() => {
+                are_apart(self.stencil, self.kernel, p, q)
+            }
+            _ => false,
         }
     }
 }
@@ -172,9 +161,9 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
         self.rarely(again, row)
     }
 
-    /// Notes that the row must be computed again where the condition holds.
+    /// Notes that the row, or the block, must be computed again where the condition holds.
     pub(super) fn again_if(&self, condition: IntValue<'ctx>) -> Emitted<()> {
-        let flag = self.again.ok_or_else(|| Fault::new("no flag for rows"))?;
+        let flag = self.again.ok_or_else(|| Fault::new("no flag for what is computed again"))?;
         let before = self.builder.build_load(self.ctx.bool_type(), flag, "")?.into_int_value();
         self.builder.build_store(flag, self.builder.build_or(before, condition, "")?)?;
         Ok(())

@@ -37,6 +37,17 @@ impl<'ctx> Registers<'ctx> {
         Ok(Registers(banks))
     }
 
+    /// As if nothing had been written yet.
+    pub fn clear(&self, ctx: ContextRef<'ctx>, b: &Builder<'ctx>, kernel: &Kernel) -> Emitted<()> {
+        for (slots, bank) in self.0.iter().zip(&kernel.registers) {
+            let zero = elem_type(ctx, bank.elem).const_zero();
+            for &slot in slots {
+                b.build_store(slot, zero)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The slot of a register.
     pub fn slot(&self, bank: u16, index: u32) -> Emitted<PointerValue<'ctx>> {
         let slot = self.0.get(usize::from(bank)).and_then(|b| b.get(index as usize)).copied();
@@ -100,6 +111,9 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
             for i in 0..count {
                 let slot = self.registers.slot(bank, first + i)?;
                 elements.push(self.builder.build_load(elem_type(self.ctx, elem), slot, "")?);
+            }
+            for &element in &elements {
+                self.see_stored(to, element, Some(c))?;
             }
             let pointer = self.pointer(to)?;
             self.machine.store_where(&self.builder, c, pointer, &elements, elem)?;

@@ -5,6 +5,7 @@
 //! the same instances in the same way.
 
 use super::affine::{Affine, AtomId, Range};
+use super::blocks::Pass;
 use super::body::elem_type;
 use super::fault::{Emitted, Fault};
 use super::index::{COORDINATE, Indexer, Test, too_large};
@@ -46,6 +47,19 @@ pub trait Machine<'ctx> {
     fn counter(&self, b: &Builder<'ctx>, counter: IntValue<'ctx>) -> Emitted<IntValue<'ctx>>;
     /// True where rows that need what is rare are computed a second time.
     fn repeats_rows(&self) -> bool;
+    /// True where a whole block can be computed a second time: its threads can agree on that.
+    fn repeats_blocks(&self) -> bool {
+        false
+    }
+    /// True if the condition holds in one of the block's threads, all of which have come here.
+    fn any_in_block(
+        &self,
+        _: &Module<'ctx>,
+        _: &Builder<'ctx>,
+        _condition: IntValue<'ctx>,
+    ) -> Emitted<IntValue<'ctx>> {
+        Err(Fault::new("blocks are not computed twice here"))
+    }
     /// True where divisions and roots are better written out than left to the code generator.
     fn writes_out_divisions(&self) -> bool;
     /// All threads of the block meet.
@@ -147,10 +161,14 @@ pub struct KernelWriter<'a, 'ctx, M> {
     places: Places,
     threads: Vec<(IntValue<'ctx>, AtomId)>,
     group: Option<MetadataValue<'ctx>>,
-    /// Says that a row must be computed again ([`super::rows`]), where rows may have to be.
+    /// Says that a row ([`super::rows`]) or the block ([`super::blocks`]) must be computed again, where it may have to be.
     pub(super) again: Option<PointerValue<'ctx>>,
     /// Instances take rare choices as usual.
     pub(super) usual: bool,
+    /// The block's indices.
+    blocks: Vec<IntValue<'ctx>>,
+    /// What is written of a kernel whose blocks may be computed twice ([`super::blocks`]).
+    pub(super) pass: Pass,
     leaves: u32,
 }
 
@@ -190,6 +208,8 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
             group: None,
             again: None,
             usual: false,
+            blocks: blocks.to_vec(),
+            pass: Pass::Only,
             leaves: 0,
         };
         if kernel.style == Style::Thread {
@@ -208,15 +228,39 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         }
     }
 
+    /// From here on indices and parameters are values that code generators have not seen, so that nothing that was made of
+    /// them is kept for what follows.
+    pub(super) fn hide_indices(&mut self) -> Emitted<()> {
+        for axis in 0..self.blocks.len() {
+            let block = self.machine.counter(&self.builder, self.blocks[axis])?;
+            self.index.set_block(axis, block);
+        }
+        for (i, param) in self.kernel.params.iter().enumerate() {
+            if let (true, BasicValueEnum::IntValue(v)) = (is_integer(param), self.machine.param(i))
+            {
+                let v = self.machine.counter(&self.builder, v)?;
+                self.index.set_param(i, v, range(param, self.kernel.style));
+            }
+        }
+        for axis in 0..3 {
+            if let Some((thread, count)) = self.machine.thread(axis) {
+                let thread = self.machine.counter(&self.builder, thread)?;
+                let atom = self.thread_atom(thread, count);
+                self.index.set_thread(usize::from(axis), Affine::atom(atom));
+            }
+        }
+        Ok(())
+    }
+
     /// Writes the body and the return.
     pub fn write(mut self) -> Emitted<()> {
         self.prepare_rows()?;
-        self.nodes(&self.kernel.body)?;
+        self.body()?;
         self.builder.build_return(None)?;
         Ok(())
     }
 
-    fn nodes(&mut self, nodes: &[Node]) -> Emitted<()> {
+    pub(super) fn nodes(&mut self, nodes: &[Node]) -> Emitted<()> {
         let mut rest = nodes;
         while let [first, ..] = rest {
             let together = self.together(rest);
@@ -250,6 +294,10 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
                 let lo = self.index.affine(&self.builder, lo)?;
                 let hi = self.index.affine(&self.builder, hi)?;
                 self.loop_over(*var, lo, hi, *step, *kind, body)
+            }
+            // On its second way the kernel takes every choice's second way: it is hardly ever gone, and should be short.
+            Node::If { otherwise, .. } if self.pass == Pass::Exact && !otherwise.is_empty() => {
+                self.nodes(otherwise)
             }
             Node::If { cond, then, otherwise } => match self.test(cond)? {
                 Test::Always => self.nodes(then),
@@ -636,6 +684,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         value: BasicValueEnum<'ctx>,
         count: u32,
     ) -> Emitted<()> {
+        self.see_stored(place, value, None)?;
         let bytes = self.element(place)?.size() as u32 * count;
         let pointer = self.pointer(place)?;
         let store = self.builder.build_store(pointer, value)?;

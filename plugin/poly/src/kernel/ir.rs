@@ -42,6 +42,8 @@ pub struct Kernel {
     /// Number of variables; each is bound once ([`Node::Let`] or [`Node::For`]).
     pub vars: u16,
     pub body: Vec<Node>,
+    /// Where a choice has two ways ([`Node::If`]), the second is right whichever holds: the first only has less to do.
+    pub general: bool,
     /// What a block does, for the time model.
     pub cost: KernelCost,
 }

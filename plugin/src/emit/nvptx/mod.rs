@@ -197,6 +197,8 @@ struct Grid<'ctx> {
     /// A barrier by number, of so many threads.
     barrier_of: FunctionValue<'ctx>,
     zero: IntValue<'ctx>,
+    /// A block is one warp.
+    one_warp: bool,
     /// Arrays, and parameters, whose memory no thread of the launch writes.
     read_only: Vec<bool>,
     constant: Vec<bool>,
@@ -243,6 +245,7 @@ impl<'ctx> Grid<'ctx> {
             barrier: device.declare("llvm.nvvm.barrier.cta.sync.aligned.all")?,
             barrier_of: device.declare("llvm.nvvm.barrier.cta.sync.aligned.count")?,
             zero: ctx.i32_type().const_zero(),
+            one_warp: kernel.threads == [32, 1, 1],
             read_only: constant::arrays(stencil),
             constant: constant::params(stencil, kernel),
             lines,
@@ -333,6 +336,19 @@ impl<'ctx> Machine<'ctx> for Grid<'ctx> {
 
     fn repeats_rows(&self) -> bool {
         false
+    }
+
+    fn repeats_blocks(&self) -> bool {
+        self.one_warp
+    }
+
+    fn any_in_block(
+        &self,
+        module: &Module<'ctx>,
+        b: &Builder<'ctx>,
+        condition: IntValue<'ctx>,
+    ) -> Emitted<IntValue<'ctx>> {
+        shuffle::any(self.ctx, module, b, condition)
     }
 
     fn writes_out_divisions(&self) -> bool {

@@ -75,3 +75,18 @@ impl<'ctx> Shuffler<'_, 'ctx> {
         Ok(call.try_as_basic_value().basic().ok_or_else(missing)?.into_int_value())
     }
 }
+
+/// True if the condition holds in a lane of the warp, all of which have come here.
+pub fn any<'ctx>(
+    ctx: ContextRef<'ctx>,
+    module: &Module<'ctx>,
+    b: &Builder<'ctx>,
+    condition: IntValue<'ctx>,
+) -> Emitted<IntValue<'ctx>> {
+    let missing = || Fault::new("the votes of warps are not there");
+    let intrinsic = Intrinsic::find("llvm.nvvm.vote.any.sync").ok_or_else(missing)?;
+    let function = intrinsic.get_declaration(module, &[]).ok_or_else(missing)?;
+    let all = ctx.i32_type().const_all_ones();
+    let call = b.build_call(function, &[all.into(), condition.into()], "")?;
+    Ok(call.try_as_basic_value().basic().ok_or_else(missing)?.into_int_value())
+}

@@ -40,6 +40,8 @@ pub struct Straight<'a, 'ctx> {
     module: &'a Module<'ctx>,
     builder: &'a Builder<'ctx>,
     special: Cell<Option<IntValue<'ctx>>>,
+    /// A result that is not a number is noticed later, so that operands which lead there need no condition.
+    sees_nans: bool,
     /// Values of the body at work that are operands within the limits unless the condition holds.
     moderate: RefCell<Vec<ValueId>>,
     /// Roots of the body at work whose inverses are known well.
@@ -60,9 +62,11 @@ impl<'a, 'ctx> Straight<'a, 'ctx> {
         ctx: ContextRef<'ctx>,
         module: &'a Module<'ctx>,
         builder: &'a Builder<'ctx>,
+        sees_nans: bool,
     ) -> Straight<'a, 'ctx> {
         let (special, moderate) = (Cell::new(None), RefCell::new(Vec::new()));
-        Straight { ctx, module, builder, special, moderate, roots: RefCell::new(Vec::new()) }
+        let roots = RefCell::new(Vec::new());
+        Straight { ctx, module, builder, special, sees_nans, moderate, roots }
     }
 
     /// What follows belongs to another body.
@@ -182,6 +186,19 @@ impl<'a, 'ctx> Straight<'a, 'ctx> {
         self.note(b.build_float_compare(FloatPredicate::UGE, x, bound(hi), "")?)
     }
 
+    /// Notes a radicand that the steps are not for. In single precision they are right up to the largest number, and make
+    /// NaN of infinity and NaN.
+    fn radicand(&self, x: FloatValue<'ctx>, limits: (i32, i32), above: bool) -> Emitted<()> {
+        if !(self.sees_nans && self.is_single(x)) {
+            return self.within(x, limits, false, above);
+        }
+        if above {
+            return Ok(());
+        }
+        let least = self.number(x, f64::from(limits.0).exp2());
+        self.note(self.builder.build_float_compare(FloatPredicate::ULT, x, least, "")?)
+    }
+
     /// 1/√x in double precision: what the unit says is good to some twenty bits; then one step of third order.
     fn fine_inverse_root(&self, x: FloatValue<'ctx>) -> Emitted<FloatValue<'ctx>> {
         let b = self.builder;
@@ -282,7 +299,7 @@ impl<'ctx> Rounding<'ctx> for Straight<'_, 'ctx> {
     ) -> Emitted<Option<FloatValue<'ctx>>> {
         let limits = self.limits(x).radicand;
         let above = range::lower_bound(body, id).is_some_and(|lo| lo >= f64::from(limits.0).exp2());
-        self.within(x, limits, false, above)?;
+        self.radicand(x, limits, above)?;
         if limits.0 / 2 >= self.limits(x).operand.0 {
             self.moderate.borrow_mut().push(at);
         }

@@ -88,6 +88,7 @@ pub fn kernel(problem: &Problem, statement: usize, shape: Shape, name: String) -
         pieces: Vec::new(),
         vars,
         body,
+        general: false,
         cost: cost(problem, s, shape),
     }
 }

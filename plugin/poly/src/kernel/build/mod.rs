@@ -102,6 +102,7 @@ fn kernel(
         pieces: Vec::new(),
         vars,
         body,
+        general: false,
         cost,
     };
     match device {

@@ -570,6 +570,7 @@ mod tests {
             pieces: Vec::new(),
             vars: 2,
             body,
+            general: false,
             cost: KernelCost {
                 registers: 40,
                 turn: known,

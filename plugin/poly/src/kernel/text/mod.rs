@@ -97,7 +97,8 @@ impl Printer {
             Style::Block => "",
             Style::Thread => " each",
         };
-        self.line(format!("kernel {} threads {x} {y} {z}{style} vars {}", k.name, k.vars));
+        let general = if k.general { " general" } else { "" };
+        self.line(format!("kernel {} threads {x} {y} {z}{style} vars {}{general}", k.name, k.vars));
         for p in &k.params {
             self.line(format!("param {}", param(p)));
         }

@@ -80,6 +80,7 @@ impl Reader {
         let style = if line.eat_word("each") { Style::Thread } else { Style::Block };
         line.expect_word("vars")?;
         let vars = line.number()?;
+        let general = line.eat_word("general");
         line.end()?;
         let (mut params, mut shared) = (Vec::new(), Vec::new());
         while self.starts("param") {
@@ -98,7 +99,19 @@ impl Reader {
         }
         let cost = self.cost()?;
         let body = self.nodes()?;
-        Ok(Kernel { name, threads, style, shared, registers, params, pieces, vars, body, cost })
+        Ok(Kernel {
+            name,
+            threads,
+            style,
+            shared,
+            registers,
+            params,
+            pieces,
+            vars,
+            body,
+            general,
+            cost,
+        })
     }
 
     fn cost(&mut self) -> Read<KernelCost> {

@@ -94,6 +94,7 @@ pub fn kernel(flow: &Flow, carried: &[Carried], tile: &TimeTile) -> Kernel {
         pieces: Vec::new(),
         vars,
         body,
+        general: false,
         cost: cost(flow, carried, tile),
     }
 }

@@ -91,6 +91,7 @@ pub fn kernel(
         pieces: Vec::new(),
         vars,
         body,
+        general: false,
         cost: cost(problem, statement, threads, reuse),
     }
 }

@@ -78,6 +78,7 @@ fn kernel(problem: &Problem, statement: usize, width: i64) -> Kernel {
         pieces: Vec::new(),
         vars,
         body,
+        general: false,
         cost: KernelCost::default(),
     }
 }

@@ -100,7 +100,9 @@ pub fn kernel(
     builder.share();
     builder.share_fetched();
     let mut bounds = Bounds::new(&mut builder);
-    let body = match bounds.stream.clone().filter(|_| builder.has_rounds()) {
+    let rounds = bounds.stream.clone().filter(|_| builder.has_rounds());
+    let general = rounds.is_none();
+    let body = match rounds {
         Some(stream) => builder.rounds(&mut bounds, &stream),
         None => builder.either(&mut bounds),
     };
@@ -116,6 +118,7 @@ pub fn kernel(
         pieces: builder.pieces,
         vars,
         body,
+        general,
         cost,
     }
 }
