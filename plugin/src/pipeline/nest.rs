@@ -25,8 +25,11 @@ use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 /// longest kernels of common stencils are.
 const MOST_NODES: usize = 12_000;
 
-/// Instructions of all variants of a nest together, about: what a compiler makes of them in a few seconds.
-const MOST_INSTRUCTIONS: usize = 140_000;
+/// Instructions of all variants of a nest together, about, that compilers are to be kept busy with; common stencils stay
+/// within them.
+const MOST_INSTRUCTIONS: usize = 210_000;
+/// Those of one variant, where there is a better one of its strategy.
+const MOST_FURTHER: usize = MOST_INSTRUCTIONS / 5;
 
 /// Those of these variants, best first, that a compiler has time for: the best of each strategy, and then the best of
 /// the rest; one in any case.
@@ -39,9 +42,10 @@ fn within(
     let (first, others): (Vec<usize>, Vec<usize>) = (0..made.len()).partition(is_first);
     let mut left = MOST_INSTRUCTIONS;
     let mut kept = vec![false; made.len()];
-    for i in first.into_iter().chain(others) {
+    let others = others.into_iter().map(|i| (i, MOST_FURTHER));
+    for (i, most) in first.into_iter().map(|i| (i, MOST_INSTRUCTIONS)).chain(others) {
         let length = made[i].1.length(stencil);
-        kept[i] = length <= left || !kept.contains(&true);
+        kept[i] = length <= left.min(most) || !kept.contains(&true);
         if kept[i] {
             left = left.saturating_sub(length);
         }
