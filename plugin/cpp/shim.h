@@ -131,6 +131,8 @@ ShimStretches *shim_stretches_apart(ShimAnalyses *a, ShimLoopRef loop,
 /// An access of what would be one of these sweeps to a place that another array says;
 /// null if there is none.
 LLVMValueRef shim_gather(ShimAnalyses *a, ShimLoopRef loop);
+/// A sweep needs the largest value that a loop of the same step finds: neither waits.
+bool shim_needs_extreme(ShimAnalyses *a, ShimLoopRef loop);
 /// Stores directly in the loop belong to the sweeps.
 bool shim_stretches_store(const ShimStretches *stretches);
 /// Headers of its sweeps, in order. How many there are; the first `capacity` are
@@ -150,6 +152,10 @@ typedef enum {
   ShimReductionSum,
   /// ... of the sum before it, without signs.
   ShimReductionMagnitudes,
+  /// Added up one after the other, as the loops go through them.
+  ShimReductionTerms,
+  /// What the terms before it are multiplied by, and not rounded in between.
+  ShimReductionFactors,
 } ShimReductionKind;
 
 /// A reduction, in a stretch that keeps what competes in an array.

@@ -12,6 +12,10 @@
 //       sweep(w, u);                   }
 //     }
 //
+// A largest value that the step computes with (a time step from the largest speed) is
+// such a sweep's result (stretch_reduce.cpp), of which no step but the one at hand is
+// ahead; so is a sum that a sweep adds up beside what it stores.
+//
 // What the step has computed before is passed as it is. The rest of the loop is
 // looked at again afterwards. Refuses what is no sweep.
 //
@@ -27,6 +31,9 @@
 
 using namespace llvm;
 using namespace hexpass;
+
+/// Instructions that a value of a step is followed through.
+static constexpr unsigned MostParts = 64;
 
 /// It stores to other places in other iterations. What it stores to one place all
 /// the time, a sum in memory, is the host's; rows that move on with the loop around,
@@ -75,8 +82,18 @@ bool ShimStretches::isTimeLoop(ArrayRef<Loop *> Found) const {
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     return Callee && Callee->getName().contains(".stretch");
   };
-  return any_of(Found, [&](const Loop *C) { return combines(*C); }) ||
+  return any_of(Found, [&](Loop *C) { return !Reading.contains(C) && combines(*C); }) ||
          any_of(L.blocks(), [&](Block *B) { return any_of(*B, IsTaken); });
+}
+
+/// It stores along, or finds a largest value. A sum that is all that a loop makes is the
+/// host's: each of its terms would go there.
+bool ShimStretches::mayStandApart(Loop &C) {
+  if (storesAlong(C))
+    return isSweep(C);
+  size_t Before = Reductions.size();
+  return isSweep(C) && Reading.contains(&C) &&
+         none_of(drop_begin(Reductions, Before), [](const Reduction &R) { return R.IsSum; });
 }
 
 SmallVector<Loop *, 16> ShimStretches::listSweeps() {
@@ -85,11 +102,33 @@ SmallVector<Loop *, 16> ShimStretches::listSweeps() {
     return Found;
   for (Block *B : ReversePostOrderTraversal<Function *>(&A.F))
     for (Loop *C : L)
-      if (C->getHeader() == B && storesAlong(*C) && isSweep(*C))
+      if (C->getHeader() == B && mayStandApart(*C))
         Found.push_back(C);
   if (!isTimeLoop(Found))
     Found.clear();
   return Found;
+}
+
+bool ShimStretches::needsExtreme() {
+  SmallVector<Loop *, 16> All = listSweeps();
+  auto IsUsedBySweep = [&](PHINode *Exit) {
+    SmallSetVector<Instruction *, 16> Work;
+    Work.insert(Exit);
+    for (unsigned I = 0; I < Work.size() && I < MostParts; ++I)
+      for (User *U : Work[I]->users()) {
+        auto *By = cast<Instruction>(U);
+        if (!L.contains(By) || (isa<PHINode>(By) && By->getParent() == L.getHeader()))
+          continue;
+        if (any_of(All, [&](Loop *C) { return C->contains(By) && !Reading.contains(C); }))
+          return true;
+        if (isDirect(By->getParent()) && !By->mayHaveSideEffects())
+          Work.insert(By);
+      }
+    return false;
+  };
+  return any_of(Reductions, [&](const Reduction &R) {
+    return Reading.contains(R.Of) && is_contained(All, R.Of) && IsUsedBySweep(R.Exit);
+  });
 }
 
 /// The first access of what may be a sweep to a place that another array says.
@@ -184,6 +223,11 @@ LLVMValueRef shim_gather(ShimAnalyses *A, ShimLoopRef In) {
   auto &L = *const_cast<Loop *>(hexpass::unwrap(In));
   const Instruction *Found = ShimStretches(*A, L, false, ArrayRef<Loop *>()).findGather();
   return llvm::wrap(static_cast<Value *>(const_cast<Instruction *>(Found)));
+}
+
+bool shim_needs_extreme(ShimAnalyses *A, ShimLoopRef In) {
+  auto &L = *const_cast<Loop *>(hexpass::unwrap(In));
+  return ShimStretches(*A, L, false, ArrayRef<Loop *>()).needsExtreme();
 }
 
 bool shim_stretches_store(const ShimStretches *D) { return D->storesDirectly(); }

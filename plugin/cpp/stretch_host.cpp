@@ -170,12 +170,12 @@ void ShimStretches::commit() {
     I->moveBefore(AppendBefore->getIterator());
     I->dropUBImplyingAttrsAndMetadata();
   }
-  if (Apart)
-    callNow();
-  else if (Reductions.empty())
-    append();
-  else
+  if (!Reductions.empty())
     runAhead();
+  else if (Apart)
+    callNow();
+  else
+    append();
   for (Instruction *Before : Syncs)
     flush(Before);
   for (Instruction *Before : Doubtful)
@@ -190,7 +190,7 @@ void ShimStretches::commit() {
   Home.mark();
   for (Block *Exit : Exits) {
     Instruction *At = &*Exit->getFirstInsertionPt();
-    if (!Apart)
+    if (!Apart || !Reductions.empty())
       flush(At);
     Home.markHome(At, HomeLeaves);
     if (!Apart)
@@ -259,11 +259,14 @@ size_t shim_stretches_reductions(const ShimStretches *D,
                      R.CountsNaNs, R.Yields, R.SignOfZero, R.Exit->getType()->isFloatTy()});
   };
   for (const Reduction &R : D->Reductions) {
-    Add(R, R.Word, R.IsSum     ? ShimReductionSum
+    Add(R, R.Word, R.IsOrdered ? ShimReductionTerms
+                   : R.IsSum   ? ShimReductionSum
                    : R.Largest ? ShimReductionLargest
                                : ShimReductionSmallest);
+    if (R.Product)
+      Add(R, R.Word + !R.isSquare(), ShimReductionFactors);
     // Of magnitudes, one array says both.
-    if (R.IsSum)
+    if (R.isBounded())
       Add(R, R.Word + R.SignOfZero, ShimReductionMagnitudes);
   }
   return hexpass::fill(Found, To, Capacity, [](const ShimReduction &R) { return R; });

@@ -292,7 +292,7 @@ bool ShimStretches::isSweep(Loop &C) {
     for (Reduction &R : Found) {
       R.Word = words();
       Reductions.push_back(R);
-      if (R.IsSum)
+      if (R.isBounded())
         KeptExits.push_back(R.Exit);
     }
     if (Found.empty())
@@ -317,7 +317,7 @@ void ShimStretches::findSweeps() {
       for (Instruction &I : *B)
         Sweeps.add(I);
   }
-  if (!Writes)
+  if (!Writes && (!Apart || Reductions.empty()))
     SweepLoops.clear();
 }
 

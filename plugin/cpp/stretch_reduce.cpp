@@ -177,7 +177,7 @@ bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
   R.Initial = R.root()->getIncomingValueForBlock(C.getLoopPreheader());
   if (!R.Update || A.LI.getLoopFor(R.Update->getParent()) != At ||
       R.Chain.size() > 3 || !At->getSubLoops().empty() ||
-      !(matchUpdate(R) || (matchSum(R) && isDecided(Exit))) ||
+      !(matchUpdate(R) || (matchSum(R) && ((!Apart && isDecided(Exit)) || keepsTerms(R)))) ||
       !A.DT.dominates(R.Update->getParent(), At->getLoopLatch()))
     return false;
   Own.insert(R.Update);
@@ -313,7 +313,7 @@ bool ShimStretches::movesOn() const {
 /// How far the sweeps may be ahead: no further than this step where they need
 /// what the host says in each, or pointers in memory go with them.
 bool ShimStretches::keepsUp() {
-  Most = MostAhead;
+  Most = Apart ? 1 : MostAhead;
   auto MayTrap = [&](const Instruction &I) {
     return I.isIntDivRem() && !isa<Constant>(I.getOperand(1)) &&
            !L.isLoopInvariant(I.getOperand(1));
@@ -386,10 +386,10 @@ void ShimStretches::makeModel() {
   canonicalise(*Model, A.Ctx.FAM);
 }
 
-/// What a reduction is kept in: sums in double precision.
+/// What a reduction is kept in: sums between bounds in double precision.
 static Type *gridType(const Reduction &R) {
   Type *T = R.Exit->getType();
-  return R.IsSum ? Type::getDoubleTy(T->getContext()) : T;
+  return R.isBounded() ? Type::getDoubleTy(T->getContext()) : T;
 }
 
 /// The same with other elements.
@@ -408,7 +408,8 @@ Value *ShimStretches::gridAddress(const Reduction &R, Instruction &At,
   Type *T = gridType(R);
   // The way from an address that the sweep does not change.
   SmallVector<GetElementPtrInst *, 4> Way;
-  Value *From = R.Near;
+  // What is to be added up in the order of the loops lies in that order.
+  Value *From = R.IsOrdered ? nullptr : R.Near;
   auto Fits = [&](const GetElementPtrInst *G) {
     Type *Element = G->getSourceElementType();
     while (auto *Array = dyn_cast<ArrayType>(Element))
@@ -473,6 +474,8 @@ Value *ShimStretches::gridElement(const Reduction &R, unsigned Word, Instruction
 
 /// Each instance keeps the best at its place, or adds to what is there.
 void ShimStretches::addGrid(const Reduction &R, ValueToValueMapTy &VMap) {
+  if (R.IsOrdered)
+    return addTerms(R, VMap);
   auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
   Type *T = gridType(R);
   // Behind the instance's own accesses, whose subscripts it takes.
@@ -582,7 +585,7 @@ void ShimStretches::runAhead() {
   Value *Step = B.CreateLoad(B.getInt64Ty(), aheadField(B, Taken));
   Value *First_ = B.CreateMul(Step, B.getInt64(words()));
   for (const Reduction &R : Reductions)
-    if (!R.IsSum) {
+    if (!R.isBounded()) {
       Value *At = B.CreateInBoundsGEP(B.getInt64Ty(), Results,
                                       B.CreateAdd(First_, B.getInt64(R.Word)));
       R.Exit->replaceAllUsesWith(B.CreateLoad(R.Exit->getType(), At));

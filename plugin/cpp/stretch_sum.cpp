@@ -173,7 +173,15 @@ Value *ShimStretches::term(const Reduction &R, Instruction &At, ValueToValueMapT
   Value *X = isa<IntrinsicInst>(Add) ? B.CreateFMul(Wide(0), Wide(1)) : Wide(R.Operand);
   if (Add->getOpcode() == Instruction::FSub)
     X = B.CreateFNeg(X);
-  Value *Nothing = ConstantFP::get(X->getType(), 0.0);
+  return chosen(R, X, ConstantFP::get(X->getType(), 0.0), At, VMap);
+}
+
+/// `X` where the instance adds something, else `Nothing`.
+Value *ShimStretches::chosen(const Reduction &R, Value *X, Value *Nothing, Instruction &At,
+                             ValueToValueMapTy &VMap) {
+  auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
+  auto *Add = cast<Instruction>(VMap[Map[R.Add]]);
+  IRBuilder<> B(&At);
   if (auto *Select = dyn_cast<SelectInst>(Update)) {
     bool Then = Select->getTrueValue() == Add;
     return B.CreateSelect(Select->getCondition(), Then ? X : Nothing, Then ? Nothing : X);
@@ -270,7 +278,7 @@ void ShimStretches::sumExactly(Instruction *Before) {
   callAhead(B, Stretch, 1, /*Now=*/false);
   unsigned I = 0;
   for (const Reduction &R : Reductions) {
-    if (!R.IsSum)
+    if (!R.isBounded())
       continue;
     Value *At = B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Results, R.Word);
     Value *Sum = B.CreateLoad(R.Exit->getType(), At);
@@ -283,7 +291,7 @@ void ShimStretches::sumExactly(Instruction *Before) {
 void ShimStretches::readSums(IRBuilderBase &B, Value *First) {
   unsigned I = 0;
   for (const Reduction &R : Reductions) {
-    if (!R.IsSum)
+    if (!R.isBounded())
       continue;
     auto Word = [&](unsigned Which) {
       Value *At = B.CreateAdd(First, B.getInt64(R.Word + Which));

@@ -242,7 +242,7 @@ struct Place {
 enum AheadField { Credit, Taken, State_, Most_, Count, Initials_, Results_ };
 
 /// The largest or smallest of a value over the instances of a sweep; or their sum, of
-/// which a lower and an upper bound are told apart.
+/// which a lower and an upper bound are told apart, or which is added up from its terms.
 struct Reduction {
   /// The sweep, and the only thing outside that looks at the result.
   llvm::Loop *Of = nullptr;
@@ -257,6 +257,10 @@ struct Reduction {
   /// Of a sum, the addition; `Update` chooses between it and the old value where it is
   /// under a condition.
   llvm::Instruction *Add = nullptr;
+  /// Of a sum: its terms are kept one by one, and added up in the order of the loops.
+  bool IsOrdered = false;
+  /// ... and the product among them that is not rounded before it is added.
+  llvm::Instruction *Product = nullptr;
   /// Its result, of a sum the lower bound: the number of words before it.
   unsigned Word = 0;
   bool Largest = true;
@@ -271,7 +275,13 @@ struct Reduction {
 
   llvm::PHINode *root() const { return Chain.front(); }
   llvm::Value *operand() const { return (IsSum ? Add : Update)->getOperand(Operand); }
-  unsigned words() const { return IsSum ? 2 : 1; }
+  bool isBounded() const { return IsSum && !IsOrdered; }
+  unsigned words() const { return isBounded() || Product ? 2 : 1; }
+  /// One array holds both factors.
+  bool isSquare() const {
+    return Product && Update == Add && Product->getOperand(0) == Product->getOperand(1) &&
+           Add->getOpcode() != llvm::Instruction::FSub;
+  }
 };
 
 } // namespace hexpass
@@ -283,10 +293,11 @@ struct ShimStretches {
                 bool WithReductions, bool Keeps)
       : A(A), L(L), WithStores(WithStores), WithReductions(WithReductions),
         Keeps(Keeps), Sweeps(A), Home(A, Sweeps, L.getStartLoc(), &Relayed) {}
-  /// Sweeps that don't wait: `Only` these, in a stretch of one step.
+  /// Sweeps that don't wait: `Only` these, in a stretch of one step, with what the step
+  /// reduces in them.
   ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores,
                 llvm::ArrayRef<llvm::Loop *> Only)
-      : ShimStretches(A, L, WithStores, /*WithReductions=*/false,
+      : ShimStretches(A, L, WithStores, /*WithReductions=*/true,
                       /*Keeps=*/false) {
     Apart = true;
     Inner.assign(Only.begin(), Only.end());
@@ -304,6 +315,8 @@ struct ShimStretches {
   /// The loops directly in this one that may be sweeps, in order.
   llvm::SmallVector<llvm::Loop *, 16> listSweeps();
   const llvm::Instruction *findGather() const;
+  /// A sweep needs the largest value that a loop of the same step has found.
+  bool needsExtreme();
   /// Those that a refused plan had gathered, but for the last ones: what stands in
   /// the way comes after them.
   llvm::SmallVector<llvm::Loop *, 16> fewer() const;
@@ -342,6 +355,7 @@ private:
   Block *target() const;
   bool isPassedThrough();
   bool storesAlong(const llvm::Loop &C) const;
+  bool mayStandApart(llvm::Loop &C);
   bool combines(const llvm::Loop &C) const;
   bool isTimeLoop(llvm::ArrayRef<llvm::Loop *> Found) const;
   bool isFixed(const llvm::Value *V) const;
@@ -374,7 +388,7 @@ private:
     return Reductions.empty() ? 0 : Reductions.back().Word + Reductions.back().words();
   }
   bool hasSums() const {
-    return llvm::any_of(Reductions, [](const hexpass::Reduction &R) { return R.IsSum; });
+    return llvm::any_of(Reductions, [](const hexpass::Reduction &R) { return R.isBounded(); });
   }
   void runAhead();
   void settle(llvm::Instruction *Before);
@@ -394,12 +408,18 @@ private:
   bool isLean() const { return !KeptExits.empty() && Reductions.empty(); }
   // ---- stretch_sum.cpp
   bool matchSum(hexpass::Reduction &R) const;
+  // ---- stretch_terms.cpp
+  bool keepsTerms(hexpass::Reduction &R) const;
+  void addTerms(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
+  // ---- stretch_sum.cpp
   bool isDecided(llvm::PHINode &Exit) const;
   bool sumsAfter();
   bool decidesBetween(const llvm::FCmpInst &Compare) const;
   bool isMonotone(llvm::Value *V, const llvm::PHINode &Exit, const Followed &In) const;
   llvm::Value *term(const hexpass::Reduction &R, llvm::Instruction &At,
                     llvm::ValueToValueMapTy &VMap);
+  llvm::Value *chosen(const hexpass::Reduction &R, llvm::Value *X, llvm::Value *Nothing,
+                      llvm::Instruction &At, llvm::ValueToValueMapTy &VMap);
   void boundSums();
   llvm::Value *isOpen(llvm::IRBuilderBase &B);
   llvm::Value *isInexact(llvm::IRBuilderBase &B);

@@ -4,7 +4,7 @@
 //! compilations don't mix theirs.
 
 use crate::llvm::{Function, LoopRef, RemarkKind, Session, Where};
-use hexpass_abi::VariantTarget;
+use hexpass_abi::{Reduces, VariantTarget};
 use hexpass_poly::advice::advice;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
@@ -35,7 +35,7 @@ pub fn taken(
     let first = &choices[0];
     let described: Vec<String> = choices.iter().map(|c| sizes_text(&c.sizes)).collect();
     let message = format!(
-        "{} tiled with {} ({}): {}-D, {} statement{}, {} array{}, rounding {}{}",
+        "{} tiled with {} ({}): {}-D, {} statement{}, {} array{}, rounding {}{}{}",
         if whole.is_some() { "sweeps of one time step" } else { "time loop" },
         first.strategy.name(),
         described.join(" | "),
@@ -47,6 +47,10 @@ pub fn taken(
         s.fp.name(),
         s.libm()
             .map_or_else(String::new, |f| format!(", on the CPU only ({f} is the host library's)")),
+        match in_order(problem) {
+            0 => String::new(),
+            n => format!(", {n} sum{} added up on the host in the loop's order", plural(n)),
+        },
     );
     let at = Where::Loop(place.time_loop);
     let why_not = whole.map_or_else(String::new, |why| {
@@ -95,11 +99,16 @@ pub fn taken(
             "reason": why.reason.name(), "message": format!("{}{}", why.detail, culprit(place, why)),
             "change": advice(why.reason), "culprit": why.line,
         })),
-        "dims": s.dims, "arrays": s.arrays.len(), "statements": s.statements.len(),
+        "dims": s.dims, "arrays": s.arrays.len(), "statements": s.statements.len(), "sums": in_order(problem),
         "strategy": first.strategy.name(), "sizes": sizes, "delta": delta, "fp": s.fp.name(),
         "bytes_untiled": untiled, "variants": variants, "why": Json::Null, "change": Json::Null,
     });
     append(report, &line);
+}
+
+/// Sums that each step needs to the last bit: the host adds up their terms in the loop's order.
+fn in_order(problem: &Problem) -> usize {
+    problem.stencil.reductions.iter().filter(|r| r.kind == Reduces::Terms).count()
 }
 
 /// What the report says of one variant. Bytes are those between memory and a tile, for a point and a step; the gain is
@@ -172,7 +181,7 @@ pub fn left(session: &Session<'_>, place: &Place<'_>, report: Option<&Path>, why
         "file": location.as_ref().map(|l| l.file.clone()),
         "line": location.as_ref().map(|l| l.line),
         "status": "rejected", "reason": why.reason.name(), "message": format!("{}{culprit}", why.detail),
-        "dims": Json::Null, "arrays": Json::Null, "statements": Json::Null,
+        "dims": Json::Null, "arrays": Json::Null, "statements": Json::Null, "sums": Json::Null,
         "strategy": Json::Null, "sizes": Json::Null, "delta": Json::Null, "fp": Json::Null,
         "bytes_untiled": Json::Null, "variants": Json::Null,
         "why": why.reason.doc().trim(), "change": advice(why.reason), "culprit": why.line,

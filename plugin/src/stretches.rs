@@ -74,7 +74,7 @@ pub fn rejection(refused: NotStretched, at_first: &Rejection) -> Rejection {
             Reason::Call | Reason::TripCount | Reason::MultiExit | Reason::VolatileOrAtomic => {
                 Rejection::new(
                     Reason::Reduction,
-                    "a sweep computes a sum or another value of the whole grid that each time step looks at; compute it in a loop of its own after the sweeps, look at it every few steps only, or do nothing but compare it with a tolerance",
+                    "a sweep computes a value of the whole grid that each time step looks at, and that is no largest value or sum that could be found from all points at once; compute it in a loop of its own after the sweeps, or look at it every few steps only",
                 )
                 .at(line)
             }

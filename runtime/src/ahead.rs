@@ -24,6 +24,7 @@ use crate::record::Nest;
 use crate::report;
 use crate::resident::{Held, PARTS, Resident};
 use crate::run::{self, Call, Where};
+use crate::terms::{self, Form, Terms};
 use crate::transfer::{Rows, Side};
 use hexpass_abi::{Ahead, ElemType, Frame, HostKernel, Reduces, Reduction};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -31,6 +32,8 @@ use std::time::Instant;
 
 /// Bytes of all threads' rows, at most.
 const MOST_ROW_BYTES: i64 = 32 << 20;
+/// Bytes of the terms of sums, at most; or twice as many as the nest's arrays have.
+const MOST_TERM_BYTES: f64 = (64 << 20) as f64;
 /// Bytes of whole arrays for devices, at most.
 const MOST_GRID_BYTES: f64 = 8e9;
 /// Steps of a run that shows what running ahead is worth.
@@ -131,6 +134,8 @@ struct Cells {
     padded: usize,
     /// In elements.
     used: usize,
+    /// Each of them is written in each step.
+    is_full: bool,
     /// For each step, its slot.
     of_step: Vec<usize>,
 }
@@ -141,11 +146,29 @@ impl Batch {
         !self.saved.is_empty()
     }
 
-    /// Fewer steps where rows are very long.
-    pub fn limit(&self, extent: &mut Extent, threads: usize) {
+    /// Fewer steps where rows are very long, or where there are many terms.
+    pub fn limit(&self, nest: &Nest, extent: &mut Extent, threads: usize) {
         let row = extent.space.extent(extent.space.dims - 1);
         let bytes = row.saturating_mul(8 * threads as i64).max(1);
         extent.steps = extent.steps.min(self.steps).min((MOST_ROW_BYTES / bytes).max(1));
+        let terms = gate::terms(nest, extent);
+        if terms > 0.0 {
+            let footprint = gate::footprint(nest, extent);
+            let most = (MOST_TERM_BYTES.max(2.0 * footprint) / terms).max(1.0);
+            extent.steps = extent.steps.min(most as i64);
+        }
+    }
+
+    /// So many steps, or fewer, as [`Batch::limit`] says.
+    fn fitting(nest: &Nest, call: &Call, options: &Options, steps: u64) -> u64 {
+        if !nest.record.reductions.iter().any(|r| r.kind.is_ordered()) {
+            return steps;
+        }
+        let Ok(Some(mut extent)) = Extent::of(nest, call.ints) else { return steps };
+        extent.steps = steps as i64;
+        let wanted = Batch { steps: steps as i64, ..Batch::default() };
+        wanted.limit(nest, &mut extent, options.thread_count());
+        extent.steps as u64
     }
 
     /// Gives the reductions their memory: the arrays as the kernels are to see them,
@@ -168,7 +191,7 @@ impl Batch {
             }
             let own = place == Where::Cpu;
             let distance = cells.place(nest, reduction, &mut shape, own.then_some(threads))?;
-            if own {
+            if own && !reduction.kind.is_ordered() {
                 private.push((reduction.array, distance));
             }
         }
@@ -176,10 +199,12 @@ impl Batch {
     }
 
     /// The results as a device has left them.
-    pub fn take(&mut self, parts: &mut [Vec<u64>]) {
-        for (cells, parts) in self.cells.iter_mut().zip(parts) {
+    pub fn take(&mut self, nest: &Nest, parts: &mut [Vec<u64>]) {
+        for ((cells, parts), of) in self.cells.iter_mut().zip(parts).zip(&nest.record.reductions) {
             let elem = if cells.wide { 8 } else { 4 };
-            (cells.padded, cells.used) = (PARTS * elem / 8, PARTS);
+            if !of.kind.is_ordered() {
+                (cells.padded, cells.used) = (PARTS * elem / 8, PARTS);
+            }
             cells.words = std::mem::take(parts);
         }
     }
@@ -243,8 +268,14 @@ impl Batch {
     }
 
     /// Writes the results of all steps; how many of the first don't depend on order.
-    fn reduce(&self, nest: &Nest, initials: &[u64], results: &mut [u64]) -> usize {
+    fn reduce(&self, nest: &Nest, initials: &[u64], results: &mut [u64], threads: usize) -> usize {
         let all = &nest.record.reductions;
+        for i in (0..all.len()).filter(|&i| all[i].kind == Reduces::Terms) {
+            let Some(sums) = self.add_up(all, i, initials[i], threads) else { return 0 };
+            sums.into_iter()
+                .enumerate()
+                .for_each(|(step, sum)| results[step * all.len() + i] = sum);
+        }
         for step in 0..self.steps as usize {
             let results = &mut results[step * all.len()..][..all.len()];
             for i in 0..all.len() {
@@ -255,7 +286,7 @@ impl Batch {
                     Reduces::Sum => self.sum(all, i, step, initials[i]).map(|(low, high)| {
                         (results[i], results[i + 1]) = (low, high);
                     }),
-                    Reduces::Magnitudes => Some(()),
+                    Reduces::Magnitudes | Reduces::Terms | Reduces::Factors => Some(()),
                 };
                 if known.is_none() {
                     return step;
@@ -263,6 +294,29 @@ impl Batch {
             }
         }
         self.steps as usize
+    }
+
+    /// The sums of all steps, as the loop adds them up. `None` where terms that are missing would change the result.
+    fn add_up(
+        &self,
+        all: &[Reduction],
+        at: usize,
+        initial: u64,
+        threads: usize,
+    ) -> Option<Vec<u64>> {
+        let of = |i: usize| &self.cells[keeper(all, i)];
+        let factors = all.get(at + 1).filter(|r| r.kind == Reduces::Factors).map(|_| of(at + 1));
+        let terms = of(at);
+        // The square of a negative zero is a positive one.
+        let squares = factors.is_some_and(|f| std::ptr::eq(f, terms));
+        if squares && float(initial, terms.wide) == 0.0 && !terms.is_full {
+            return None;
+        }
+        let form = Form { count: terms.used, wide: terms.wide, initial };
+        let steps: Vec<Terms> = (0..self.steps as usize)
+            .map(|s| Terms { words: terms.of(s), factors: factors.map(|f| f.of(s)) })
+            .collect();
+        Some(terms::add_up(&steps, form, threads))
     }
 
     /// Between which numbers the sum of a step lies.
@@ -346,14 +400,16 @@ impl Cells {
         };
         let elem = nest.record.arrays[index].elem.size();
         let last = hull.dims.saturating_sub(1);
+        let ordered = reduction.kind.is_ordered();
+        self.is_full = instances(nest, &shape.extent, reduction) == hull.volume();
         let elements = match threads {
             _ if hull.dims == 0 => 1.0,
-            Some(_) => hull.extent(last) as f64,
-            None => hull.volume(),
+            Some(_) if !ordered => hull.extent(last) as f64,
+            _ => hull.volume(),
         };
         let mut inner = elem as i64;
         for d in (0..hull.dims).rev() {
-            array.strides[d] = if threads.is_some() && d < last { 0 } else { inner };
+            array.strides[d] = if threads.is_some() && d < last && !ordered { 0 } else { inner };
             inner = inner.saturating_mul(hull.extent(d));
         }
         for slot in &mut array.slots {
@@ -361,6 +417,8 @@ impl Cells {
         }
         let Some(threads) = threads else {
             (self.copies, self.slots) = (1, array.slots.len());
+            self.used = elements as usize;
+            self.padded = (self.used * elem as usize).div_ceil(8);
             if elements * (self.slots * 8) as f64 > MOST_GRID_BYTES {
                 let message = "the values that a step is reduced from take too much memory";
                 return Err(Refusal::new(Reason::OutOfMemory, message));
@@ -377,24 +435,34 @@ impl Cells {
             })
             .collect();
         self.of_step.iter_mut().for_each(|s| *s = slot_of[*s]);
-        self.copies = threads;
+        self.copies = if ordered { 1 } else { threads };
         self.used = elements as usize;
         // Rows of different threads share no line of the cache.
         self.padded = (self.used * elem as usize).next_multiple_of(128) / 8 + 16;
         let neutral = neutral(reduction.kind, nest.record.arrays[index].elem);
         let before = self.words.capacity();
-        self.words.clear();
-        self.words.reserve_exact(self.copies * self.slots * self.padded);
-        if self.words.capacity() > before {
-            fresh::in_large_pages(&mut self.words);
+        let words = self.copies * self.slots * self.padded;
+        if !(ordered && self.is_full && self.words.len() == words) {
+            self.words.clear();
+            self.words.reserve_exact(words);
+            if self.words.capacity() > before {
+                fresh::in_large_pages(&mut self.words);
+            }
+            self.words.resize(words, neutral);
         }
-        self.words.resize(self.copies * self.slots * self.padded, neutral);
         let base = self.words.as_mut_ptr() as u64;
         let first = first_of(&hull, &array.strides);
         for (slot, place) in array.slots.iter_mut().zip(slot_of) {
             slot.origin = (base + (place * self.padded * 8) as u64).wrapping_sub(first as u64);
         }
         Ok((self.slots * self.padded * 8) as u64)
+    }
+
+    /// The elements of a step that are kept once.
+    fn of(&self, step: usize) -> &[u64] {
+        let start = self.of_step[step] * self.padded;
+        let words = if self.wide { self.used } else { self.used.div_ceil(2) };
+        &self.words[start..start + words]
     }
 
     fn values(&self, step: usize) -> impl Iterator<Item = f64> + '_ {
@@ -448,12 +516,21 @@ pub fn neutral(kind: Reduces, elem: ElemType) -> u64 {
         Reduces::Largest => f64::NEG_INFINITY,
         Reduces::Smallest => f64::INFINITY,
         Reduces::Sum | Reduces::Magnitudes => 0.0,
+        Reduces::Terms => -0.0,
+        Reduces::Factors => 1.0,
     };
     if elem == ElemType::F64 {
         return worst.to_bits();
     }
     let bits = u64::from((worst as f32).to_bits());
     bits << 32 | bits
+}
+
+/// How many instances of a step write to the array of a reduction, each to an element of its own.
+fn instances(nest: &Nest, extent: &Extent, reduction: &Reduction) -> f64 {
+    let all = nest.record.statements.iter().zip(&extent.statements);
+    let writing = all.filter(|(s, _)| s.writes.iter().any(|w| w.array == reduction.array));
+    writing.filter_map(|(_, space)| space.as_ref().map(Cuboid::volume)).sum()
 }
 
 /// Bytes from subscript zero to the first element.
@@ -520,6 +597,9 @@ pub fn run(
     state.batch.steps = nest.ahead.next(state.done, most) as i64;
     state.batch.ran = None;
     let mut sure = 0;
+    let fits = |steps: u64| Batch::fitting(nest, call, options, steps);
+    let (now, most) = (fits(state.batch.steps as u64), fits(most));
+    state.batch.steps = now as i64;
     if !is_worth_it(nest, call, options, state.batch.steps, most) {
         run::refused(Some(nest), run::small_problem(options), options);
     } else if run::run_in(nest, call, options, touched, resident, Some(&mut state.batch)) {
@@ -529,7 +609,7 @@ pub fn run(
         state.pointers = call.pointers.to_vec();
         state.scalars = call.scalars.to_vec();
         state.host_kernels = call.host_kernels;
-        sure = state.batch.reduce(nest, initials, results);
+        sure = state.batch.reduce(nest, initials, results, options.thread_count());
         if sure < state.batch.steps as usize {
             state.again(sure as u64, options, resident);
         }
@@ -670,6 +750,7 @@ mod tests {
             slots: 1,
             padded: values.len(),
             used: values.len(),
+            is_full: true,
             of_step: vec![0],
         };
         cells.best(reduction, 0, initial.to_bits()).map(f64::from_bits)

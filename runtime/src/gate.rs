@@ -9,7 +9,7 @@ use crate::guard::Extent;
 use crate::paired::Paired;
 use crate::plan;
 use crate::record::Nest;
-use hexpass_abi::{Machine, Variant, VariantTarget};
+use hexpass_abi::{Machine, Reduces, Variant, VariantTarget};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -38,6 +38,13 @@ pub mod costs {
     pub const AHEAD: f64 = 1e-3;
     /// Bytes a second at which threads keep the results of a row, for each step: memory that nobody has touched before.
     pub const CELL_BANDWIDTH: f64 = 2e9;
+    /// The same of terms that are to be added up in order, in memory that they have been kept in before.
+    pub const TERM_BANDWIDTH: f64 = 6e9;
+    /// Seconds in which a thread adds a term of several steps to each of their sums, and of one step.
+    pub const TERM: f64 = 0.4e-9;
+    pub const LONE_TERM: f64 = 1.3e-9;
+    /// Bytes a second at which terms come home from a GPU.
+    pub const TERMS_HOME: f64 = 1e10;
     /// Bytes a second at which is kept what steps overwrite.
     pub const SAVE_BANDWIDTH: f64 = 3e9;
     /// The same the first time, in memory that nobody has touched before.
@@ -108,13 +115,7 @@ impl Work {
         let steps = extent.steps as f64;
         let operations = per_step * steps;
         let (mut footprint, mut written) = (0.0, 0.0);
-        for (index, array) in nest.record.arrays.iter().enumerate() {
-            if nest.record.is_own(index) {
-                continue;
-            }
-            let dims = extent.space.dims.saturating_sub(array.strides.len())..extent.space.dims;
-            let elements: f64 = dims.map(|d| extent.space.extent(d) as f64).product();
-            let bytes = elements * (array.elem.size() * array.slots.len() as u64) as f64;
+        for (index, bytes) in arrays(nest, extent) {
             footprint += bytes;
             let mut writes = nest.record.statements.iter().flat_map(|s| &s.writes);
             if writes.any(|w| usize::from(w.array) == index) {
@@ -132,6 +133,30 @@ impl Work {
     pub fn is_trivial(&self) -> bool {
         self.original < ADVANTAGE * (NEST + INLINE_LAUNCH)
     }
+}
+
+/// The program's arrays, with the bytes of all their slots.
+fn arrays(nest: &Nest, extent: &Extent) -> impl Iterator<Item = (usize, f64)> {
+    let all = nest.record.arrays.iter().enumerate();
+    all.filter(|(index, _)| !nest.record.is_own(*index)).map(|(index, array)| {
+        let dims = extent.space.dims.saturating_sub(array.strides.len())..extent.space.dims;
+        let elements: f64 = dims.map(|d| extent.space.extent(d) as f64).product();
+        (index, elements * (array.elem.size() * array.slots.len() as u64) as f64)
+    })
+}
+
+/// Bytes of all of them.
+pub fn footprint(nest: &Nest, extent: &Extent) -> f64 {
+    arrays(nest, extent).map(|(_, bytes)| bytes).sum()
+}
+
+/// Bytes of what a step adds up in order.
+pub fn terms(nest: &Nest, extent: &Extent) -> f64 {
+    let mut kept: Vec<u16> =
+        nest.record.reductions.iter().filter(|r| r.kind.is_ordered()).map(|r| r.array).collect();
+    kept.dedup();
+    let size = |array: &u16| nest.record.arrays[usize::from(*array)].elem.size() as f64;
+    kept.iter().map(|array| extent.space.volume() * size(array)).sum()
 }
 
 /// The original loop is so short that running it a few times more than need be does not matter.
@@ -250,12 +275,16 @@ pub fn on_cpu(
 /// Seconds on the CPU's threads before the first launch.
 fn entry(nest: &Nest, extent: &Extent, work: &Work, threads: usize) -> f64 {
     let wake = if work.steps > 1.0 { 0.0 } else { POOL_WAKE };
-    let ahead = match nest.record.reductions.len() {
-        0 => 0.0,
-        n => {
-            let save = if work.has_memory { SAVE_BANDWIDTH } else { FRESH_BANDWIDTH };
-            AHEAD + cells(n, extent, threads) / CELL_BANDWIDTH + work.written / save
-        }
+    let all = &nest.record.reductions;
+    let ahead = if all.is_empty() {
+        0.0
+    } else {
+        let save = if work.has_memory { SAVE_BANDWIDTH } else { FRESH_BANDWIDTH };
+        let rows = all.iter().filter(|r| !r.kind.is_ordered()).count();
+        let kept = cells(rows, extent, threads) / CELL_BANDWIDTH;
+        let terms = terms(nest, extent) * work.steps / TERM_BANDWIDTH;
+        let adding = add_up(nest, extent, work, threads);
+        AHEAD + kept + terms + adding + work.written / save
     };
     ahead + if threads == 1 { NEST } else { NEST + POOL_ENTRY + wake }
 }
@@ -277,6 +306,13 @@ pub fn on_cpu_at_best(nest: &Nest, extent: &Extent, work: &Work, threads: usize)
 fn cells(reductions: usize, extent: &Extent, threads: usize) -> f64 {
     let row = extent.space.extent(extent.space.dims.saturating_sub(1)) as f64;
     8.0 * row * extent.steps as f64 * reductions as f64 * threads as f64
+}
+
+/// Seconds in which terms are added up in order.
+fn add_up(nest: &Nest, extent: &Extent, work: &Work, threads: usize) -> f64 {
+    let sums = nest.record.reductions.iter().filter(|r| r.kind == Reduces::Terms).count() as f64;
+    let each = if work.steps > 1.0 { TERM / (threads as f64).min(work.steps) } else { LONE_TERM };
+    sums * extent.space.volume() * work.steps * each
 }
 
 /// Seconds that starting the pool takes.
@@ -312,7 +348,8 @@ fn ahead(nest: &Nest, extent: &Extent, work: &Work) -> f64 {
     }
     // Each value is written once to be empty, and read once.
     let folded = 16.0 * grids.len() as f64 * extent.space.volume() * work.steps;
-    (folded + 2.0 * work.footprint) / CUDA_BANDWIDTH
+    let home = terms(nest, extent) * work.steps / TERMS_HOME;
+    (folded + 2.0 * work.footprint) / CUDA_BANDWIDTH + home + add_up(nest, extent, work, 1)
 }
 
 /// Seconds that bringing a nest's arrays to a GPU and back takes.

@@ -23,6 +23,7 @@ mod bounds;
 mod fresh;
 mod gather;
 pub mod run;
+mod terms;
 
 // Which variant, with which sizes, and what has been learnt of them.
 pub mod borders;

@@ -305,6 +305,8 @@ impl Checker<'_> {
             that(reduction.kind != Reduces::Sum || is(Some(i + 1), Reduces::Magnitudes), "sum")?;
             let before = is(i.checked_sub(1), Reduces::Sum);
             that(reduction.kind != Reduces::Magnitudes || before, "sum")?;
+            let behind = is(i.checked_sub(1), Reduces::Terms);
+            that(reduction.kind != Reduces::Factors || behind, "factors")?;
         }
         for array in &r.aside {
             that(usize::from(*array) < r.arrays.len(), "array kept aside")?;

@@ -198,7 +198,7 @@ fn try_run<'a>(
     }
     let Some(mut extent) = Extent::of(nest, call.ints)? else { return Ok(None) };
     if let Some(batch) = &batch {
-        batch.limit(&mut extent, options.thread_count());
+        batch.limit(nest, &mut extent, options.thread_count());
     }
     let has_memory = batch.as_ref().is_some_and(|b| b.has_memory());
     let candidates = candidates(nest, call, &extent, options, resident, has_memory)?;
@@ -315,7 +315,7 @@ fn run_on_one<'a>(
                         if let Some(batch) = &mut batch {
                             batch.ran = Some((*place, picks[first..].to_vec()));
                             if !on_cpu {
-                                batch.take(&mut resident.parts);
+                                batch.take(nest, &mut resident.parts);
                             }
                         }
                         let seconds = start.elapsed().as_secs_f64();
@@ -446,7 +446,7 @@ pub fn again(
     resident: &mut Resident,
 ) -> Result<(), Refusal> {
     let Some(mut extent) = Extent::of(nest, call.ints)? else { return Ok(()) };
-    batch.limit(&mut extent, options.thread_count());
+    batch.limit(nest, &mut extent, options.thread_count());
     let shape = check(nest, call, options, extent, resident)?;
     let prepared = prepare(nest, &shape, place, options, Some(batch), false)?;
     let touched = &AtomicBool::new(false);

@@ -196,6 +196,10 @@ programs! { $
     heat1d_extremes: c(1).least(1);
     relax2d_gosa: c(2).least(1);
     heat2d_norms: c(2).least(1);
+    heat2d_energy: c(2).least(1);
+    burgers1d_speed: c(1).least(1);
+    eigen2d_power: c(2).least(1);
+    jacobi3d7_relative: c(3).least(1);
     jacobi2d5_norm: c(2).least(1);
     poisson3d7_sums: c(3).least(1);
     relax1d_on_edge: c(1).least(1);
@@ -302,6 +306,7 @@ programs! { $
     heat2d_fresh_cpp: cxx(2).least(0);
     heat2d_scratch_cpp: cxx(2).least(0);
     poisson2d_residual_cpp: cxx(2).least(0);
+    heat2d_balance_cpp: cxx(2).least(0);
     schroedinger2d_complex_cpp: cxx(2).least(0);
     heat2d_valarray_cpp: cxx(2);
     reaction2d_assigned_cpp: cxx(2);
@@ -335,6 +340,7 @@ programs! { $
     lbm2d_work_f90: fortran(2);
     laplace2d_error_f90: fortran(2);
     laplace2d_norm_f90: fortran(2);
+    shallow1d_speed_f90: fortran(1);
     heat2d_residual_f90: fortran(2);
     heat2d_probe_f90: fortran(2);
     heat3d7_copyback_f90: fortran(3);
@@ -366,6 +372,7 @@ programs! { $
     heat2d_while_rs: rust(2).least(1);
     laplace2d_change_rs: rust(2).least(1);
     laplace2d_norm_rs: rust(2).least(1);
+    poisson2d_reduced_rs: rust(2).least(1);
     heat2d_sums_rs: rust(2).least(1);
     wave2d_rotate_rs: rust(2).least(1).unsigned_steps();
     fdtd2d_struct_rs: rust(2).least(1).unsigned_steps();

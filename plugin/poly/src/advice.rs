@@ -35,7 +35,7 @@ pub fn advice(reason: Reason) -> &'static str {
             "compute it in floating point with the operations that are handled, or outside the time loop"
         }
         Reason::Reduction => {
-            "keep the values in an array, or compute the sum in a loop of its own after the sweeps"
+            "keep the values in an array, or compute it in a loop of its own after the sweeps"
         }
         Reason::ControlFlow => {
             "put the condition inside the innermost loop, where it is a choice between values"

@@ -240,6 +240,18 @@ impl BinaryOp {
 }
 
 impl Body {
+    /// About how long a compiler takes for it, in instructions: quotients and roots are many where nothing may be
+    /// approximated, and integers are looked at by passes that look for addresses.
+    pub fn length(&self) -> usize {
+        let of = |v: &Value| match v.op {
+            Op::Unary(UnaryOp::Sqrt, _) | Op::Binary(BinaryOp::FDiv, ..) => 12,
+            Op::Binary(BinaryOp::IAdd | BinaryOp::ISub | BinaryOp::IMul, ..) => 4,
+            Op::Float(_) | Op::Integer(_) | Op::Scalar(_) => 0,
+            _ => 1,
+        };
+        self.values.iter().map(of).sum()
+    }
+
     /// A function of libm that it calls: it then runs on the host only.
     pub fn libm(&self) -> Option<&'static str> {
         self.values.iter().find_map(|v| match v.op {

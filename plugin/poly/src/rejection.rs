@@ -55,7 +55,7 @@ reasons! {
     ElementType = "element-type",
     /// An operation in the body is not handled.
     Operation = "operation",
-    /// A scalar is carried from one iteration to the next (a sum).
+    /// A scalar is carried from one iteration to the next (a running sum, the place of the largest value).
     Reduction = "reduction",
     /// A branch in the body that depends on data or on the position.
     ControlFlow = "control-flow",

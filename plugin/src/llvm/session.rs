@@ -298,6 +298,12 @@ impl<'h> WorkingCopy<'_, 'h> {
         (!found.is_null()).then(|| location_of(found).map(|l| l.line))
     }
 
+    /// A sweep needs the largest value that a loop of the same step finds: nothing can wait there, but both can be taken.
+    pub fn needs_extreme(&self, analyses: &Analyses<'_>, time_loop: LoopRef<'_>) -> bool {
+        // SAFETY: the analyses and their loop are alive.
+        unsafe { sys::shim_needs_extreme(analyses.raw, time_loop.raw()) }
+    }
+
     /// Where arrays of a time loop that is taken whole may stay when it is left, if there is a loop around. The analyses
     /// are of no use afterwards.
     pub fn frame_around(
@@ -434,6 +440,8 @@ impl Stretches<'_> {
                 sys::ShimReductionLargest => Reduces::Largest,
                 sys::ShimReductionSmallest => Reduces::Smallest,
                 sys::ShimReductionSum => Reduces::Sum,
+                sys::ShimReductionTerms => Reduces::Terms,
+                sys::ShimReductionFactors => Reduces::Factors,
                 _ => Reduces::Magnitudes,
             },
             counts_nans: r.counts_nans,

@@ -123,6 +123,16 @@ impl<'h> Unit<'_, 'h> {
                     Err(why) if why.reason == Reason::Call && self.session.links_later() => {
                         self.session.defer(function);
                     }
+                    Err(why)
+                        if stretches::may_stand_apart(why.reason)
+                            && copy.needs_extreme(&analyses, candidate.time_loop)
+                            && self.apart(&copy, &analyses, &place, (&why, false)).is_ok() =>
+                    {
+                        divided.push((candidate.time_loop.header().raw(), why));
+                        done.pop();
+                        (spliced, whole) = (true, false);
+                        break;
+                    }
                     Err(why) => match self.stretch(&copy, &analyses, &place, why, false) {
                         Ok(()) => {
                             (spliced, whole) = (true, false);

@@ -17,12 +17,41 @@ use hexpass_poly::kernel::ir::KernelProgram;
 use hexpass_poly::problem::{Problem, analyse_within};
 use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::schedule::judge::Verdicts;
+use hexpass_poly::stencil::StencilProgram;
 use hexpass_poly::strategy::{Choice, Request, choose, shortlist};
 use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 
 /// Beyond, a variant is not worth what compilers need for it, on the host and on the GPU's side: three times what the
 /// longest kernels of common stencils are.
 const MOST_NODES: usize = 12_000;
+
+/// Instructions of all variants of a nest together, about, that compilers are to be kept busy with; common stencils stay
+/// within them.
+const MOST_INSTRUCTIONS: usize = 210_000;
+/// Those of one variant, where there is a better one of its strategy.
+const MOST_FURTHER: usize = MOST_INSTRUCTIONS / 5;
+
+/// Those of these variants, best first, that a compiler has time for: the best of each strategy, and then the best of
+/// the rest; one in any case.
+fn within(
+    made: Vec<(Choice, KernelProgram)>,
+    stencil: &StencilProgram,
+) -> Vec<(Choice, KernelProgram)> {
+    let name = |i: usize| made[i].0.strategy.name();
+    let is_first = |i: &usize| (0..*i).all(|before| name(before) != name(*i));
+    let (first, others): (Vec<usize>, Vec<usize>) = (0..made.len()).partition(is_first);
+    let mut left = MOST_INSTRUCTIONS;
+    let mut kept = vec![false; made.len()];
+    let others = others.into_iter().map(|i| (i, MOST_FURTHER));
+    for (i, most) in first.into_iter().map(|i| (i, MOST_INSTRUCTIONS)).chain(others) {
+        let length = made[i].1.length(stencil);
+        kept[i] = length <= left.min(most) || !kept.contains(&true);
+        if kept[i] {
+            left = left.saturating_sub(length);
+        }
+    }
+    made.into_iter().zip(kept).filter_map(|(one, keep)| keep.then_some(one)).collect()
+}
 
 /// A nest on its way through the stages.
 pub struct Nest {
@@ -116,7 +145,7 @@ impl Nest {
         }
         match refusal {
             Some(why) if made.is_empty() => Err(why),
-            _ => Ok(made),
+            _ => Ok(within(made, &self.problem.stencil)),
         }
     }
 

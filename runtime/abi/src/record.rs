@@ -120,10 +120,11 @@ impl<V> NestRecord<V> {
 /// long as no two threads do; the result is the largest (smallest) of all. A step has the slot of its number.
 ///
 /// A sum is followed by its [`Reduces::Magnitudes`]; the results of the two are bounds between which the sum lies that
-/// the loop itself would compute.
+/// the loop itself would compute. Of [`Reduces::Terms`], each instance has an element of its own, which it only writes; they
+/// lie in the order in which the loop adds them up, and so the result is the loop's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reduction {
-    /// Index into `NestRecord::arrays`; of floating-point elements, `f64` for sums.
+    /// Index into `NestRecord::arrays`; of floating-point elements, `f64` for sums between bounds.
     pub array: u16,
     pub kind: Reduces,
     /// NaNs are kept in the array, and make the order matter; else they are passed over.
@@ -146,6 +147,18 @@ pub enum Reduces {
     Sum,
     /// The values of the sum before it, without signs; in the same array where they have none.
     Magnitudes,
+    /// Added up in the order of the array.
+    Terms,
+    /// By what the terms before it are multiplied, without being rounded before they are added; in the same array where
+    /// they are squares.
+    Factors,
+}
+
+impl Reduces {
+    /// Each instance keeps an element of its own, and all of them are wanted in order.
+    pub fn is_ordered(self) -> bool {
+        matches!(self, Reduces::Terms | Reduces::Factors)
+    }
 }
 
 /// How floating-point rounding was decided.

@@ -5,7 +5,7 @@ use crate::device::tools::{self, Fold, Folded};
 use crate::device::{self, Device};
 use crate::error::Refusal;
 use crate::footprint::Cuboid;
-use crate::guard::SlotShape;
+use crate::guard::{ArrayShape, SlotShape};
 use crate::options::Options;
 use crate::plan::Job;
 use crate::transfer::{Placement, Rows, Side, has_buffers};
@@ -97,7 +97,8 @@ impl Resident {
         Some((own.buffer.address, own.buffer.bytes))
     }
 
-    /// Folds what the steps have left of each reduction into [`PARTS`] parts a slot; bytes that come back.
+    /// Folds what the steps have left of each reduction into [`PARTS`] parts a slot, or brings all of it home where its
+    /// order matters; bytes that come back.
     pub fn reduce(
         &mut self,
         job: &Job,
@@ -139,6 +140,9 @@ impl Resident {
             Reduces::Largest => Fold::Largest,
             Reduces::Smallest => Fold::Smallest,
             Reduces::Sum | Reduces::Magnitudes => Fold::Sum,
+            Reduces::Terms | Reduces::Factors => {
+                return all_of(shape, &placed.origins, &placed.strides, elem.size(), device);
+            }
         };
         let left = (threads + tools::THREADS) * size;
         let out = self.own_buffer((job, array, usize::MAX), all * left, &[], device)?;
@@ -173,6 +177,34 @@ impl Resident {
         }
         Ok(found)
     }
+}
+
+/// All elements of each slot as they lie, one after the other.
+fn all_of(
+    shape: &ArrayShape,
+    origins: &[u64],
+    strides: &[i64],
+    elem: u64,
+    device: &mut dyn Device,
+) -> Result<Vec<u64>, Refusal> {
+    let Some(hull) = shape.hull else { return Ok(Vec::new()) };
+    let words = (hull.volume() as u64 * elem).div_ceil(8) as usize;
+    let mut found = vec![0u64; used(&shape.slots) * words];
+    let mut dense = vec![elem as i64; hull.dims];
+    for d in (1..hull.dims).rev() {
+        dense[d - 1] = dense[d] * hull.extent(d);
+    }
+    let first = hull.span(&dense).0;
+    for (slot, words) in found.chunks_mut(words.max(1)).enumerate() {
+        if shape.slots[slot].hull.is_none() {
+            continue;
+        }
+        let here = (words.as_mut_ptr() as u64).wrapping_sub(first as u64);
+        let host = Side { origin: here, strides: &dense };
+        let there = Side { origin: origins[slot], strides };
+        device.download(&Rows::of(&hull, elem, host, there))?;
+    }
+    Ok(found)
 }
 
 /// Slots up to the last that the steps reach.

@@ -1,6 +1,7 @@
 //! The kernel form: structured loops over instances, with address spaces and barriers, no addresses.
 
 use super::pieces::Piece;
+use crate::stencil::StencilProgram;
 use hexpass_abi::{ElemType, KernelCost, KernelParam, LaunchPlan, Tunable};
 
 /// Kernels and the plan that launches them.
@@ -20,6 +21,12 @@ impl KernelProgram {
     /// How long the kernels are: nodes of all of them.
     pub fn nodes(&self) -> usize {
         self.kernels.iter().flat_map(|k| &k.body).map(Node::count).sum()
+    }
+
+    /// About how long a compiler takes for them, in instructions.
+    pub fn length(&self, program: &StencilProgram) -> usize {
+        let of = |k: &Kernel| k.body.iter().map(|n| n.length(k, program)).sum::<usize>();
+        self.kernels.iter().map(of).sum()
     }
 }
 
@@ -225,6 +232,27 @@ impl Node {
             _ => 0,
         }
     }
+
+    fn length(&self, kernel: &Kernel, program: &StencilProgram) -> usize {
+        let all = |nodes: &[Node]| nodes.iter().map(|n| n.length(kernel, program)).sum::<usize>();
+        1 + match self {
+            Node::For { body, .. } => all(body),
+            Node::If { then, otherwise, .. } => all(then) + all(otherwise),
+            Node::Copy { to, from } | Node::Vector { to, from, .. } => to.length() + from.length(),
+            Node::Fetch { copies, .. } => {
+                copies.iter().map(|(to, from)| to.length() + from.length()).sum()
+            }
+            Node::Instance { statement, piece, reads, writes, .. } => {
+                let body = match piece {
+                    Some(piece) => &kernel.pieces[usize::from(*piece)].body,
+                    None => &program.statements[usize::from(*statement)].body,
+                };
+                let places = reads.iter().chain(writes.iter().flatten());
+                body.length() + places.map(Place::length).sum::<usize>()
+            }
+            _ => 0,
+        }
+    }
 }
 
 /// One element of memory.
@@ -243,4 +271,16 @@ pub enum Place {
     Shared { buffer: u16, subscripts: Vec<IExpr> },
     /// Register of `Kernel::registers[bank]` of the thread.
     Register { bank: u16, index: u32 },
+}
+
+impl Place {
+    /// About how many instructions lead there.
+    fn length(&self) -> usize {
+        match self {
+            Place::Global { subscripts, .. }
+            | Place::Buffer { subscripts, .. }
+            | Place::Shared { subscripts, .. } => 1 + subscripts.len(),
+            Place::Register { .. } => 0,
+        }
+    }
 }

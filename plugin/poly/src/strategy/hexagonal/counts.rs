@@ -125,7 +125,7 @@ impl Tile<'_> {
             });
             parts.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).map_or(1, |(lo, hi)| hi - lo + 1)
         };
-        let reduced = program.reductions.iter().any(|r| r.array == array);
+        let reduced = program.reductions.iter().any(|r| r.array == array && !r.kind.is_ordered());
         let rows = if reduced { dims - 1 } else { 0 };
         (rows..dims).map(|d| interval(d) as u64).product()
     }
