@@ -254,6 +254,7 @@ programs! { $
     lbm2d_walls: c(2);
     lbm2d_torus: c(2).least(2);
     drift2d_torus: c(2).least(1);
+    lbm2d_push: c(2);
     shift2d_spacing: c(2);
     wave2d_point_source: c(2);
     shift2d_in_place: c(2).least(1);
@@ -310,6 +311,8 @@ programs! { $
     life2d_array_cpp: cxx(2).least(2).most(150);
     lbm2d_cells_cpp: cxx(2);
     heat3d7_view_cpp: cxx(3);
+    heat2d_expressions_cpp: cxx(2);
+    blur2d_layout_cpp: cxx(2);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);
@@ -397,6 +400,7 @@ programs! { $
     heat2d_windows_rs: rust(2).least(3).unsigned_steps();
     heat2d_clone_rs: rust(2).least(1).unsigned_steps();
     heat2d_fresh_rs: rust(2).least(1).unsigned_steps();
+    heat2d_array2_rs: rust(2).least(1).unsigned_steps();
     heat2d_owned_rs: rust(2).least(1).unsigned_steps();
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
 }
