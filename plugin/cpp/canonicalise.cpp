@@ -186,6 +186,7 @@ void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
   FPM.addPass(SignedShifts());
+  FPM.addPass(HighWords());
   addLoopSimplify(FPM);
   FPM.addPass(LCSSAPass());
   FPM.run(Copy, FAM);

@@ -55,6 +55,11 @@ struct SignedShifts : llvm::PassInfoMixin<SignedShifts> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
+/// Narrow sums that are computed in the upper half of a word, as narrow sums (high_words.cpp).
+struct HighWords : llvm::PassInfoMixin<HighWords> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
 /// What the compiler's library computes of products of complex numbers, and the modulus, as
 /// arithmetic (complex_products.cpp).
 struct ComplexProducts : llvm::PassInfoMixin<ComplexProducts> {

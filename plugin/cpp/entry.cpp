@@ -115,8 +115,8 @@ FunctionPassManager compileStep(PassBuilder &PB, OptimizationLevel Level) {
     consumeError(PB.parsePassPipeline(
         FPM, "loop(loop-rotate,loop-deletion),loop-distribute,"
              "inject-tli-mappings,loop-vectorize,infer-alignment,"
-             "loop-load-elim,instcombine,simplifycfg,slp-vectorizer,"
-             "vector-combine,instcombine"));
+             "loop-load-elim,instcombine<no-verify-fixpoint>,simplifycfg,slp-vectorizer,"
+             "vector-combine,instcombine<no-verify-fixpoint>"));
   return FPM;
 }
 

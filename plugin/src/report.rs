@@ -4,6 +4,7 @@
 //! compilations don't mix theirs.
 
 use crate::llvm::{Function, LoopRef, RemarkKind, Session, Where};
+use crate::pipeline::nest::{Nest, Version};
 use hexpass_abi::{Reduces, VariantTarget};
 use hexpass_poly::advice::advice;
 use hexpass_poly::problem::Problem;
@@ -25,11 +26,10 @@ pub fn taken(
     session: &Session<'_>,
     place: &Place<'_>,
     report: Option<&Path>,
-    problem: &Problem,
-    choices: &[Choice],
-    targets: &[VariantTarget],
+    nest: &Nest,
     whole: Option<&Rejection>,
 ) {
+    let Version { problem, choices, .. } = &nest.first;
     let s = &problem.stencil;
     let untiled = untiled_bytes(problem);
     let first = &choices[0];
@@ -61,14 +61,15 @@ pub fn taken(
             why.reason.name()
         )
     });
+    let message = format!("{message}{}", by_shifts(nest));
     session.remark(RemarkKind::Passed, place.function, at, "Tiled", &format!("{message}{why_not}"));
-    for c in choices {
+    for (problem, c) in nest.versions().flat_map(|v| v.choices.iter().map(|c| (&v.problem, c))) {
         let others: Vec<String> = c
             .runners_up
             .iter()
             .map(|(n, sizes, e)| format!("{n} {} at {:.3} ns", sizes_text(sizes), e * 1e9))
             .collect();
-        let tiled = tiled_bytes(problem, c);
+        let (tiled, untiled) = (tiled_bytes(problem, c), untiled_bytes(problem));
         let analysis = format!(
             "{} {}: estimated {:.3} ns a point, {:.2} bytes of memory traffic a point and step instead of {untiled:.0} \
              ({:.1} times less); next best: {}",
@@ -81,17 +82,19 @@ pub fn taken(
         );
         session.remark(RemarkKind::Analysis, place.function, at, "Choice", &analysis);
     }
-    let delta: serde_json::Map<String, Json> = problem
-        .cone()
-        .delta
-        .iter()
-        .enumerate()
-        .map(|(d, (d0, d1))| (format!("s{d}"), json!([d0.to_string(), d1.to_string()])))
-        .collect();
     let sizes: serde_json::Map<String, Json> =
         first.sizes.0.iter().map(|(n, v)| (n.clone(), json!(v))).collect();
-    let variants: Vec<Json> =
-        choices.iter().zip(targets).map(|(c, target)| variant(problem, c, *target)).collect();
+    let delta = delta(problem);
+    let variants = |v: &Version| -> Vec<Json> {
+        let all = v.choices.iter().zip(&v.programs);
+        all.map(|(c, (target, _))| variant(&v.problem, c, *target)).collect()
+    };
+    let others: Vec<Json> = nest
+        .others
+        .iter()
+        .map(|v| json!({"delta": self::delta(&v.problem), "variants": variants(v)}))
+        .collect();
+    let variants = variants(&nest.first);
     let line = json!({
         "function": s.function, "file": s.file, "line": s.line,
         "status": "transformed", "reason": Json::Null, "message": message, "apart": whole.is_some(),
@@ -101,7 +104,7 @@ pub fn taken(
         })),
         "dims": s.dims, "arrays": s.arrays.len(), "statements": s.statements.len(), "sums": in_order(problem),
         "strategy": first.strategy.name(), "sizes": sizes, "delta": delta, "fp": s.fp.name(),
-        "bytes_untiled": untiled, "variants": variants, "why": Json::Null, "change": Json::Null,
+        "bytes_untiled": untiled, "variants": variants, "others": others, "why": Json::Null, "change": Json::Null,
     });
     append(report, &line);
 }
@@ -109,6 +112,26 @@ pub fn taken(
 /// Sums that each step needs to the last bit: the host adds up their terms in the loop's order.
 fn in_order(problem: &Problem) -> usize {
     problem.stencil.reductions.iter().filter(|r| r.kind == Reduces::Terms).count()
+}
+
+/// The cone, `{"s0": [δ0, δ1], …}`.
+fn delta(problem: &Problem) -> serde_json::Map<String, Json> {
+    let slopes = problem.cone().delta.iter().enumerate();
+    slopes.map(|(d, (d0, d1))| (format!("s{d}"), json!([d0.to_string(), d1.to_string()]))).collect()
+}
+
+/// What else there is for reads of which only the run knows how far they reach.
+fn by_shifts(nest: &Nest) -> String {
+    let ways: Vec<&str> = nest
+        .others
+        .iter()
+        .map(|v| match (v.problem.stencil.near.0.is_empty(), v.problem.deps.unbounded.is_some()) {
+            (false, _) => "for small shifts that only the run knows",
+            (true, true) => "for shifts of any length, one step at a time",
+            (true, false) => "for shifts of that length",
+        })
+        .collect();
+    if ways.is_empty() { String::new() } else { format!("; other kernels {}", ways.join(", and ")) }
 }
 
 /// What the report says of one variant. Bytes are those between memory and a tile, for a point and a step; the gain is

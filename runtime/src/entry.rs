@@ -107,6 +107,8 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
         return false;
     }
     // SAFETY: it is a header of our version, with the caller's promises.
+    let header = unsafe { suited(header, args, options) };
+    // SAFETY: as above, also of the other versions.
     let (nest, host_kernels) = match unsafe { cached(header) } {
         (Cached::Nest(nest), kernels) => (nest, kernels),
         (Cached::Broken(refusal), _) => {
@@ -169,6 +171,42 @@ unsafe fn enter(header: *mut NestHeader, args: *const NestArgs, touched: &Atomic
     done
 }
 
+/// The first version of a nest that passes its guard; the first of all where none does, so that it says why.
+///
+/// # Safety
+/// As [`hexrt_run`], of a header of this version.
+unsafe fn suited(
+    header: *mut NestHeader,
+    args: *const NestArgs,
+    options: &Options,
+) -> *mut NestHeader {
+    // SAFETY: the caller's promise; the other versions have the same.
+    let next = |header: *mut NestHeader| unsafe { (*header).otherwise };
+    if next(header).is_null() || options.mode == Mode::Off {
+        return header;
+    }
+    let mut at = header;
+    while !at.is_null() {
+        // SAFETY: as above; nobody else has the frame meanwhile.
+        let suits = unsafe {
+            match cached(at) {
+                (Cached::Nest(nest), kernels) => {
+                    let (call, mut resident) =
+                        (call_of(args, kernels), Held::of((*args).frame.as_mut()));
+                    nest.needs.check(&call).is_ok()
+                        && run::suits(nest, &call, options, &mut resident)
+                }
+                (Cached::Broken(_), _) => false,
+            }
+        };
+        if suits {
+            return at;
+        }
+        at = next(at);
+    }
+    header
+}
+
 /// Arrays come home ([`hexpass_abi::HOME`]).
 ///
 /// # Safety
@@ -218,17 +256,25 @@ pub unsafe extern "C" fn hexrt_apart(
         if Options::of_process().mode == Mode::Off {
             return None;
         }
-        // SAFETY: the caller's promise.
-        let (Cached::Nest(nest), kernels) = (unsafe { ours(header).then(|| cached(header)) })?
-        else {
-            return None;
-        };
-        // SAFETY: as above; the lists live through the call.
-        let (call, variables) =
-            unsafe { (call_of(args, kernels), slice(variables, count as usize)) };
-        nest.needs.check(&call).ok()?;
         let steps = i64::try_from(steps).ok()?;
-        Some(guard::apart::are_apart(nest, (call.ints, call.pointers), variables, steps))
+        // SAFETY: the caller's promise; all versions touch the same.
+        let mut at = if unsafe { ours(header) } { header } else { std::ptr::null_mut() };
+        while !at.is_null() {
+            // SAFETY: as above; the lists live through the call.
+            unsafe {
+                if let (Cached::Nest(nest), kernels) = cached(at) {
+                    let (call, variables) =
+                        (call_of(args, kernels), slice(variables, count as usize));
+                    nest.needs.check(&call).ok()?;
+                    let at = (call.ints, call.pointers);
+                    if guard::apart::are_apart(nest, at, variables, steps) {
+                        return Some(true);
+                    }
+                }
+                at = (*at).otherwise;
+            }
+        }
+        Some(false)
     };
     i32::from(matches!(catch_unwind(AssertUnwindSafe(asked)), Ok(Some(true))))
 }

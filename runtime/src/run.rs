@@ -96,6 +96,12 @@ pub fn run_in(
     matches!(outcome, Outcome::Ran(_))
 }
 
+/// True if the nest passes its guard, or has nothing to do.
+pub fn suits(nest: &Nest, call: &Call, options: &Options, resident: &mut Resident) -> bool {
+    let guarded = |extent| check(nest, call, options, extent, resident).map(drop);
+    Extent::of(nest, call.ints).and_then(|extent| extent.map_or(Ok(()), guarded)).is_ok()
+}
+
 /// True if the original loop runs because that is best, or wanted.
 fn is_chosen(refusal: &Refusal) -> bool {
     matches!(refusal.reason, Reason::ModeOff | Reason::SmallProblem | Reason::CheckRare)

@@ -118,14 +118,18 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "overlap2d", ..c(2) }, "overlap"),
     (Program { name: "apart2d", ..c(2) }, "overlap"),
     (Program { name: "length2d", ..c(2) }, "check-size"),
-    (Program { name: "far2d_beyond", ..c(2) }, "overlap"),
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_owned_rs", ..rust(2) }, "check-bounds"),
 ];
 
 /// Programs that most cases are too small for: tests bring cases of their own.
-pub const SPECIAL: &[Program] = &[Program { name: "far2d_swap", ..c(2) }];
+pub const SPECIAL: &[Program] = &[
+    Program { name: "far2d_swap", ..c(2) },
+    Program { name: "far2d_beyond", ..c(2) },
+    Program { name: "shift1d_any", ..c(1) },
+    Program { name: "shift1d_in_place", ..c(1) },
+];
 
 /// Makes the table, and `for_each_program!(f)`: a test for each program that calls `f` with its name.
 macro_rules! programs {
@@ -258,6 +262,9 @@ programs! { $
     lbm2d_structures: c(2);
     lbm2d_walls: c(2);
     lbm2d_torus: c(2).least(2);
+    drift2d_torus: c(2).least(1);
+    lbm2d_push: c(2);
+    shift2d_spacing: c(2);
     wave2d_point_source: c(2);
     shift2d_in_place: c(2).least(1);
     heat2d_watched: c(2).least(1);
@@ -314,6 +321,8 @@ programs! { $
     life2d_array_cpp: cxx(2).least(2).most(150);
     lbm2d_cells_cpp: cxx(2);
     heat3d7_view_cpp: cxx(3);
+    heat2d_expressions_cpp: cxx(2);
+    blur2d_layout_cpp: cxx(2);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);
@@ -345,6 +354,7 @@ programs! { $
     heat2d_probe_f90: fortran(2);
     heat3d7_copyback_f90: fortran(3);
     shift1d_in_place_f90: fortran(1);
+    shift2d_lag_f90: fortran(2);
     heat2d_move_alloc_f90: fortran(2);
     jacobi2d_there_and_back_f90: fortran(2);
 
@@ -394,6 +404,7 @@ programs! { $
     border2d_clamped_rs: rust(2).least(3).unsigned_steps();
     jacobi2d_arrays_rs: rust(2).least(1).most(150).unsigned_steps();
     lbm2d_cells_rs: rust(2).least(1).unsigned_steps();
+    shift1d_lag_rs: rust(1).least(6).unsigned_steps();
     smooth1d_zip_rs: rust(1).least(0).unsigned_steps();
     smooth1d_enumerate_rs: rust(1).least(3).unsigned_steps();
     smooth1d_skip_rs: rust(1).least(3).unsigned_steps();
@@ -401,6 +412,7 @@ programs! { $
     heat2d_windows_rs: rust(2).least(3).unsigned_steps();
     heat2d_clone_rs: rust(2).least(1).unsigned_steps();
     heat2d_fresh_rs: rust(2).least(1).unsigned_steps();
+    heat2d_array2_rs: rust(2).least(1).unsigned_steps();
     heat2d_owned_rs: rust(2).least(1).unsigned_steps();
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
 }

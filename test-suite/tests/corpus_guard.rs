@@ -20,11 +20,6 @@ fn flat_copies() {
     falls_back("length2d");
 }
 
-#[test]
-fn arms_that_are_taken_for_arrays() {
-    falls_back("far2d_beyond");
-}
-
 /// Rows that lie anywhere are copied together, but for those that are one row.
 #[test]
 fn two_entries_for_one_row() {

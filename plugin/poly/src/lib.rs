@@ -34,6 +34,7 @@ pub mod deps;
 // Everything a strategy may ask.
 pub mod device;
 pub mod problem;
+pub mod versions;
 
 // Strategies count; one cost model judges.
 pub mod cost;

@@ -57,6 +57,7 @@ fn program(r: &mut Random) -> StencilProgram {
         disjoint_pointers: Vec::new(),
         reductions: vec![],
         aside: vec![],
+        near: Default::default(),
         scalars: Vec::new(),
         fp: FpMode::Exact,
     }

@@ -16,12 +16,13 @@ pub struct Embedded<'ctx> {
     others: Vec<GlobalValue<'ctx>>,
 }
 
-/// Adds the globals of a nest called `name`.
+/// Adds the globals of a nest called `name`; `otherwise` is the header of the version that is asked after this one.
 pub fn embed<'ctx>(
     module: &Module<'ctx>,
     name: &str,
     record: &NestRecord,
     host_kernels: &[FunctionValue<'ctx>],
+    otherwise: Option<GlobalValue<'ctx>>,
 ) -> Emitted<Embedded<'ctx>> {
     let bytes =
         record.to_bytes().map_err(|e| Fault::new(format!("the record can't be written: {e}")))?;
@@ -43,6 +44,7 @@ pub fn embed<'ctx>(
             table.as_pointer_value().into(),
             i64.const_int(host_kernels.len() as u64, false).into(),
             pointer.const_null().into(),
+            otherwise.map_or(pointer.const_null(), |h| h.as_pointer_value()).into(),
         ],
         false,
     );

@@ -41,7 +41,7 @@ use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
 use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 use inkwell::module::Module;
-use inkwell::values::{BasicValue, FunctionValue};
+use inkwell::values::{BasicValue, FunctionValue, GlobalValue};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
@@ -59,8 +59,16 @@ pub struct Targets<'a> {
     pub ptxas: Option<&'a Path>,
 }
 
+/// What is emitted of one version of a nest.
+#[derive(Clone, Debug)]
+pub struct Version<'a> {
+    pub stencil: &'a StencilProgram,
+    pub programs: Vec<Program<'a>>,
+}
+
 /// Replaces the nest that `bindings` describes in `copy`, a working copy in `module`: kernels, record and header are
-/// added to the module, and the call of the runtime is put before the time loop.
+/// added to the module, and the call of the runtime is put before the time loop. The runtime may choose among the versions,
+/// of which there is at least one, and asks them in this order.
 ///
 /// On `Err` the module's globals and functions are as they were; the copy must be discarded.
 ///
@@ -70,8 +78,7 @@ pub struct Targets<'a> {
 pub unsafe fn replace(
     module: LLVMModuleRef,
     copy: LLVMValueRef,
-    stencil: &StencilProgram,
-    programs: &[Program<'_>],
+    versions: &[Version<'_>],
     bindings: &Bindings,
     targets: Targets<'_>,
 ) -> Result<(), Rejection> {
@@ -80,17 +87,59 @@ pub unsafe fn replace(
     // SAFETY: the caller's promise.
     let function = unsafe { FunctionValue::new(copy) };
     let function = function.ok_or_else(|| Fault::new("no function to replace a nest in"))?;
-    replace_in(&module, function, stencil, programs, bindings, targets).map_err(Rejection::from)
+    replace_in(&module, function, versions, bindings, targets).map_err(Rejection::from)
 }
 
 fn replace_in<'ctx>(
     module: &Module<'ctx>,
     function: FunctionValue<'ctx>,
-    stencil: &StencilProgram,
-    programs: &[Program<'_>],
+    versions: &[Version<'_>],
     bindings: &Bindings,
     targets: Targets<'_>,
 ) -> Emitted<()> {
+    let first = versions.first().ok_or_else(|| Fault::new("a nest of no version"))?;
+    let mut added: Vec<Added<'ctx>> = Vec::new();
+    // The last one first: each says who is asked after it.
+    for version in versions.iter().rev() {
+        let otherwise = added.last().map(|a| a.embedded.header);
+        match add(module, function, version, otherwise, targets) {
+            Ok(one) => added.push(one),
+            Err(e) => {
+                remove(added);
+                return Err(e);
+            }
+        }
+    }
+    let header = added[added.len() - 1].embedded.header;
+    splice::splice(module, function, first.stencil, bindings, header).inspect_err(|_| {
+        if header.as_pointer_value().get_first_use().is_none() {
+            remove(added);
+        }
+    })
+}
+
+/// What one version has added to the module.
+struct Added<'ctx> {
+    embedded: embed::Embedded<'ctx>,
+    kernels: Vec<FunctionValue<'ctx>>,
+}
+
+/// Takes it out again, the last one first: headers refer to those that were added before.
+fn remove(added: Vec<Added<'_>>) {
+    for Added { embedded, kernels } in added.into_iter().rev() {
+        embedded.remove();
+        delete(kernels);
+    }
+}
+
+/// Adds kernels, record and header of one version; on a fault nothing of it is left.
+fn add<'ctx>(
+    module: &Module<'ctx>,
+    function: FunctionValue<'ctx>,
+    Version { stencil, programs }: &Version<'_>,
+    otherwise: Option<GlobalValue<'ctx>>,
+    targets: Targets<'_>,
+) -> Emitted<Added<'ctx>> {
     let ptx = device_texts(function, stencil, programs, targets.arches)?;
     let mut record = plan::record(stencil, programs, ptx);
     if let Some(ptxas) = targets.ptxas
@@ -100,19 +149,13 @@ fn replace_in<'ctx>(
     }
     let name = stencil.function.as_str();
     let kernels = host_kernels(module, function, stencil, programs)?;
-    let embedded = match embed::embed(module, name, &record, &kernels) {
-        Ok(embedded) => embedded,
+    match embed::embed(module, name, &record, &kernels, otherwise) {
+        Ok(embedded) => Ok(Added { embedded, kernels }),
         Err(e) => {
             delete(kernels);
-            return Err(e);
+            Err(e)
         }
-    };
-    splice::splice(module, function, stencil, bindings, embedded.header).inspect_err(|_| {
-        if embedded.header.as_pointer_value().get_first_use().is_none() {
-            embedded.remove();
-            delete(kernels);
-        }
-    })
+    }
 }
 
 fn delete(functions: Vec<FunctionValue<'_>>) {

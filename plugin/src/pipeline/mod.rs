@@ -3,7 +3,7 @@
 //! Consumes: a module. Produces: the module with the nests that were taken replaced.
 
 // Stages of one nest.
-mod nest;
+pub mod nest;
 
 // Other ways to take a loop: several of its steps at a time, or its sweeps one by one.
 mod apart;
@@ -98,7 +98,7 @@ impl<'h> Unit<'_, 'h> {
                 });
                 // What libm says once a step the host may write down: then devices can do the rest.
                 if let Ok((nest, _)) = &compiled
-                    && nest.problem.stencil.libm_by_steps()
+                    && nest.first.problem.stencil.libm_by_steps()
                     && self.stretch(&copy, &analyses, &place, stretches::libm_once(), true).is_ok()
                 {
                     (spliced, whole) = (true, false);
@@ -185,10 +185,8 @@ impl<'h> Unit<'_, 'h> {
 
     /// Says that a loop was taken, or sweeps of it, `apart` because of this.
     fn tell(&self, place: &Place<'_>, nest: &Nest, apart: Option<&Rejection>) {
-        let targets: Vec<_> = nest.programs.iter().map(|(target, _)| *target).collect();
         let report = self.options.report.as_deref();
-        let (problem, choices) = (&nest.problem, &nest.choices);
-        report::taken(self.session, place, report, problem, choices, &targets, apart);
+        report::taken(self.session, place, report, nest, apart);
     }
 
     fn leave(&mut self, place: &Place<'_>, why: &Rejection) {

@@ -14,11 +14,12 @@ use hexpass_abi::{Reduction, VariantTarget};
 use hexpass_poly::device::Device;
 use hexpass_poly::facts::NestFacts;
 use hexpass_poly::kernel::ir::KernelProgram;
-use hexpass_poly::problem::{Problem, analyse_within};
+use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::schedule::judge::Verdicts;
 use hexpass_poly::stencil::StencilProgram;
 use hexpass_poly::strategy::{Choice, Request, choose, shortlist};
+use hexpass_poly::versions::analyse_all;
 use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 
 /// Beyond, a variant is not worth what compilers need for it, on the host and on the GPU's side: three times what the
@@ -31,30 +32,15 @@ const MOST_INSTRUCTIONS: usize = 210_000;
 /// Those of one variant, where there is a better one of its strategy.
 const MOST_FURTHER: usize = MOST_INSTRUCTIONS / 5;
 
-/// Those of these variants, best first, that a compiler has time for: the best of each strategy, and then the best of
-/// the rest; one in any case.
-fn within(
-    made: Vec<(Choice, KernelProgram)>,
-    stencil: &StencilProgram,
-) -> Vec<(Choice, KernelProgram)> {
-    let name = |i: usize| made[i].0.strategy.name();
-    let is_first = |i: &usize| (0..*i).all(|before| name(before) != name(*i));
-    let (first, others): (Vec<usize>, Vec<usize>) = (0..made.len()).partition(is_first);
-    let mut left = MOST_INSTRUCTIONS;
-    let mut kept = vec![false; made.len()];
-    let others = others.into_iter().map(|i| (i, MOST_FURTHER));
-    for (i, most) in first.into_iter().map(|i| (i, MOST_INSTRUCTIONS)).chain(others) {
-        let length = made[i].1.length(stencil);
-        kept[i] = length <= left.min(most) || !kept.contains(&true);
-        if kept[i] {
-            left = left.saturating_sub(length);
-        }
-    }
-    made.into_iter().zip(kept).filter_map(|(one, keep)| keep.then_some(one)).collect()
+/// A nest on its way through the stages: the versions of it that the runtime may choose among, in the order in which it
+/// asks their guards.
+pub struct Nest {
+    pub first: Version,
+    pub others: Vec<Version>,
 }
 
-/// A nest on its way through the stages.
-pub struct Nest {
+/// A nest as one problem.
+pub struct Version {
     pub problem: Problem,
     pub choices: Vec<Choice>,
     pub programs: Vec<(VariantTarget, KernelProgram)>,
@@ -62,8 +48,6 @@ pub struct Nest {
 
 impl Nest {
     /// From facts to kernels; from here on legality is proved.
-    ///
-    /// Host and device are tiled apart: a nest that fits one of them only runs there only.
     pub fn compile(
         facts: &NestFacts,
         reductions: &[(Option<u16>, Reduction)],
@@ -71,17 +55,62 @@ impl Nest {
         verdicts: &mut Verdicts,
     ) -> Result<Nest, Rejection> {
         options.show("facts", || facts.to_string());
-        let mut problem = analyse_within(facts, options.budget)?;
+        let (mut made, mut refusal) = (Vec::new(), None);
+        for problem in analyse_all(facts, options.budget)? {
+            match Version::compile(problem, reductions, options, verdicts) {
+                Ok(version) => made.push(version),
+                Err(why) => refusal = refusal.or(Some(why)),
+            }
+        }
+        let mut made = made.into_iter();
+        match (made.next(), refusal) {
+            (Some(first), _) => Ok(Nest { first, others: made.collect() }),
+            (None, Some(why)) => Err(why),
+            (None, None) => Err(Rejection::new(Reason::Bug, "the nest has no version")),
+        }
+    }
+
+    /// All versions.
+    pub fn versions(&self) -> impl DoubleEndedIterator<Item = &Version> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// Emits the kernels and puts the call of the runtime before the time loop, which is taken then.
+    pub fn replace(
+        &self,
+        (module, copy): (LLVMModuleRef, LLVMValueRef),
+        time_loop: LoopRef<'_>,
+        bindings: &Bindings,
+        options: &Options,
+    ) -> Result<(), Rejection> {
+        let versions: Vec<emit::Version<'_>> = self.versions().map(Version::emitted).collect();
+        // SAFETY: the session's module holds the working copy, whose blocks and values the bindings name; this run of
+        // the pass is the only one that touches it.
+        unsafe { emit::replace(module, copy, &versions, bindings, options.targets()) }
+            .map_err(|r| Rejection { reason: Reason::Bug, ..r })?;
+        time_loop.mark_taken();
+        Ok(())
+    }
+}
+
+impl Version {
+    /// Host and device are tiled apart: a nest that fits one of them only runs there only.
+    fn compile(
+        mut problem: Problem,
+        reductions: &[(Option<u16>, Reduction)],
+        options: &Options,
+        verdicts: &mut Verdicts,
+    ) -> Result<Version, Rejection> {
         problem.stencil.reductions = stretches::placed(reductions, &problem.stencil)?;
         options.show("problem", || format!("{problem:#?}"));
-        let mut nest = Nest { problem, choices: Vec::new(), programs: Vec::new() };
+        let mut version = Version { problem, choices: Vec::new(), programs: Vec::new() };
         let mut refusal = None;
         for (target, device) in [
             (VariantTarget::Device, Device::default_gpu()),
             (VariantTarget::Host, Device::default_host()),
         ] {
             // What libm gives, no device gives bit for bit.
-            if target == VariantTarget::Device && nest.problem.stencil.libm().is_some() {
+            if target == VariantTarget::Device && version.problem.stencil.libm().is_some() {
                 continue;
             }
             for tile in &options.tiles {
@@ -90,11 +119,11 @@ impl Nest {
                     tile: tile.clone(),
                     storage: options.storage,
                 };
-                match nest.tile(&request, &device, options, verdicts) {
+                match version.tile(&request, &device, options, verdicts) {
                     Ok(made) => {
                         for (choice, program) in made {
-                            nest.choices.push(choice);
-                            nest.programs.push((target, program));
+                            version.choices.push(choice);
+                            version.programs.push((target, program));
                         }
                     }
                     Err(why) if why.reason == Reason::TileSize => refusal = refusal.or(Some(why)),
@@ -103,8 +132,8 @@ impl Nest {
             }
         }
         match refusal {
-            Some(why) if nest.programs.is_empty() => Err(why),
-            _ => Ok(nest),
+            Some(why) if version.programs.is_empty() => Err(why),
+            _ => Ok(version),
         }
     }
 
@@ -149,19 +178,11 @@ impl Nest {
         }
     }
 
-    /// Emits the kernels and puts the call of the runtime before the time loop, which is taken then.
-    pub fn replace(
-        &self,
-        (module, copy): (LLVMModuleRef, LLVMValueRef),
-        time_loop: LoopRef<'_>,
-        bindings: &Bindings,
-        options: &Options,
-    ) -> Result<(), Rejection> {
-        let programs: Vec<emit::Program<'_>> = self
-            .choices
-            .iter()
-            .zip(&self.programs)
-            .map(|(choice, (target, kernels))| emit::Program {
+    /// What emission consumes.
+    fn emitted(&self) -> emit::Version<'_> {
+        let program = |i: usize| {
+            let (choice, (target, kernels)) = (&self.choices[i], &self.programs[i]);
+            emit::Program {
                 strategy: choice.strategy.name(),
                 sizes: &choice.sizes,
                 storage: match target {
@@ -172,22 +193,31 @@ impl Nest {
                 },
                 target: *target,
                 kernels,
-            })
-            .collect();
-        // SAFETY: the session's module holds the working copy, whose blocks and values the bindings name; this run of
-        // the pass is the only one that touches it.
-        unsafe {
-            emit::replace(
-                module,
-                copy,
-                &self.problem.stencil,
-                &programs,
-                bindings,
-                options.targets(),
-            )
-        }
-        .map_err(|r| Rejection { reason: Reason::Bug, ..r })?;
-        time_loop.mark_taken();
-        Ok(())
+            }
+        };
+        let programs = (0..self.programs.len()).map(program).collect();
+        emit::Version { stencil: &self.problem.stencil, programs }
     }
+}
+
+/// Those of these variants, best first, that a compiler has time for: the best of each strategy, and then the best of
+/// the rest; one in any case.
+fn within(
+    made: Vec<(Choice, KernelProgram)>,
+    stencil: &StencilProgram,
+) -> Vec<(Choice, KernelProgram)> {
+    let name = |i: usize| made[i].0.strategy.name();
+    let is_first = |i: &usize| (0..*i).all(|before| name(before) != name(*i));
+    let (first, others): (Vec<usize>, Vec<usize>) = (0..made.len()).partition(is_first);
+    let mut left = MOST_INSTRUCTIONS;
+    let mut kept = vec![false; made.len()];
+    let others = others.into_iter().map(|i| (i, MOST_FURTHER));
+    for (i, most) in first.into_iter().map(|i| (i, MOST_INSTRUCTIONS)).chain(others) {
+        let length = made[i].1.length(stencil);
+        kept[i] = length <= left.min(most) || !kept.contains(&true);
+        if kept[i] {
+            left = left.saturating_sub(length);
+        }
+    }
+    made.into_iter().zip(kept).filter_map(|(one, keep)| keep.then_some(one)).collect()
 }

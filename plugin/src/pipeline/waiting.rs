@@ -131,7 +131,7 @@ impl<'h> Unit<'_, 'h> {
         bindings.frame = Some(Operand::Value(cut.frame()));
         let reductions = stretches::reductions(&cut.reductions(), &bindings);
         let nest = Nest::compile(&facts, &reductions, self.options, &mut self.verdicts)?;
-        if anywhere && nest.problem.stencil.libm().is_some() {
+        if anywhere && nest.first.problem.stencil.libm().is_some() {
             return Err(why.clone());
         }
         let place = (self.session.module(), cut.stretch().raw());

@@ -175,8 +175,7 @@ fn replaced(module: &Module<'_>, ctx: &Context, arches: &[u32]) -> Result<(), St
         emit::replace(
             module.as_mut_ptr(),
             function.as_value_ref(),
-            &problem.stencil,
-            &programs,
+            &[emit::Version { stencil: &problem.stencil, programs: programs.to_vec() }],
             &bindings,
             emit::Targets { arches, ptxas: None },
         )
@@ -310,8 +309,7 @@ fn a_fault_leaves_the_module_as_it_was() {
             emit::replace(
                 module.as_mut_ptr(),
                 module.get_function("jacobi").unwrap().as_value_ref(),
-                &problem.stencil,
-                &both,
+                &[emit::Version { stencil: &problem.stencil, programs: both }],
                 bindings,
                 emit::Targets { arches, ptxas: None },
             )

@@ -95,6 +95,9 @@ pub struct NestHeader {
     pub host_kernel_count: u64,
     /// Owned by the runtime: null at start, then the decoded record.
     pub cache: *mut core::ffi::c_void,
+    /// The same nest under other assumptions, for the same arguments: it runs where this one's guard fails. Null: the
+    /// original loop does.
+    pub otherwise: *mut NestHeader,
 }
 
 /// What generated code passes at each execution of a nest; all pointers live through the call.
@@ -171,12 +174,13 @@ pub struct Ahead {
 pub type HostKernel = unsafe extern "C" fn(params: *const u64, block: i64);
 
 const _: () = {
-    assert!(size_of::<NestHeader>() == 56);
+    assert!(size_of::<NestHeader>() == 64);
     assert!(offset_of!(NestHeader, record) == 16);
     assert!(offset_of!(NestHeader, record_len) == 24);
     assert!(offset_of!(NestHeader, host_kernels) == 32);
     assert!(offset_of!(NestHeader, host_kernel_count) == 40);
     assert!(offset_of!(NestHeader, cache) == 48);
+    assert!(offset_of!(NestHeader, otherwise) == 56);
     assert!(size_of::<NestArgs>() == 56);
     assert!(offset_of!(NestArgs, ahead) == 40);
     assert!(offset_of!(NestArgs, frame) == 48);

@@ -60,10 +60,12 @@ impl Resident {
     }
 
     /// Of entries that lie where the nest works, but not as it sees its arrays: what it touches goes home, and is not
-    /// relied on where the nest writes it. Those that it sees in the same way, but more or less of them, are in the way.
+    /// relied on where the nest writes it. Among them are entries of its other arrays, which may share rows with this one
+    /// although no element. Those that it sees in the same way, but more or less of them, are in the way.
     fn part(
         &mut self,
         wanted: &[Place],
+        own: &dyn Fn(usize, usize) -> Option<Place>,
         shape: &Shape,
         nest: &Nest,
         device: &mut dyn Device,
@@ -71,13 +73,14 @@ impl Resident {
         let mut replaced: Vec<Place> = Vec::new();
         for (a, array) in shape.arrays.iter().enumerate().filter(|(a, _)| !nest.record.is_own(*a)) {
             let elem = nest.record.arrays[a].elem.size();
-            for slot in &array.slots {
+            for (s, slot) in array.slots.iter().enumerate() {
+                let own = own(a, s);
                 let touched = slot.inputs.iter().map(|c| (c, false));
                 let touched = touched.chain(slot.outputs.iter().map(|c| (c, true)));
                 for (cuboid, writes) in touched {
                     for (i, part) in self.meeting(slot.origin, &array.strides, elem, cuboid) {
                         let entry = &mut self.entries[i];
-                        if wanted.contains(&entry.place) {
+                        if own.as_ref() == Some(&entry.place) {
                             continue;
                         }
                         if entry.is_open() {
@@ -161,7 +164,7 @@ impl Resident {
             .flat_map(|a| (0..shape.arrays[a].slots.len()).map(move |s| (a, s)))
             .filter_map(|(a, s)| place(a, s))
             .collect();
-        self.part(&wanted, shape, nest, device)?;
+        self.part(&wanted, &place, shape, nest, device)?;
         let mut arrays = Vec::with_capacity(shape.arrays.len());
         for (a, array) in shape.arrays.iter().enumerate() {
             let (_, layout, aligned) = &layouts[a];

@@ -303,6 +303,7 @@ impl Object {
             host_kernels: kernels.as_ptr(),
             host_kernel_count: 1,
             cache: std::ptr::null_mut(),
+            otherwise: std::ptr::null_mut(),
         });
         Object { header, kernels, bytes }
     }

@@ -1,5 +1,4 @@
-/* A star that reaches further than rows of one array are looked for: its arms are taken for arrays of their own, which
-   overlap. */
+/* A star that reaches further than rows of one array are looked for: its arms may be arrays of their own, or not. */
 #include "corpus.h"
 
 enum { R = 40 };

@@ -17,7 +17,7 @@ use crate::rejection::{Reason, Rejection};
 use crate::schedule::Ratio;
 use crate::scop::Scop;
 use crate::stencil::{Aligned, StencilProgram};
-use hexpass_abi::Subscript;
+use hexpass_abi::{Access, Subscript};
 use relations::Instances;
 use std::collections::BTreeMap;
 
@@ -78,6 +78,12 @@ pub enum DependenceKind {
 pub fn check_parallel(p: &StencilProgram) -> Result<(), Rejection> {
     let isl = Isl::new(ANALYSIS_BUDGET)?;
     order::check_parallel(&Instances::new(&isl, p)?)
+}
+
+/// True if it is plain that two accesses, each of a statement of this index, never touch the same element of their array.
+pub fn never_meet(p: &StencilProgram, a: (usize, &Access), b: (usize, &Access)) -> bool {
+    let at = |(statement, access)| relations::At { statement, access };
+    relations::never_meet(p, at(a), at(b))
 }
 
 impl Dependences {
@@ -148,11 +154,12 @@ impl Dependences {
     }
 }
 
-/// A read that a size shifts against what its statement writes, such as the face before the last: a tile of several steps
-/// holds no such neighbours.
+/// A read of a written array that a size shifts against what its statement writes, such as the face before the last: a tile
+/// of several steps holds no such neighbours, unless the shift is known to be small.
 fn far_read(p: &StencilProgram) -> Option<Rejection> {
+    let far = |s: &Subscript| s.is_far() && !p.near.0.contains(&s.offset);
     p.statements.iter().find_map(|s| {
-        let a = s.reads.iter().find(|a| a.subscripts.iter().any(Subscript::is_far))?;
+        let a = s.reads.iter().find(|a| p.writes(a.array) && a.subscripts.iter().any(far))?;
         let name = &p.arrays[usize::from(a.array)].name;
         let what = format!("`{name}` is read at a distance that is only known at run time");
         Some(Rejection::new(Reason::UnboundedDependence, what).at(s.line))

@@ -2,7 +2,7 @@
 
 use crate::isl::{Isl, UnionMap, UnionSet};
 use crate::rejection::Rejection;
-use crate::scop::IslNames;
+use crate::scop::{IslNames, out_of_range};
 use crate::stencil::{Statement, StencilProgram, kept_step};
 use hexpass_abi::{Access, IntExpr, Poly, Subscript, Sym};
 use std::fmt::Write;
@@ -34,20 +34,23 @@ pub struct Instances<'c, 'p> {
 impl<'c, 'p> Instances<'c, 'p> {
     pub fn new(isl: &'c Isl, program: &'p StencilProgram) -> Result<Self, Rejection> {
         let domains = (0..program.statements.len())
-            .map(|i| UnionSet::parse(isl, &domain(program, i)))
+            .map(|i| UnionSet::parse(isl, &domain(program, i)?))
             .collect::<Result<_, _>>()?;
         Ok(Instances { isl, program, domains })
     }
 }
 
-fn domain(p: &StencilProgram, i: usize) -> String {
+fn domain(p: &StencilProgram, i: usize) -> Result<String, Rejection> {
     let mut names = IslNames::new("s");
     let steps = names.expr(&p.steps);
     let mut out = format!("{} : 0 <= t < {steps}", tuple(i, p.dims, "s", "t"));
     for d in 0..p.dims {
         out += &inside(&p.statements[i], d, &format!("s{d}"), &mut names);
     }
-    names.wrap(&out)
+    for condition in p.near.conditions().map_err(out_of_range)? {
+        let _ = write!(out, " and {} >= 0", names.poly(&condition));
+    }
+    Ok(names.wrap(&out))
 }
 
 /// ` and lo <= place and place <= hi`, a statement's bounds in dimension d. A maximum is two lower bounds: said as one

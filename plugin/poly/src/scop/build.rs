@@ -8,9 +8,9 @@ use super::delinearize::{
 };
 use super::flat;
 use super::linear::base_pointer;
-use super::planes::{Position, array_starts};
+use super::planes::{Position, array_starts, join};
 use super::validate::normalise;
-use super::{AccessRelation, Affine, Counter, Scop, Statement, WriteRelation};
+use super::{AccessRelation, Affine, Counter, Reads, Scop, Statement, WriteRelation};
 use crate::facts::NestFacts;
 use crate::rejection::{Reason, Rejection};
 use hexpass_abi::expr::OutOfRange;
@@ -30,7 +30,8 @@ struct Access {
     subscripts: Vec<Affine>,
 }
 
-pub fn build(facts: &NestFacts) -> Result<Scop, Rejection> {
+/// The model, and whether reads were joined to what they may be of.
+pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection> {
     let mut facts = contiguous::assume(&normalise(facts)?)?;
     // Pieces of rows may be loops with a single iteration.
     if let Some(cut) = flat::cut(&facts)? {
@@ -42,9 +43,12 @@ pub fn build(facts: &NestFacts) -> Result<Scop, Rejection> {
     }
     let mut keys = Vec::new();
     let mut accesses = flatten(facts, &mut keys)?;
-    let shapes: Vec<Vec<Poly>> = (0..keys.len())
-        .map(|key| separate(&mut accesses, key, &keys, facts))
-        .collect::<Result<_, _>>()?;
+    let (mut shapes, mut joined) = (Vec::with_capacity(keys.len()), false);
+    for key in 0..keys.len() {
+        let (shape, some) = separate(&mut accesses, key, &keys, facts, reads)?;
+        shapes.push(shape);
+        joined |= some;
+    }
     let mut arrays: Vec<Array> = Vec::new();
     let mut identities: Vec<(usize, Poly)> = Vec::new();
     let mut array_of = Vec::with_capacity(accesses.len());
@@ -67,7 +71,7 @@ pub fn build(facts: &NestFacts) -> Result<Scop, Rejection> {
     start_at_steps(&mut accesses, &array_of, &mut arrays).map_err(out_of_range)?;
     refuse_moving(&accesses, &array_of)?;
     name_apart(&mut arrays);
-    assemble(facts, arrays, accesses, &array_of)
+    Ok((assemble(facts, arrays, accesses, &array_of)?, joined))
 }
 
 fn flatten(facts: &NestFacts, keys: &mut Vec<Key>) -> Result<Vec<Access>, Rejection> {
@@ -100,13 +104,14 @@ fn flatten(facts: &NestFacts, keys: &mut Vec<Key>) -> Result<Vec<Access>, Reject
     Ok(out)
 }
 
-/// Finds the strides of one key's accesses, where their arrays start, and their subscripts.
+/// Finds the strides of one key's accesses, where their arrays start, and their subscripts; says whether any were joined.
 fn separate(
     accesses: &mut [Access],
     key: usize,
     keys: &[Key],
     facts: &NestFacts,
-) -> Result<Vec<Poly>, Rejection> {
+    reads: Reads,
+) -> Result<(Vec<Poly>, bool), Rejection> {
     let mut mine: Vec<&mut Access> = accesses.iter_mut().filter(|a| a.key == key).collect();
     let line = mine.first().and_then(|a| a.line);
     let elem = i64::try_from(keys[key].elem.size()).unwrap_or(8);
@@ -117,12 +122,15 @@ fn separate(
         let start = smallest_offset(&a.flat, facts).map_err(out_of_range)?;
         positions.push(Position { statement: a.statement, counters, start });
     }
-    let starts = array_starts(&positions, &shape)?;
+    let mut starts = array_starts(&positions, &shape)?;
+    let written: Vec<bool> = mine.iter().map(|a| a.write).collect();
+    let joined = reads == Reads::Joined
+        && join(&positions, &written, &shape, &mut starts).map_err(out_of_range)?;
     for ((a, position), start) in mine.iter_mut().zip(positions).zip(starts) {
         place(a, &position.counters, start, &shape).map_err(out_of_range)?;
     }
     fold_all(&mut mine, &shape, facts).map_err(out_of_range)?;
-    Ok(shape)
+    Ok((shape, joined))
 }
 
 /// Strides from the coefficients of the counters and of time; single elements lie in an array of one dimension.

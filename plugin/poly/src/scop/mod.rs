@@ -30,6 +30,15 @@ pub use flat::LARGER_THAN_ANY_SIZE;
 pub use linear::{Linear, Phase};
 pub use relations::IslNames;
 
+/// What reads are that are far from, or at an unknown distance from, what is written through the same pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// Of another array, which the guard holds against the written one.
+    Apart,
+    /// Of the written array.
+    Joined,
+}
+
 /// A loop nest as the polyhedral model sees it, in the loops' own coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scop {
@@ -125,6 +134,13 @@ impl Scop {
 
     /// Models a nest.
     pub fn build(facts: &NestFacts) -> Result<Scop, Rejection> {
-        build::build(facts)
+        build::build(facts, Reads::Apart).map(|(scop, _)| scop)
+    }
+
+    /// The same where reads at an unknown distance from what is written (`u[i + s]`) are reads of the same array, and not
+    /// of another that lies apart; none where there are no such reads.
+    pub fn build_joined(facts: &NestFacts) -> Result<Option<Scop>, Rejection> {
+        let (scop, joined) = build::build(facts, Reads::Joined)?;
+        Ok(joined.then_some(scop))
     }
 }

@@ -46,6 +46,42 @@ fn starts(accesses: &[Position], strides: &[Poly]) -> Result<Vec<Poly>, OutOfRan
         .collect()
 }
 
+/// Lets arrays that are only read begin where one begins that is written, the one whose subscripts they look most like;
+/// says whether there were any. `written` says of each access whether it is a store.
+pub fn join(
+    accesses: &[Position],
+    written: &[bool],
+    strides: &[Poly],
+    starts: &mut [Poly],
+) -> Result<bool, OutOfRange> {
+    let stores = starts.iter().zip(written).filter(|(_, written)| **written);
+    let mut homes: Vec<Poly> = Vec::new();
+    for (start, _) in stores {
+        if !homes.contains(start) {
+            homes.push(start.clone());
+        }
+    }
+    let mut joined = false;
+    for (a, start) in accesses.iter().zip(starts) {
+        if homes.contains(start) {
+            continue;
+        }
+        let mut best: Option<(u128, &Poly)> = None;
+        for home in &homes {
+            let (_, left) = divide(&start.sub(home)?, strides)?;
+            let cost = cost(a, home, strides)?;
+            if left.is_zero() && best.is_none_or(|(b, _)| cost < b) {
+                best = Some((cost, home));
+            }
+        }
+        if let Some((_, home)) = best {
+            *start = home.clone();
+            joined = true;
+        }
+    }
+    Ok(joined)
+}
+
 /// How unlike subscripts look if the array starts there.
 fn cost(a: &Position, array: &Poly, strides: &[Poly]) -> Result<u128, OutOfRange> {
     let (quotients, _) = divide(&a.start.sub(array)?, strides)?;

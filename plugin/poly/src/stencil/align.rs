@@ -146,7 +146,7 @@ fn with_coordinates(mut a: Access, along: &[bool], (lo, hi): (&[IntExpr], &[IntE
 }
 
 /// The one place from `lo` to `hi`, if it is plain that there is one at most.
-fn thin_at(lo: &IntExpr, hi: &IntExpr) -> Option<Poly> {
+pub fn thin_at(lo: &IntExpr, hi: &IntExpr) -> Option<Poly> {
     match (lo, hi) {
         (IntExpr::Poly(lo), IntExpr::Poly(hi)) => (lo == hi).then(|| lo.clone()),
         (IntExpr::Max(a, b), hi) => thin_at(a, hi).or_else(|| thin_at(b, hi)),

@@ -15,7 +15,8 @@ mod split;
 use crate::body::{Body, ValueId};
 use crate::rejection::Rejection;
 use crate::scop::Scop;
-pub use align::{Aligned, Origin};
+pub use align::{Aligned, Origin, thin_at};
+use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{
     Access, Array, Check, Entry, FpMode, IntExpr, Poly, Reduction, Subscript, Sym, Table,
 };
@@ -48,6 +49,24 @@ pub struct StencilProgram {
     pub aside: Vec<u16>,
     pub scalars: Vec<hexpass_abi::ElemType>,
     pub fp: FpMode,
+    /// What is taken for granted of far reads; checks say so.
+    pub near: Near,
+}
+
+/// Shifts that only the run knows (`u[i + s]`), each of them at most [`NEAR`] either way.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Near(pub Vec<Poly>);
+
+/// So many elements.
+pub const NEAR: i64 = 4;
+
+impl Near {
+    /// Expressions over `Int` none of which is negative.
+    pub fn conditions(&self) -> Result<Vec<Poly>, OutOfRange> {
+        let reach = Poly::constant(NEAR);
+        let both = self.0.iter().flat_map(|shift| [reach.add(shift), reach.sub(shift)]);
+        both.collect()
+    }
 }
 
 /// One statement: a box of instances, all loads of an instance before its stores.
@@ -85,6 +104,11 @@ pub struct Write {
 }
 
 impl StencilProgram {
+    /// True if some statement stores to the array.
+    pub fn writes(&self, array: u16) -> bool {
+        self.statements.iter().any(|s| s.writes.iter().any(|w| w.access.array == array))
+    }
+
     /// A function of libm that the nest calls: it has no device version with the host's bits.
     pub fn libm(&self) -> Option<&'static str> {
         self.statements.iter().find_map(|s| s.body.libm())

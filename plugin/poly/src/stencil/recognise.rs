@@ -1,8 +1,8 @@
 //! Recognition, statement by statement.
 
-use super::StencilProgram;
 use super::align::{Aligned, Arrays, align, check};
 use super::split::{one_store_each, without_dead_stores};
+use super::{Near, StencilProgram};
 use crate::rejection::{Reason, Rejection};
 use crate::scop::{Scop, out_of_range};
 use hexpass_abi::{Array, Poly};
@@ -49,6 +49,7 @@ pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
         aside: vec![],
         scalars: scop.scalars.iter().map(|s| s.ty).collect(),
         fp: scop.fp,
+        near: Near::default(),
     };
     shift_coefficients(&mut program)?;
     Ok(Aligned { program, origins })

@@ -144,6 +144,7 @@ impl Program {
             disjoint_pointers: Vec::new(),
             reductions: vec![],
             aside: vec![],
+            near: Default::default(),
             scalars: Vec::new(),
             fp: FpMode::Exact,
         }

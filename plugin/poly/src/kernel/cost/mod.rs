@@ -602,6 +602,7 @@ mod tests {
             arrays: Vec::new(),
             reductions: vec![],
             aside: vec![],
+            near: Default::default(),
             tables: Vec::new(),
             statements: Vec::new(),
             checks: Vec::new(),

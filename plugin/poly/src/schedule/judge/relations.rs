@@ -231,6 +231,10 @@ impl<'a> Writer<'a> {
     fn domain(&mut self, statement: usize) -> String {
         let s = &self.problem.stencil.statements[statement];
         let mut all = vec!["0 = 0".to_owned()];
+        // What can't be said is left out, which makes the domain larger.
+        for condition in self.problem.stencil.near.conditions().unwrap_or_default() {
+            all.extend(self.poly(&condition).map(|p| format!("{p} >= 0")));
+        }
         for d in 0..self.dims() {
             self.bound(&s.lo[d], &format!("s{d} >= "), true, &mut all);
             self.bound(&s.hi[d], &format!("s{d} <= "), false, &mut all);

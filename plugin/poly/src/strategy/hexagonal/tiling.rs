@@ -12,6 +12,7 @@ use crate::problem::Problem;
 use crate::schedule::{
     Classical, Cut, Phase, Phased, Reuse, Row, StagedArray, Storage, TileSizes, staging,
 };
+use crate::stencil::NEAR;
 use crate::strategy::Inapplicable;
 use hexpass_abi::PlanExpr;
 
@@ -228,7 +229,10 @@ fn reach(problem: &Problem, d: usize) -> (i64, i64) {
         staging::accesses(&problem.stencil, array)
             .flat_map(|(_, access, _)| &access.subscripts)
             .filter(move |s| s.dim.map(usize::from) == Some(d))
-            .filter_map(|s| s.offset.as_constant())
+            .flat_map(|s| match s.offset.as_constant() {
+                Some(c) => [c, c],
+                None => [-NEAR, NEAR],
+            })
     });
     offsets.fold((0, 0), |(left, right), c| (left.max(-c), right.max(c)))
 }
@@ -434,6 +438,7 @@ mod tests {
             }],
             reductions: vec![],
             aside: vec![],
+            near: Default::default(),
             tables: vec![],
             statements: vec![Statement {
                 lo: vec![IntExpr::Poly(Poly::constant(reach))],
