@@ -120,9 +120,18 @@ impl Nest {
         }
     }
 
-    /// Emits the kernels and puts the call of the runtime before the time loop, which is taken then.
+    /// Only the variants of these numbers.
+    fn keep(&mut self, numbers: &[usize]) {
+        let mut number = 0..;
+        self.choices.retain(|_| number.next().is_some_and(|n| numbers.contains(&n)));
+        let mut number = 0..;
+        self.programs.retain(|_| number.next().is_some_and(|n| numbers.contains(&n)));
+    }
+
+    /// Emits the kernels and puts the call of the runtime before the time loop, which is taken then. Variants whose
+    /// kernels turn out too long when they are written are left out.
     pub fn replace(
-        &self,
+        &mut self,
         (module, copy): (LLVMModuleRef, LLVMValueRef),
         time_loop: LoopRef<'_>,
         bindings: &Bindings,
@@ -132,7 +141,9 @@ impl Nest {
             .choices
             .iter()
             .zip(&self.programs)
-            .map(|(choice, (target, kernels))| emit::Program {
+            .enumerate()
+            .map(|(number, (choice, (target, kernels)))| emit::Program {
+                number,
                 strategy: choice.strategy.name(),
                 sizes: &choice.sizes,
                 storage: match target {
@@ -147,7 +158,7 @@ impl Nest {
             .collect();
         // SAFETY: the session's module holds the working copy, whose blocks and values the bindings name; this run of
         // the pass is the only one that touches it.
-        unsafe {
+        let taken = unsafe {
             emit::replace(
                 module,
                 copy,
@@ -157,7 +168,8 @@ impl Nest {
                 options.targets(),
             )
         }
-        .map_err(|r| Rejection { reason: Reason::Bug, ..r })?;
+        .inspect_err(|r| debug_assert!(matches!(r.reason, Reason::Bug | Reason::TileSize)))?;
+        self.keep(&taken);
         time_loop.mark_taken();
         Ok(())
     }
