@@ -26,8 +26,8 @@ pub struct Placement {
 pub struct Placed {
     /// Byte strides.
     pub strides: Vec<i64>,
-    /// Address of subscript zero of each slot, then of each scratch buffer; of slots that these steps don't reach, that of
-    /// another.
+    /// Address of subscript zero of each slot, then of each scratch buffer; of slots that these steps don't reach, of an
+    /// array that is only read, that of another.
     pub origins: Vec<u64>,
     /// Of each of these, the entry of the table that it is, if it is the program's array.
     pub entries: Vec<Option<usize>>,

@@ -27,6 +27,9 @@ pub mod report;
 // The comparison itself.
 pub mod check;
 
+// Programs that nobody wrote.
+pub mod fuzz;
+
 // How fast it is: benchmark programs on the CPU, the pack for a GPU machine, and what GPU kernels
 // become without one.
 pub mod bench;

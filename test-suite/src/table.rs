@@ -294,6 +294,7 @@ programs! { $
     inside3d_guarded: c(3).least(2);
     border3d_clamped: c(3).least(2);
     faces3d_absorbed: c(3).least(2);
+    far_side3d_swap: c(3).least(3);
     rows3d_swap: c(3);
 
     rows2d_vectors_cpp: cxx(2).least(4);

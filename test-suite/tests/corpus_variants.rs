@@ -129,6 +129,13 @@ fn tiles_3d() {
     }
 }
 
+/// Tiles in registers store what they have loaded, also in a buffer that a single step does not reach.
+#[test]
+fn buffers_beyond_the_steps() {
+    let flags = Flags::of(&["-O2"]).env("HEXPASS_STRATEGY", "hexagonal");
+    variants(&["far_side3d_swap"], &flags, Bits);
+}
+
 /// Tiles that find in shared memory what the one before has: in place, or moved; more of it than tiles are wide, too.
 #[test]
 fn reuse_between_tiles() {

@@ -111,6 +111,20 @@ fn planes_between_those_of_the_border() {
     assert!(matches!(program.kernels[0].body.last(), Some(Node::For { .. })));
 }
 
+/// A thread's rows are neighbours of others at planes of their own.
+#[test]
+fn rows_are_read_at_different_planes() {
+    let runs = [vec![2, 9, 12, 17], vec![5, 27, 31, 130]];
+    let tiles: [&[(&str, i64)]; 3] = [
+        &[("b", 1), ("v", 2), ("r", 2), ("w", 8)],
+        &[("b", 1), ("v", 4), ("r", 2), ("w", 4)],
+        &[("b", 2), ("v", 2), ("r", 2), ("w", 8)],
+    ];
+    for sizes in tiles {
+        assert!(check("slanted3d", &problems::slanted3d(), &tile(sizes), 8, &runs));
+    }
+}
+
 /// Blocks that touch no border run the body made for them: without it, results differ.
 #[test]
 fn inner_blocks_have_their_own_body() {

@@ -13,7 +13,7 @@ use super::guards::Guard;
 use super::nest::{self, Node};
 use crate::llvm::{Block, LoopRef, Opcode, Value};
 use hexpass_abi::{CheckKind, ElemType, IntExpr, Poly, Sym};
-use hexpass_poly::body::ValueId;
+use hexpass_poly::body::{Op, ValueId};
 use hexpass_poly::facts::{AccessFact, Base, CheckFact, StatementFact, StoreFact};
 use hexpass_poly::rejection::{Reason, Rejection};
 use moves::{Move, move_statement, moved, stretched};
@@ -501,6 +501,11 @@ impl<'a> Statements<'a> {
         let line = group.iter().find_map(|i| {
             (i.opcode() == Some(Opcode::LLVMStore)).then(|| i.location().map(|p| p.line))
         });
+        let ended = |op: &Op| matches!(op, Op::Index(p) if uses_ended(p, loops));
+        if b.body.values.iter().any(|v| ended(&v.op)) {
+            let words = "a value uses the counter of a loop that has ended";
+            return Err(Rejection::new(Reason::NonAffine, words).at(line.flatten()).into());
+        }
         let stores = written.into_iter().map(|(access, value)| StoreFact { access, value });
         look.fused |= b.fused;
         look.fast |= b.fast;
@@ -545,8 +550,7 @@ impl<'a> Statements<'a> {
         let (base, offset) = self
             .address(c, address, found)
             .map_err(|r| if r.line.is_none() { r.at(line) } else { r })?;
-        let known = |s: Sym| !matches!(s, Sym::Iv(i) if !loops.contains(&i));
-        if offset.mentions_any(|s| !known(s)) {
+        if uses_ended(&offset, loops) {
             let r = Rejection::new(
                 Reason::NonAffine,
                 "a subscript uses the counter of a loop that has ended",
@@ -698,6 +702,11 @@ impl<'a> Statements<'a> {
         }
         Ok(Some(u16::try_from(at).map_err(too_large)?))
     }
+}
+
+/// The formula speaks of the counter of a loop that is not among those around.
+fn uses_ended(p: &Poly, loops: &[u16]) -> bool {
+    p.mentions_any(|s| matches!(s, Sym::Iv(i) if !loops.contains(&i)))
 }
 
 /// Calls that say something to the optimiser and do nothing.

@@ -1,5 +1,5 @@
-//! A failure of emission. It is never the scientist's fault: every one becomes a `bug` rejection and the original loop
-//! stays.
+//! A failure of emission. It is never the scientist's fault: but for a kernel that is too long, whose variant is left
+//! out, every one becomes a `bug` rejection and the original loop stays.
 
 use hexpass_poly::rejection::{Reason, Rejection};
 use inkwell::builder::BuilderError;
@@ -9,7 +9,11 @@ use std::fmt;
 
 /// What went wrong, in a developer's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault(pub String);
+pub struct Fault {
+    message: String,
+    /// How long a kernel gets is known only when its loops are written out.
+    too_long: bool,
+}
 
 /// Result of a step of emission.
 pub type Emitted<T> = Result<T, Fault>;
@@ -17,36 +21,54 @@ pub type Emitted<T> = Result<T, Fault>;
 impl Fault {
     /// A fault with this message.
     pub fn new(message: impl Into<String>) -> Fault {
-        Fault(message.into())
+        Fault { message: message.into(), too_long: false }
+    }
+
+    /// A kernel that no compiler should be given.
+    pub fn too_long(message: impl Into<String>) -> Fault {
+        Fault { message: message.into(), too_long: true }
+    }
+
+    /// The same, with where it happened.
+    pub fn within(self, place: &str) -> Fault {
+        Fault { message: format!("{place}: {}", self.message), ..self }
+    }
+
+    /// Whether other variants may do.
+    pub fn is_too_long(&self) -> bool {
+        self.too_long
     }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 
 impl From<BuilderError> for Fault {
     fn from(e: BuilderError) -> Fault {
-        Fault(format!("instruction not built: {e}"))
+        Fault::new(format!("instruction not built: {e}"))
     }
 }
 
 impl From<InstructionValueError> for Fault {
     fn from(e: InstructionValueError) -> Fault {
-        Fault(format!("instruction not marked: {e}"))
+        Fault::new(format!("instruction not marked: {e}"))
     }
 }
 
 impl From<LLVMString> for Fault {
     fn from(e: LLVMString) -> Fault {
-        Fault(e.to_string())
+        Fault::new(e.to_string())
     }
 }
 
 impl From<Fault> for Rejection {
     fn from(e: Fault) -> Rejection {
-        Rejection::new(Reason::Bug, format!("the code generator failed: {e}"))
+        match e.too_long {
+            true => Rejection::new(Reason::TileSize, "its kernels would take a compiler too long"),
+            false => Rejection::new(Reason::Bug, format!("the code generator failed: {e}")),
+        }
     }
 }

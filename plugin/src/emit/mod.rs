@@ -2,7 +2,8 @@
 //! it; produces the device module (PTX), the host kernels, the embedded record and the call of the runtime in the
 //! working copy.
 //!
-//! Refuses nothing by itself: a fault is a bug of ours and leaves the original loop in place.
+//! Leaves out variants whose kernels turn out too long. Refuses nothing else by itself: a fault is a bug of ours and
+//! leaves the original loop in place.
 //!
 //! Why it sits last: everything is built aside and verified first, so that the splice, which is the last step, has
 //! nothing left to fail on.
@@ -68,7 +69,8 @@ pub struct Version<'a> {
 
 /// Replaces the nest that `bindings` describes in `copy`, a working copy in `module`: kernels, record and header are
 /// added to the module, and the call of the runtime is put before the time loop. The runtime may choose among the versions,
-/// of which there is at least one, and asks them in this order.
+/// of which there is at least one, and asks them in this order. Gives the numbers of each version's programs that were
+/// taken, at least one.
 ///
 /// On `Err` the module's globals and functions are as they were; the copy must be discarded.
 ///
@@ -81,7 +83,7 @@ pub unsafe fn replace(
     versions: &[Version<'_>],
     bindings: &Bindings,
     targets: Targets<'_>,
-) -> Result<(), Rejection> {
+) -> Result<Vec<Vec<usize>>, Rejection> {
     // SAFETY: the caller's promise; the module is not ours to dispose of.
     let module = ManuallyDrop::new(unsafe { Module::new(module) });
     // SAFETY: the caller's promise.
@@ -96,7 +98,7 @@ fn replace_in<'ctx>(
     versions: &[Version<'_>],
     bindings: &Bindings,
     targets: Targets<'_>,
-) -> Emitted<()> {
+) -> Emitted<Vec<Vec<usize>>> {
     let first = versions.first().ok_or_else(|| Fault::new("a nest of no version"))?;
     let mut added: Vec<Added<'ctx>> = Vec::new();
     // The last one first: each says who is asked after it.
@@ -113,20 +115,23 @@ fn replace_in<'ctx>(
     let header = added[added.len() - 1].embedded.header;
     splice::splice(module, function, first.stencil, bindings, header).inspect_err(|_| {
         if header.as_pointer_value().get_first_use().is_none() {
-            remove(added);
+            remove(std::mem::take(&mut added));
         }
-    })
+    })?;
+    Ok(added.into_iter().rev().map(|version| version.taken).collect())
 }
 
 /// What one version has added to the module.
 struct Added<'ctx> {
     embedded: embed::Embedded<'ctx>,
     kernels: Vec<FunctionValue<'ctx>>,
+    /// The numbers of the programs that are in it.
+    taken: Vec<usize>,
 }
 
 /// Takes it out again, the last one first: headers refer to those that were added before.
 fn remove(added: Vec<Added<'_>>) {
-    for Added { embedded, kernels } in added.into_iter().rev() {
+    for Added { embedded, kernels, .. } in added.into_iter().rev() {
         embedded.remove();
         delete(kernels);
     }
@@ -140,17 +145,20 @@ fn add<'ctx>(
     otherwise: Option<GlobalValue<'ctx>>,
     targets: Targets<'_>,
 ) -> Emitted<Added<'ctx>> {
-    let ptx = device_texts(function, stencil, programs, targets.arches)?;
-    let mut record = plan::record(stencil, programs, ptx);
+    let texts = device_texts(function, stencil, programs, targets.arches)?;
+    let (programs, ptx, kernels) = host_kernels(module, function, stencil, texts)?;
+    let mut record = plan::record(stencil, &programs, ptx);
     if let Some(ptxas) = targets.ptxas
         && let Err(what) = nvptx::assemble::assemble(ptxas, &mut record.variants)
     {
         eprintln!("hexpass: HEXPASS_PTXAS={}: {what}; PTX is embedded instead", ptxas.display());
     }
     let name = stencil.function.as_str();
-    let kernels = host_kernels(module, function, stencil, programs)?;
     match embed::embed(module, name, &record, &kernels, otherwise) {
-        Ok(embedded) => Ok(Added { embedded, kernels }),
+        Ok(embedded) => {
+            let taken = programs.iter().map(|program| program.number).collect();
+            Ok(Added { embedded, kernels, taken })
+        }
         Err(e) => {
             delete(kernels);
             Err(e)
@@ -165,13 +173,16 @@ fn delete(functions: Vec<FunctionValue<'_>>) {
     }
 }
 
-/// Of each program the PTX of its kernels, for each architecture; none for the host's.
-fn device_texts(
+/// A program with the texts of its kernels; none for the host's.
+type Written<'p> = (Program<'p>, Vec<PtxModule>);
+
+/// The programs whose kernels are not too long for the device, each with its PTX for each architecture.
+fn device_texts<'p>(
     function: FunctionValue<'_>,
     stencil: &StencilProgram,
-    programs: &[Program<'_>],
+    programs: &[Program<'p>],
     arches: &[u32],
-) -> Emitted<Vec<Vec<PtxModule>>> {
+) -> Emitted<Vec<Written<'p>>> {
     let attributes: Vec<(String, String)> = nvptx::DENORMALS
         .iter()
         .filter_map(|key| {
@@ -179,24 +190,36 @@ fn device_texts(
             Some(((*key).to_owned(), value.get_string_value().to_string_lossy().into_owned()))
         })
         .collect();
-    let texts = programs.iter().enumerate().map(|(i, program)| match program.target {
-        VariantTarget::Host => Ok(Vec::new()),
-        VariantTarget::Device => device_ptx(stencil, i, program, attributes.clone(), arches),
-    });
-    texts.collect()
+    let mut done = Vec::new();
+    let mut fault = None;
+    for program in programs {
+        let texts = match program.target {
+            VariantTarget::Host => Ok(Vec::new()),
+            VariantTarget::Device => device_ptx(stencil, program, attributes.clone(), arches),
+        };
+        match texts {
+            Ok(texts) => done.push((*program, texts)),
+            Err(e) if e.is_too_long() => fault = Some(e),
+            Err(e) => return Err(e),
+        }
+    }
+    match fault {
+        Some(e) if done.is_empty() => Err(e),
+        _ => Ok(done),
+    }
 }
 
-/// The texts of one program, the one of this index, for kernels whose functions carry `attributes`.
+/// The texts of one program, for kernels whose functions carry `attributes`.
 pub fn device_ptx(
     stencil: &StencilProgram,
-    index: usize,
     program: &Program<'_>,
     attributes: Vec<(String, String)>,
     arches: &[u32],
 ) -> Emitted<Vec<PtxModule>> {
     let ctx = Context::create();
     let kernels = &program.kernels.kernels;
-    let names = kernels.iter().map(|k| plan::entry_name(stencil, program.strategy, index, k));
+    let name = |k| plan::entry_name(stencil, program.strategy, program.number, k);
+    let names = kernels.iter().map(name);
     let device = nvptx::DeviceModule::new(&ctx, stencil, names.collect(), attributes)?;
     for (i, kernel) in kernels.iter().enumerate() {
         device.add(i, stencil, kernel)?;
@@ -204,26 +227,56 @@ pub fn device_ptx(
     nvptx::ptx::texts(&device.module, arches)
 }
 
-/// Host kernels of all host variants, in order; on a fault none is left.
-fn host_kernels<'ctx>(
+/// The programs that are left when those of the host whose kernels are too long are left out, their texts, and the host
+/// kernels, in order; on a fault none is left.
+#[allow(clippy::type_complexity)] // three lists that belong together for a moment
+fn host_kernels<'ctx, 'p>(
     module: &Module<'ctx>,
     original: FunctionValue<'ctx>,
     stencil: &StencilProgram,
-    programs: &[Program<'_>],
+    texts: Vec<Written<'p>>,
+) -> Emitted<(Vec<Program<'p>>, Vec<Vec<PtxModule>>, Vec<FunctionValue<'ctx>>)> {
+    let (mut programs, mut ptx, mut functions) = (Vec::new(), Vec::new(), Vec::new());
+    let mut fault = None;
+    for (program, texts) in texts {
+        match program_kernels(module, original, stencil, &program) {
+            Ok(made) => {
+                programs.push(program);
+                ptx.push(texts);
+                functions.extend(made);
+            }
+            Err(e) if e.is_too_long() => fault = Some(e),
+            Err(e) => {
+                delete(functions);
+                return Err(e);
+            }
+        }
+    }
+    match fault {
+        Some(e) if programs.is_empty() => Err(e),
+        _ => Ok((programs, ptx, functions)),
+    }
+}
+
+/// The host kernels of one program, none if it is the device's; on a fault none is left.
+fn program_kernels<'ctx>(
+    module: &Module<'ctx>,
+    original: FunctionValue<'ctx>,
+    stencil: &StencilProgram,
+    program: &Program<'_>,
 ) -> Emitted<Vec<FunctionValue<'ctx>>> {
     let mut done = Vec::new();
-    for (i, program) in programs.iter().enumerate() {
-        if program.target != VariantTarget::Host {
-            continue;
-        }
-        for kernel in &program.kernels.kernels {
-            let name = format!("hexpass.host.{}.v{i}.{}", stencil.function, kernel.name);
-            match host::add(module, original, &name, stencil, kernel) {
-                Ok(function) => done.push(function),
-                Err(e) => {
-                    delete(done);
-                    return Err(e);
-                }
+    if program.target != VariantTarget::Host {
+        return Ok(done);
+    }
+    for kernel in &program.kernels.kernels {
+        let number = program.number;
+        let name = format!("hexpass.host.{}.v{number}.{}", stencil.function, kernel.name);
+        match host::add(module, original, &name, stencil, kernel) {
+            Ok(function) => done.push(function),
+            Err(e) => {
+                delete(done);
+                return Err(e);
             }
         }
     }

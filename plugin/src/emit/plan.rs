@@ -14,6 +14,8 @@ use hexpass_poly::stencil::{Statement, StencilProgram};
 /// One way to run the nest, to be emitted.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
+    /// What its kernels' names tell it by.
+    pub number: usize,
     pub strategy: &'a str,
     pub sizes: &'a TileSizes,
     /// As [`Variant::storage`].
@@ -63,8 +65,7 @@ pub fn record(
     let variants = programs
         .iter()
         .zip(ptx)
-        .enumerate()
-        .map(|(i, (p, ptx))| variant(stencil, i, p, ptx, &mut host_kernels))
+        .map(|(p, ptx)| variant(stencil, p, ptx, &mut host_kernels))
         .collect();
     NestRecord {
         function: stencil.function.clone(),
@@ -87,7 +88,6 @@ pub fn record(
 
 fn variant(
     stencil: &StencilProgram,
-    index: usize,
     program: &Program<'_>,
     ptx: Vec<PtxModule>,
     host_kernels: &mut u16,
@@ -95,7 +95,7 @@ fn variant(
     let kernels = program.kernels.kernels.iter().map(|kernel| {
         let code = match program.target {
             VariantTarget::Device => {
-                KernelCode::Ptx(entry_name(stencil, program.strategy, index, kernel))
+                KernelCode::Ptx(entry_name(stencil, program.strategy, program.number, kernel))
             }
             VariantTarget::Host => {
                 *host_kernels += 1;

@@ -574,7 +574,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
     pub(super) fn count_leaf(&mut self) -> Emitted<()> {
         self.leaves += 1;
         if self.leaves > MAX_LEAVES {
-            return Err(Fault::new(format!(
+            return Err(Fault::too_long(format!(
                 "kernel {} is longer than {MAX_LEAVES} operations",
                 self.kernel.name
             )));

@@ -104,7 +104,7 @@ impl<'h> Unit<'_, 'h> {
                     (spliced, whole) = (true, false);
                     break;
                 }
-                let result = compiled.and_then(|(nest, mut bindings)| {
+                let result = compiled.and_then(|(mut nest, mut bindings)| {
                     let frame = copy.frame_around(&analyses, candidate.time_loop);
                     bindings.frame = frame.map(Operand::Value);
                     let place = (self.session.module(), copy.function().raw());

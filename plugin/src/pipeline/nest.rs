@@ -75,9 +75,10 @@ impl Nest {
         std::iter::once(&self.first).chain(&self.others)
     }
 
-    /// Emits the kernels and puts the call of the runtime before the time loop, which is taken then.
+    /// Emits the kernels and puts the call of the runtime before the time loop, which is taken then. Variants whose
+    /// kernels turn out too long when they are written are left out.
     pub fn replace(
-        &self,
+        &mut self,
         (module, copy): (LLVMModuleRef, LLVMValueRef),
         time_loop: LoopRef<'_>,
         bindings: &Bindings,
@@ -86,8 +87,10 @@ impl Nest {
         let versions: Vec<emit::Version<'_>> = self.versions().map(Version::emitted).collect();
         // SAFETY: the session's module holds the working copy, whose blocks and values the bindings name; this run of
         // the pass is the only one that touches it.
-        unsafe { emit::replace(module, copy, &versions, bindings, options.targets()) }
-            .map_err(|r| Rejection { reason: Reason::Bug, ..r })?;
+        let taken = unsafe { emit::replace(module, copy, &versions, bindings, options.targets()) }
+            .inspect_err(|r| debug_assert!(matches!(r.reason, Reason::Bug | Reason::TileSize)))?;
+        let versions = std::iter::once(&mut self.first).chain(&mut self.others);
+        versions.zip(taken).for_each(|(version, numbers)| version.keep(&numbers));
         time_loop.mark_taken();
         Ok(())
     }
@@ -178,11 +181,20 @@ impl Version {
         }
     }
 
+    /// Only the variants of these numbers.
+    fn keep(&mut self, numbers: &[usize]) {
+        let mut number = 0..;
+        self.choices.retain(|_| number.next().is_some_and(|n| numbers.contains(&n)));
+        let mut number = 0..;
+        self.programs.retain(|_| number.next().is_some_and(|n| numbers.contains(&n)));
+    }
+
     /// What emission consumes.
     fn emitted(&self) -> emit::Version<'_> {
         let program = |i: usize| {
             let (choice, (target, kernels)) = (&self.choices[i], &self.programs[i]);
             emit::Program {
+                number: i,
                 strategy: choice.strategy.name(),
                 sizes: &choice.sizes,
                 storage: match target {

@@ -130,7 +130,7 @@ impl<'h> Unit<'_, 'h> {
         bindings.ahead = cut.ahead().map(Operand::Value);
         bindings.frame = Some(Operand::Value(cut.frame()));
         let reductions = stretches::reductions(&cut.reductions(), &bindings);
-        let nest = Nest::compile(&facts, &reductions, self.options, &mut self.verdicts)?;
+        let mut nest = Nest::compile(&facts, &reductions, self.options, &mut self.verdicts)?;
         if anywhere && nest.first.problem.stencil.libm().is_some() {
             return Err(why.clone());
         }

@@ -58,9 +58,15 @@ pub fn compiled_with(
     arch: u32,
     attributes: Vec<(String, String)>,
 ) -> (String, Vec<KernelRecord>) {
-    let program =
-        Program { strategy: "tiled", sizes, storage: "", target: VariantTarget::Device, kernels };
-    let ptx = emit::device_ptx(stencil, 0, &program, attributes, &[arch]).unwrap();
+    let program = Program {
+        number: 0,
+        strategy: "tiled",
+        sizes,
+        storage: "",
+        target: VariantTarget::Device,
+        kernels,
+    };
+    let ptx = emit::device_ptx(stencil, &program, attributes, &[arch]).unwrap();
     let record = plan::record(stencil, &[program], vec![ptx]);
     (
         record.variants[0].ptx[0].text.as_str().unwrap().to_string(),

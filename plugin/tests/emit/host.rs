@@ -83,6 +83,7 @@ fn every_problem() {
             let (sizes, kernels) = tiled(name, &problem, &device, tile, None);
             let label = format!("{name} {:?}", sizes.0);
             let program = Program {
+                number: 0,
                 strategy: "hexagonal",
                 sizes: &sizes,
                 storage: "",

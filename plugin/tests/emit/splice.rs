@@ -12,8 +12,9 @@ use hexpass_abi::{
 };
 use hexpass_poly::device::Device;
 use hexpass_poly::kernel::interp::memory::Sizes;
-use hexpass_poly::kernel::ir::KernelProgram;
+use hexpass_poly::kernel::ir::{IExpr, KernelProgram, LoopKind, Node};
 use hexpass_poly::problem::Problem;
+use hexpass_poly::rejection::Reason;
 use inkwell::OptimizationLevel;
 use inkwell::basic_block::BasicBlock;
 use inkwell::context::Context;
@@ -152,14 +153,15 @@ fn jacobi() -> (Problem, hexpass_poly::schedule::TileSizes, KernelProgram) {
 }
 
 /// Replaces the nest of `jacobi` in the module.
-fn replaced(module: &Module<'_>, ctx: &Context, arches: &[u32]) -> Result<(), String> {
+fn replaced(module: &Module<'_>, ctx: &Context, arches: &[u32]) -> Result<Vec<usize>, String> {
     let (problem, sizes, kernels) = jacobi();
     let small = tile(&[("h", 1), ("w0", 9)]);
     let (device_sizes, device_kernels) =
         tiled("jacobi1d", &problem, &Device::default_gpu(), Some(small), None);
     let function = module.get_function("jacobi").unwrap();
     let bindings = bindings(function, ctx);
-    let program = |sizes, target, kernels| Program {
+    let program = |number, sizes, target, kernels| Program {
+        number,
         strategy: "hexagonal",
         sizes,
         storage: "",
@@ -167,8 +169,8 @@ fn replaced(module: &Module<'_>, ctx: &Context, arches: &[u32]) -> Result<(), St
         kernels,
     };
     let programs = [
-        program(&sizes, VariantTarget::Host, &kernels),
-        program(&device_sizes, VariantTarget::Device, &device_kernels),
+        program(0, &sizes, VariantTarget::Host, &kernels),
+        program(1, &device_sizes, VariantTarget::Device, &device_kernels),
     ];
     // SAFETY: module and function are alive, and ours.
     unsafe {
@@ -285,6 +287,66 @@ fn leaves_what_the_original_leaves() {
     }
 }
 
+/// Kernels whose loops are written out until nobody wants to compile them.
+fn endless(kernels: &KernelProgram) -> KernelProgram {
+    let mut long = kernels.clone();
+    let kernel = &mut long.kernels[0];
+    let body = vec![Node::For {
+        var: kernel.vars,
+        lo: IExpr::Const(0),
+        hi: IExpr::Const(30_000),
+        step: 1,
+        kind: LoopKind::Unrolled,
+        body: std::mem::take(&mut kernel.body),
+    }];
+    kernel.vars += 1;
+    kernel.body = body;
+    long
+}
+
+/// A variant whose kernels are too long is left out, on either side; where no other is left, so is the nest.
+#[test]
+fn variants_that_are_too_long_are_left_out() {
+    let ctx = Context::create();
+    let (problem, sizes, kernels) = jacobi();
+    let long = endless(&kernels);
+    let take = |programs: &[(VariantTarget, &KernelProgram)]| {
+        let module = parse(&ctx, &unit_text());
+        let before = module.to_string();
+        let function = module.get_function("jacobi").unwrap();
+        let programs: Vec<Program<'_>> = programs
+            .iter()
+            .enumerate()
+            .map(|(number, (target, kernels))| Program {
+                number,
+                strategy: "hexagonal",
+                sizes: &sizes,
+                storage: "",
+                target: *target,
+                kernels,
+            })
+            .collect();
+        // SAFETY: module and function are alive, and ours.
+        let taken = unsafe {
+            emit::replace(
+                module.as_mut_ptr(),
+                function.as_value_ref(),
+                &problem.stencil,
+                &programs,
+                &bindings(function, &ctx),
+                emit::Targets { arches: &[90], ptxas: None },
+            )
+        };
+        module.verify().unwrap();
+        assert!(taken.is_ok() || module.to_string() == before);
+        taken.map_err(|why| why.reason)
+    };
+    let (host, device) = (VariantTarget::Host, VariantTarget::Device);
+    assert_eq!(take(&[(host, &long), (host, &kernels), (host, &long)]), Ok(vec![1]));
+    assert_eq!(take(&[(device, &long), (host, &kernels)]), Ok(vec![1]));
+    assert_eq!(take(&[(device, &long), (host, &long)]), Err(Reason::TileSize));
+}
+
 #[test]
 fn a_fault_leaves_the_module_as_it_was() {
     let ctx = Context::create();
@@ -296,6 +358,7 @@ fn a_fault_leaves_the_module_as_it_was() {
             kernels.kernels[0].params.clear();
         }
         let program = Program {
+            number: 0,
             strategy: "hexagonal",
             sizes: &sizes,
             storage: "",

@@ -168,7 +168,9 @@ impl Resident {
         let mut arrays = Vec::with_capacity(shape.arrays.len());
         for (a, array) in shape.arrays.iter().enumerate() {
             let (_, layout, aligned) = &layouts[a];
-            let turns = variants.iter().any(|v| has_buffers(v, a));
+            // Kernels may store what they have loaded, in slots that these steps don't reach too.
+            let written = array.slots.iter().any(|s| !s.outputs.is_empty());
+            let apart = written || variants.iter().any(|v| has_buffers(v, a));
             let scratch = variants.iter().map(|v| scratch_of(v, a)).max().unwrap_or(0);
             let (mut origins, mut entries) = (Vec::new(), Vec::new());
             let reduced = nest.record.reductions.iter().any(|r| usize::from(r.array) == a);
@@ -196,7 +198,7 @@ impl Resident {
                     },
                     None => None,
                 };
-                let touched = array.slots.get(slot).is_none_or(|s| turns || s.hull.is_some());
+                let touched = array.slots.get(slot).is_none_or(|s| apart || s.hull.is_some());
                 origins.push(match (entry, of_slots) {
                     (Some(entry), _) => self.entries[entry].origin(),
                     (None, Some(start)) if slot < array.slots.len() => {
@@ -212,7 +214,7 @@ impl Resident {
                 });
                 entries.push(entry);
             }
-            // Staging may load what no instance looks at, in slots that these steps don't reach.
+            // Of what is only read, staging may load what no instance looks at, in slots that these steps don't reach.
             let some = origins.iter().copied().find(|&o| o != 0).unwrap_or(0);
             origins.iter_mut().filter(|o| **o == 0).for_each(|o| *o = some);
             arrays.push(Placed { strides: layout.strides.clone(), origins, entries });

@@ -76,6 +76,11 @@ pub fn box3d() -> Problem {
     jacobi(F64, &offsets, &[(1, 1), (1, 1), (1, 1)])
 }
 
+/// Corners of planes that follow each other: rows above are read at another plane than rows below.
+pub fn slanted3d() -> Problem {
+    jacobi(ElemType::F64, &[&[0, -1, 3], &[1, 1, 3]], &[(1, 1), (1, 1), (3, 3)])
+}
+
 /// A diffusivity at each cell and its neighbours.
 pub fn coefficients3d() -> Problem {
     let mut p = Program::new(3, F32);

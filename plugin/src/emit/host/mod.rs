@@ -62,7 +62,7 @@ pub fn add<'ctx>(
     if let Err(e) = written {
         // SAFETY: nothing refers to the function yet.
         unsafe { function.delete() };
-        return Err(Fault::new(format!("host kernel {name}: {e}")));
+        return Err(e.within(&format!("host kernel {name}")));
     }
     Ok(function)
 }

@@ -23,8 +23,9 @@ pub struct Neighbours {
     buffers: BTreeMap<u16, Edges>,
     /// Those that this body shares.
     active: BTreeSet<u16>,
-    /// How many planes after a row was made its edge is first read, and last.
-    read: HashMap<(u16, Edge), (i64, i64)>,
+    /// How many planes after a row of a version was made its edge is first read, and last. A thread's rows differ: its
+    /// first is another's neighbour above only, at another plane than below.
+    read: HashMap<(u16, i64, Edge), (i64, i64)>,
     /// Rings of edges, for each row of a version.
     edges: HashMap<(u16, i64, Edge), Rows>,
     /// Rows of other warps and edges of this turn.
@@ -185,7 +186,7 @@ impl Builder<'_> {
                 if !(0..s.rows).contains(&w.row) {
                     self.neighbours.active.insert(w.version);
                 } else if !(0..s.vector).contains(&w.column) {
-                    let key = (w.version, self.edge(w.column));
+                    let key = (w.version, w.row, self.edge(w.column));
                     let read = self.neighbours.read.entry(key).or_insert((w.age, w.age));
                     *read = (w.age.min(read.0), w.age.max(read.1));
                 }
@@ -197,7 +198,7 @@ impl Builder<'_> {
     pub(super) fn is_kept(&self, w: &Wanted) -> bool {
         let s = self.shape.sizes;
         let is_edge = (0..s.rows).contains(&w.row) && !(0..s.vector).contains(&w.column);
-        let read = self.neighbours.read.get(&(w.version, self.edge(w.column)));
+        let read = self.neighbours.read.get(&(w.version, w.row, self.edge(w.column)));
         is_edge && read.is_some_and(|&(first, last)| w.age == first && last > first)
     }
 
@@ -215,7 +216,7 @@ impl Builder<'_> {
         let edges = self.edge_ring(w.version, w.row, edge);
         let to = edges.plane(w.plane).at(0, 0);
         let plane = w.plane.rem_euclid(self.shape.unroll);
-        let (first, _) = self.neighbours.read[&(w.version, edge)];
+        let (first, _) = self.neighbours.read[&(w.version, w.row, edge)];
         if w.age == first && self.neighbours.done.insert((w.version, plane, w.row, edge)) {
             let from = ring.plane(w.plane).at(w.row, edge.1);
             out.push(Node::Shuffle { to: to.clone(), from, lanes: edge.0 as i32 });

@@ -1,0 +1,356 @@
+//! What stands around the time loop: types, globals, memory, `main`.
+
+use super::*;
+
+impl Writer<'_> {
+    pub(super) fn prelude(&self) -> String {
+        let mut out = String::new();
+        let element = self.element();
+        if let Some(extents) = self.p.extents {
+            let all: Vec<String> =
+                (0..self.p.dims).map(|d| format!("{} = {}", self.size(d), extents[d])).collect();
+            let _ = writeln!(out, "enum {{ {} }};\n", all.join(", "));
+        }
+        if self.p.style.macros {
+            out += &match self.p.dims {
+                1 => String::new(),
+                2 => format!("#define AT(i, j) ((i) * {} + (j))\n\n", self.size(1)),
+                _ => format!(
+                    "#define AT(i, j, k) (((i) * {} + (j)) * {} + (k))\n\n",
+                    self.size(1),
+                    self.size(2)
+                ),
+            };
+        }
+        match self.p.storage {
+            Storage::Structures => {
+                let fields = FIELDS[..self.p.fields.len()].join(", ");
+                let _ = writeln!(out, "struct cell {{\n    {element} {fields};\n}};\n");
+            }
+            Storage::Members => {
+                let mut lines = Lines::at(1);
+                for f in 0..self.p.fields.len() {
+                    for name in self.declared(f) {
+                        lines.line(&format!("{element} *{name};"));
+                    }
+                }
+                let small = ["n", "m", "l"][..self.p.dims].join(", ");
+                lines.line(&format!("{} {small};", self.counter()));
+                let _ = writeln!(out, "struct grid {{\n{}}};\n", lines.text);
+            }
+            Storage::Static => {
+                let inner: String = self.sizes().iter().map(|n| format!("[{n}]")).collect();
+                for f in 0..self.p.fields.len() {
+                    for name in self.declared(f) {
+                        let _ = writeln!(out, "static {element} {name}{inner};");
+                    }
+                }
+                out.push('\n');
+            }
+            _ => {}
+        }
+        if let Storage::Rows(_) = self.p.storage {
+            out += &self.rows_function();
+        }
+        let value = self.value();
+        let _ = write!(
+            out,
+            "static inline {value} least({value} a, {value} b)\n{{\n    return a < b ? a : b;\n}}\n\n\
+             static inline {value} most({value} a, {value} b)\n{{\n    return a > b ? a : b;\n}}\n\n\
+             static inline double seen(double x)\n{{\n    return x != x ? NAN : x;\n}}\n\n"
+        );
+        out
+    }
+
+    /// Makes tables of pointers to rows.
+    pub(super) fn rows_function(&self) -> String {
+        let element = self.element();
+        let (pitch, place) = match self.p.storage {
+            Storage::Rows(Rows::Padded) => ("m + 3", "i"),
+            Storage::Rows(Rows::Shuffled) => ("m", "n > 1 ? (i % 2 ? n - 1 - i / 2 : i / 2) : i"),
+            _ => ("m", "i"),
+        };
+        let mut out = format!(
+            "static {element} **rows({element} *block, int n, int m)\n{{\n    \
+             {element} **table = malloc((size_t)(n + 1) * sizeof *table);\n    \
+             for (int i = 0; i < n; i++)\n        \
+             table[i] = block + (size_t)({place}) * (size_t)({pitch});\n    \
+             return table;\n}}\n\n"
+        );
+        if self.p.dims == 3 {
+            let _ = write!(
+                out,
+                "static {element} ***planes({element} *block, int n, int m, int l)\n{{\n    \
+                 {element} ***table = malloc((size_t)(n + 1) * sizeof *table);\n    \
+                 for (int i = 0; i < n; i++)\n        \
+                 table[i] = rows(block + (size_t)i * (size_t)m * (size_t)(l + 3), m, l);\n    \
+                 return table;\n}}\n\n"
+            );
+        }
+        out
+    }
+
+    /// Declarators of a field's buffers, without type and inner sizes.
+    pub(super) fn declared(&self, field: usize) -> Vec<String> {
+        let buffers = self.buffers(field);
+        let stem = self.stem(field);
+        if self.indexed(buffers) {
+            let many = self.pointers() || self.p.storage == Storage::Static;
+            return vec![if many { format!("{stem}[{buffers}]") } else { stem.to_owned() }];
+        }
+        [Level::Now, Level::Next, Level::Old]
+            .iter()
+            .take(buffers)
+            .filter(|level| self.p.idiom != Idiom::Fresh || **level == Level::Now)
+            .map(|level| self.buffer(field, *level))
+            .collect()
+    }
+
+    pub(super) fn main(&mut self, least: [i32; 3], run: &str) -> String {
+        let mut setup = Lines::at(2);
+        self.setup(least, &mut setup);
+        let mut out = String::new();
+        let body = if self.p.style.home == Home::Main {
+            run.to_owned()
+        } else {
+            out += &self.run_function(run);
+            let all = self.run_arguments().into_iter().map(|n| n.actual).collect::<Vec<_>>();
+            format!("        run({});\n", all.join(", "))
+        };
+        let _ = write!(
+            out,
+            "int main(int argc, char **argv)\n{{\n    struct corpus_case c;\n    \
+             while (corpus_next(&c, argc, argv)) {{\n{}{body}        \
+             corpus_end();\n    }}\n    return 0;\n}}\n",
+            setup.text
+        );
+        out
+    }
+
+    pub(super) fn run_function(&self, run: &str) -> String {
+        let formal: Vec<String> = self.run_arguments().into_iter().map(|n| n.declared).collect();
+        let home = match self.p.style.home {
+            Home::Static => "static ",
+            _ => "",
+        };
+        format!("{home}void run({})\n{{\n{run}}}\n\n", formal.join(", "))
+    }
+
+    pub(super) fn run_arguments(&self) -> Vec<Name> {
+        let mut all = Vec::new();
+        let mut name = |declared: String, actual: &str| {
+            all.push(Name { name: String::new(), declared, actual: actual.to_owned() });
+        };
+        if self.p.extents.is_none() && !self.far() {
+            for small in &["n", "m", "l"][..self.p.dims] {
+                name(format!("{} {small}", self.counter()), small);
+            }
+        }
+        match self.p.storage {
+            Storage::Static => {}
+            Storage::Members => name("struct grid *g".to_owned(), "g"),
+            _ => {
+                let shared = self.p.storage == Storage::Structures;
+                let fields = if shared { 1 } else { self.p.fields.len() };
+                for f in 0..fields {
+                    for declared in self.declared(f) {
+                        let base = declared.split('[').next().expect("a name").to_owned();
+                        name(self.root(f, &declared), &base);
+                    }
+                }
+            }
+        }
+        for (i, input) in self.p.inputs.iter().enumerate() {
+            let t = if input.mask { "int" } else { self.element() };
+            name(format!("const {t} *{}", INPUTS[i]), INPUTS[i]);
+        }
+        name(format!("{} alpha", self.value()), "alpha");
+        name("int steps".to_owned(), "steps");
+        name("double *kept".to_owned(), "kept");
+        name(format!("const {} *series", self.element()), "series");
+        name(format!("{} *trace", self.element()), "trace");
+        all
+    }
+
+    /// A variable of main's that holds a field's buffers.
+    pub(super) fn root(&self, field: usize, declared: &str) -> String {
+        let moves = !matches!(
+            self.p.idiom,
+            Idiom::CopyLoop | Idiom::CopyMemory | Idiom::ThereAndBack | Idiom::Modulo
+        );
+        let planes = self.indexed(self.buffers(field)) && !self.pointers();
+        if planes && self.by_rows() {
+            let inner: String = self.sizes().iter().map(|n| format!("[{n}]")).collect();
+            return format!("{} (*{declared}){inner}", self.element());
+        }
+        if moves || declared.contains('[') {
+            return self.variable(declared);
+        }
+        self.pointer(declared, false)
+    }
+
+    pub(super) fn setup(&self, least: [i32; 3], out: &mut Lines) {
+        let counter = self.counter();
+        if self.p.extents.is_none() {
+            for (d, (small, told)) in
+                [("n", "c.nx"), ("m", "c.ny"), ("l", "c.nz")].iter().enumerate().take(self.p.dims)
+            {
+                let least = least[d];
+                out.line(&format!("{counter} {small} = {told} > {least} ? {told} : {least};"));
+            }
+        }
+        let sizes: Vec<String> = (0..self.p.dims)
+            .map(|d| {
+                let small = ["n", "m", "l"][d];
+                if self.p.extents.is_some() { small.to_uppercase() } else { small.to_owned() }
+            })
+            .collect();
+        let points = sizes.iter().map(|n| format!("(size_t){n}")).collect::<Vec<_>>().join(" * ");
+        out.line(&format!("size_t points = {points};"));
+        out.line("int steps = c.steps;");
+        out.line(&format!(
+            "{} alpha = {};",
+            self.value(),
+            if self.p.element.is_real() {
+                "c.steps > 3 ? 0.25 : 0.2"
+            } else {
+                "c.steps > 3 ? 3 : 2"
+            }
+        ));
+        self.allocate(&sizes, out);
+        for (i, input) in self.p.inputs.iter().enumerate() {
+            let count = input.axis.map_or("points".to_owned(), |d| format!("(size_t){}", sizes[d]));
+            let (t, letter) =
+                if input.mask { ("int", 'i') } else { (self.element(), self.letter()) };
+            out.line(&format!("{t} *{0} = corpus_array(\"{0}\", '{letter}', {count});", INPUTS[i]));
+        }
+        out.line("double *kept = corpus_doubles(\"kept\", 9);");
+        out.line("for (int k = 0; k < 9; k++)");
+        out.line("    kept[k] = 0.0;");
+        out.line(&format!(
+            "{} *trace = corpus_array(\"trace\", '{}', steps > 0 ? (size_t)steps + 1 : 1);",
+            self.element(),
+            self.letter()
+        ));
+        out.line(&format!(
+            "{} *series = corpus_array(\"series\", '{}', steps > 0 ? (size_t)steps + 1 : 1);",
+            self.element(),
+            self.letter()
+        ));
+        out.line("(void)trace, (void)series, (void)alpha, (void)points;");
+    }
+
+    pub(super) fn allocate(&self, sizes: &[String], out: &mut Lines) {
+        let shared = self.p.storage == Storage::Structures;
+        let fields = if shared { 1 } else { self.p.fields.len() };
+        let total: usize = (0..fields).map(|f| self.held(f)).sum();
+        let element = self.element();
+        if self.p.storage == Storage::OneBlock {
+            out.line(&format!(
+                "{element} *block = corpus_array(\"block\", '{}', points * {total});",
+                self.letter()
+            ));
+        }
+        if self.p.storage == Storage::Members {
+            out.line("struct grid grid, *g = &grid;");
+            for small in &["n", "m", "l"][..self.p.dims] {
+                let size = if self.p.extents.is_some() {
+                    small.to_uppercase()
+                } else {
+                    (*small).to_owned()
+                };
+                out.line(&format!("g->{small} = {size};"));
+            }
+        }
+        let mut before = 0;
+        for f in 0..fields {
+            for declared in self.declared(f) {
+                self.allocate_one(f, &declared, before, sizes, out);
+                before += self.held(f) / self.declared(f).len();
+            }
+        }
+    }
+
+    /// Buffers of a field that live as long as the time loop.
+    pub(super) fn held(&self, field: usize) -> usize {
+        if self.p.idiom == Idiom::Fresh { 1 } else { self.buffers(field) }
+    }
+
+    pub(super) fn allocate_one(
+        &self,
+        field: usize,
+        declared: &str,
+        before: usize,
+        sizes: &[String],
+        out: &mut Lines,
+    ) {
+        let base = declared.split('[').next().expect("a name");
+        let array = declared.contains('[');
+        let letter = self.letter();
+        let planes = if self.indexed(self.buffers(field)) { self.buffers(field) } else { 1 };
+        match self.p.storage {
+            Storage::Static => {
+                out.line(&format!("corpus_own(\"{base}\", '{letter}', {base}, sizeof {base});"));
+                return;
+            }
+            Storage::Members => {}
+            _ => out.line(&format!("{};", self.root(field, declared))),
+        }
+        let target = match self.p.storage {
+            Storage::Members => format!("g->{base}"),
+            _ => base.to_owned(),
+        };
+        let many = if self.p.storage == Storage::Structures { self.p.fields.len() } else { 1 };
+        if !array {
+            let memory = match self.p.storage {
+                Storage::OneBlock => format!("block + {before} * points"),
+                _ if self.overlapped(declared) => self.overlap(field),
+                _ if self.p.overlap != Overlap::None => self.memory(base, "points + 64", sizes),
+                _ => self.memory(base, &format!("points * {}", many * planes), sizes),
+            };
+            out.line(&format!("{target} = {memory};"));
+            return;
+        }
+        for slot in 0..planes {
+            let memory = match self.p.storage {
+                Storage::OneBlock => format!("block + {} * points", before + slot),
+                _ => self.memory(&format!("{base}{slot}"), &format!("points * {many}"), sizes),
+            };
+            out.line(&format!("{target}[{slot}] = {memory};"));
+        }
+    }
+
+    /// Whether a buffer lies in the memory of another.
+    pub(super) fn overlapped(&self, declared: &str) -> bool {
+        self.p.overlap != Overlap::None && declared.ends_with("_new")
+    }
+
+    pub(super) fn overlap(&self, field: usize) -> String {
+        match self.p.overlap {
+            Overlap::Shifted(k) => format!("{} + {k}", self.stem(field)),
+            _ => self.stem(field).to_owned(),
+        }
+    }
+
+    /// Memory that is filled now and written out at the end.
+    pub(super) fn memory(&self, name: &str, count: &str, sizes: &[String]) -> String {
+        let letter = self.letter();
+        let Storage::Rows(_) = self.p.storage else {
+            return format!("(void *)corpus_array(\"{name}\", '{letter}', {count})");
+        };
+        let padded: Vec<String> = sizes
+            .iter()
+            .enumerate()
+            .map(|(d, n)| {
+                let last = d + 1 == sizes.len();
+                if last { format!("((size_t){n} + 3)") } else { format!("(size_t){n}") }
+            })
+            .collect();
+        let make = if self.p.dims == 3 { "planes" } else { "rows" };
+        format!(
+            "{make}(corpus_array(\"{name}\", '{letter}', {}), {})",
+            padded.join(" * "),
+            sizes.iter().map(|n| format!("(int){n}")).collect::<Vec<_>>().join(", ")
+        )
+    }
+}

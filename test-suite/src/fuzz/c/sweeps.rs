@@ -1,0 +1,255 @@
+//! Statements, the loops around them, and the functions that hold them.
+
+use super::*;
+
+impl Writer<'_> {
+    pub(super) fn stmt(&self, stmt: &Stmt, axes: &[Axis], view: View, out: &mut Lines) {
+        match stmt {
+            Stmt::Let(local, value) => {
+                out.line(&format!("{} x{local} = {};", self.value(), self.expr(value, axes, view)));
+            }
+            Stmt::Store { place, add, value } => self.store(place, *add, value, axes, view, out),
+            Stmt::If { when, then, other } if self.p.style.continues && other.is_empty() => {
+                out.line(&format!("if (!({}))", self.cond(when, axes, view)));
+                out.line("    continue;");
+                then.iter().for_each(|s| self.stmt(s, axes, view, out));
+            }
+            Stmt::If { when, then, other } => {
+                out.open(&format!("if ({}) {{", self.cond(when, axes, view)));
+                then.iter().for_each(|s| self.stmt(s, axes, view, out));
+                if !other.is_empty() {
+                    out.shut("} else {");
+                    out.deeper();
+                    other.iter().for_each(|s| self.stmt(s, axes, view, out));
+                }
+                out.shut("}");
+            }
+            Stmt::Fold(fold, value) => self.fold(*fold, &self.expr(value, axes, view), out),
+        }
+    }
+
+    pub(super) fn store(
+        &self,
+        place: &Place,
+        add: bool,
+        value: &Expr,
+        axes: &[Axis],
+        view: View,
+        out: &mut Lines,
+    ) {
+        let op = if add { "+=" } else { "=" };
+        let value = self.expr(value, axes, view);
+        let target = self.place(place, axes, view);
+        match self.p.element {
+            Element::Byte => out.line(&format!("{target} {op} (unsigned char)({value});")),
+            _ => out.line(&format!("{target} {op} {value};")),
+        }
+    }
+
+    pub(super) fn fold(&self, fold: usize, value: &str, out: &mut Lines) {
+        let small = self.number(1);
+        let one = &self.p.folds[fold];
+        out.line(&match one.collects {
+            Collects::Most if self.p.element.is_real() && !self.p.style.ternary => {
+                format!("r{fold} = {};", self.math("fmax", &[format!("r{fold}"), value.to_owned()]))
+            }
+            Collects::Most => format!("r{fold} = most(r{fold}, {value});"),
+            Collects::Least => format!("r{fold} = least(r{fold}, {value});"),
+            Collects::Sum => format!("r{fold} += {value};"),
+            Collects::Flag => format!("if ({value} > {small}) r{fold} = 1;"),
+            Collects::Count => format!("if ({value} > {small}) r{fold}++;"),
+        });
+    }
+
+    pub(super) fn fold_type(&self, fold: usize) -> &'static str {
+        match self.p.folds[fold].collects {
+            Collects::Most | Collects::Least => self.value(),
+            Collects::Sum if self.p.element.is_real() => self.value(),
+            Collects::Sum => "long",
+            Collects::Flag | Collects::Count => "int",
+        }
+    }
+
+    pub(super) fn fold_start(&self, fold: usize) -> String {
+        match self.p.folds[fold].collects {
+            Collects::Least => self.number(10_000),
+            Collects::Most => self.number(-10_000),
+            Collects::Sum | Collects::Flag | Collects::Count => "0".to_owned(),
+        }
+    }
+
+    pub(super) fn loops(&self, sweep: &Sweep, view: View, out: &mut Lines) {
+        let mut order: Vec<usize> = (0..self.p.dims).collect();
+        if sweep.swapped {
+            order.reverse();
+        }
+        let mut opened = 0;
+        for d in order {
+            if let Axis::Span { lo, hi, down } = sweep.axes[d] {
+                out.open(&format!("{} {{", self.head(d, lo, hi, down)));
+                opened += 1;
+            }
+        }
+        if opened == 0 {
+            out.open("{");
+            opened = 1;
+        }
+        sweep.body.iter().for_each(|s| self.stmt(s, &sweep.axes, view, out));
+        (0..opened).for_each(|_| out.shut("}"));
+    }
+
+    pub(super) fn head(&self, dim: usize, lo: i32, hi: i32, down: bool) -> String {
+        let (x, t, n) = (COUNTERS[dim], self.counter(), self.size(dim));
+        let end = if hi == 0 { n.clone() } else { format!("{n} - {hi}") };
+        let unsigned = matches!(self.p.style.counter, Counter::Size | Counter::Unsigned);
+        match (down, unsigned) {
+            (false, _) => format!("for ({t} {x} = {lo}; {x} < {end}; {x}++)"),
+            (true, false) => format!("for ({t} {x} = {n} - {}; {x} >= {lo}; {x}--)", hi + 1),
+            (true, true) => format!("for ({t} {x} = {end}; {x}-- > {lo};)"),
+        }
+    }
+
+    /// A pointer to a grid of the program's, as functions take it.
+    pub(super) fn pointer(&self, name: &str, constant: bool) -> String {
+        let constant = if constant { "const " } else { "" };
+        let element = match self.p.storage {
+            Storage::Structures => "struct cell",
+            _ => self.element(),
+        };
+        let restrict = if self.p.style.restricted { "restrict " } else { "" };
+        let inner: String = (1..self.p.dims).map(|d| format!("[{}]", self.size(d))).collect();
+        match self.p.storage {
+            Storage::Rows(_) => format!("{element} {}{name}", "*".repeat(self.p.dims)),
+            _ if self.by_rows() && self.p.dims > 1 => {
+                format!("{constant}{element} (*{restrict}{name}){inner}")
+            }
+            _ => format!("{constant}{element} *{restrict}{name}"),
+        }
+    }
+
+    /// What functions may be handed, sizes first.
+    pub(super) fn names(&self, turn: usize, whole: bool) -> Vec<Name> {
+        let mut all = Vec::new();
+        let mut name = |name: &str, declared: String, actual: String| {
+            all.push(Name { name: name.to_owned(), declared, actual });
+        };
+        if whole {
+            name("g", "struct grid *g".to_owned(), "g".to_owned());
+        }
+        if self.p.extents.is_none() && !(whole && self.far()) {
+            for (d, small) in ["n", "m", "l"].iter().enumerate().take(self.p.dims) {
+                name(small, format!("{} {small}", self.counter()), self.size(d));
+            }
+        }
+        let shared = self.p.storage == Storage::Structures;
+        let fields = if whole {
+            0
+        } else if shared {
+            1
+        } else {
+            self.p.fields.len()
+        };
+        for field in 0..fields {
+            for level in [Level::Now, Level::Next, Level::Old].iter().take(self.buffers(field)) {
+                let formal = self.buffer(field, *level);
+                let actual = match self.grid(field, *level, View::Loop { turn }) {
+                    Grid::Direct(base) => base,
+                    Grid::Plane(base, slot) => {
+                        format!("{base} + {slot} * ({})", self.sizes().join(" * "))
+                    }
+                };
+                let declared = self.pointer(&formal, false);
+                name(&formal, declared, actual);
+            }
+        }
+        for (i, input) in self.p.inputs.iter().enumerate() {
+            let t = if input.mask { "int" } else { self.element() };
+            name(INPUTS[i], format!("const {t} *{}", INPUTS[i]), INPUTS[i].to_owned());
+        }
+        let element = self.element();
+        name("series", format!("const {element} *series"), "series".to_owned());
+        for scalar in ["alpha", "wave", "before"] {
+            name(scalar, format!("{} {scalar}", self.value()), scalar.to_owned());
+        }
+        name("t", "int t".to_owned(), "t".to_owned());
+        all
+    }
+
+    /// Sizes that functions know by their small names, whatever the time loop calls them.
+    pub(super) fn inside_function<T>(&self, whole: bool, write: impl FnOnce(&Writer) -> T) -> T {
+        let mut p = self.p.clone();
+        p.style.far &= whole;
+        write(&Writer { p: &p, helpers: String::new() })
+    }
+
+    /// Whether functions take the structure with all pointers.
+    pub(super) fn whole(&self) -> bool {
+        self.p.storage == Storage::Members
+            && self.p.style.far
+            && !matches!(self.p.idiom, Idiom::ThereAndBack | Idiom::Alternate | Idiom::Modulo)
+            && !self.indexed(self.p.buffers())
+    }
+
+    /// Makes a function of these lines and gives the call. A variable that they collect into is handed in and returned.
+    pub(super) fn function(
+        &mut self,
+        stem: &str,
+        key: &str,
+        folds: &[usize],
+        turn: usize,
+        body: impl Fn(&Writer, View, &mut Lines),
+    ) -> String {
+        let whole = self.whole();
+        let view = if whole { View::Loop { turn: 0 } } else { View::Function };
+        let mut lines = Lines::at(1);
+        self.inside_function(whole, |inner| body(inner, view, &mut lines));
+        let words = words(&lines.text);
+        let mut used = self.inside_function(whole, |inner| {
+            let declared = inner.names(0, whole);
+            let actual = self.names(turn, whole);
+            declared
+                .into_iter()
+                .zip(actual)
+                .map(|(d, a)| Name { actual: a.actual, ..d })
+                .collect::<Vec<_>>()
+        });
+        // Sizes appear in the types of the others.
+        let declarations: String = used
+            .iter()
+            .filter(|n| words.contains(&n.name.as_str()))
+            .fold(String::new(), |text, n| text + &n.declared + ";");
+        let mut more = self::words(&declarations);
+        if words.contains(&"AT") {
+            more.extend(["m", "l"]);
+        }
+        used.retain(|n| words.contains(&n.name.as_str()) || more.contains(&n.name.as_str()));
+        let mut formal: Vec<String> = used.iter().map(|n| n.declared.clone()).collect();
+        let mut actual: Vec<String> = used.iter().map(|n| n.actual.clone()).collect();
+        let result = folds.first().map_or("void", |f| self.fold_type(*f));
+        if let Some(fold) = folds.first() {
+            formal.push(format!("{result} r{fold}"));
+            actual.push(format!("r{fold}"));
+            lines.line(&format!("return r{fold};"));
+        }
+        let name = format!("{stem}{key}");
+        if turn == 0 {
+            let formal = if formal.is_empty() { "void".to_owned() } else { formal.join(", ") };
+            let _ =
+                write!(self.helpers, "static {result} {name}({formal})\n{{\n{}}}\n\n", lines.text);
+        }
+        let call = format!("{name}({});", actual.join(", "));
+        folds.first().map_or(call.clone(), |f| format!("r{f} = {call}"))
+    }
+
+    pub(super) fn sweep(&mut self, number: usize, sweep: &Sweep, turn: usize, out: &mut Lines) {
+        let folds = folds_of(&sweep.body);
+        if !sweep.apart || folds.len() > 1 {
+            return self.loops(sweep, View::Loop { turn }, out);
+        }
+        let key = number.to_string();
+        let call = self.function("sweep", &key, &folds, turn, |inner, view, lines| {
+            inner.loops(sweep, view, lines);
+        });
+        out.line(&call);
+    }
+}

@@ -1,0 +1,323 @@
+//! The time loop: what a step does, and how buffers change places.
+
+use super::*;
+
+impl Writer<'_> {
+    pub(super) fn part(&mut self, number: usize, part: &Part, turn: usize, out: &mut Lines) {
+        let view = View::Loop { turn };
+        let nowhere = vec![Axis::At(Spot::Front(0)); self.p.dims];
+        match part {
+            Part::Sweep(sweep) => self.sweep(number, sweep, turn, out),
+            Part::Point { place, add, value } => {
+                self.store(place, *add, value, &nowhere, view, out);
+            }
+            Part::Clear { field, level } => {
+                let target = match self.grid(*field, *level, view) {
+                    Grid::Direct(base) => base,
+                    Grid::Plane(base, slot) => {
+                        format!("{base} + {slot} * ({})", self.sizes().join(" * "))
+                    }
+                };
+                out.line(&format!("memset({target}, 0, {});", self.bytes()));
+            }
+            Part::Print { every, place } => {
+                out.line(&format!(
+                    "if (t % {every} == 0) printf(\"step %d: %a\\n\", t, seen({}));",
+                    self.place(place, &nowhere, view)
+                ));
+            }
+            Part::Trace(place) => {
+                out.line(&format!("trace[t] = {};", self.place(place, &nowhere, view)));
+            }
+            Part::Settled { fold, below } => {
+                let bound = match self.p.folds[*fold].collects {
+                    Collects::Flag => "1".to_owned(),
+                    Collects::Count => below.to_string(),
+                    _ => self.number(*below),
+                };
+                out.line(&format!("if (r{fold} < {bound}) {{"));
+                out.line("    settled = t;");
+                out.line("    break;");
+                out.line("}");
+            }
+            Part::Report { every, fold } => out.line(&format!(
+                "if (t % {every} == 0) printf(\"step %d: so far %a\\n\", t, seen((double)r{fold}));"
+            )),
+        }
+    }
+
+    /// Parts at the step's beginning that can go into one function.
+    pub(super) fn led(&self) -> usize {
+        if !self.p.style.stepper {
+            return 0;
+        }
+        let plain = |part: &&Part| match part {
+            Part::Sweep(sweep) => folds_of(&sweep.body).is_empty(),
+            Part::Point { .. } => true,
+            _ => false,
+        };
+        self.p.parts.iter().take_while(plain).count()
+    }
+
+    pub(super) fn parts(&mut self, turn: usize, out: &mut Lines) {
+        let parts = &self.p.parts;
+        let led = self.led();
+        if led > 0 {
+            let nowhere = vec![Axis::At(Spot::Front(0)); self.p.dims];
+            let call = self.function("step", "", &[], turn, |inner, view, lines| {
+                for part in &parts[..led] {
+                    match part {
+                        Part::Sweep(sweep) => inner.loops(sweep, view, lines),
+                        Part::Point { place, add, value } => {
+                            inner.store(place, *add, value, &nowhere, view, lines);
+                        }
+                        _ => unreachable!("only these are led"),
+                    }
+                }
+            });
+            out.line(&call);
+        }
+        for (number, part) in parts.iter().enumerate().skip(led) {
+            self.part(number, part, turn, out);
+        }
+    }
+
+    /// Declares a pointer variable of the time loop's.
+    pub(super) fn variable(&self, name: &str) -> String {
+        let mut p = self.p.clone();
+        p.style.restricted = false;
+        let plain = Writer { p: &p, helpers: String::new() };
+        plain.pointer(name, false)
+    }
+
+    pub(super) fn exchange(&self, out: &mut Lines) {
+        match self.p.idiom {
+            Idiom::Swap => self.swap(out),
+            Idiom::Turn if self.p.buffers() == 3 => {
+                out.line("int kept_index = old;");
+                out.line("old = now;");
+                out.line("now = next;");
+                out.line("next = kept_index;");
+            }
+            Idiom::Turn if self.p.buffers() == 2 => {
+                out.line("now = 1 - now;");
+                out.line("next = 1 - now;");
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn swap(&self, out: &mut Lines) {
+        let shared = self.p.storage == Storage::Structures;
+        let fields = if shared { 1 } else { self.p.fields.len() };
+        let reach = if self.p.storage == Storage::Members { "g->" } else { "" };
+        for field in 0..fields {
+            let [now, next, old] = [Level::Now, Level::Next, Level::Old]
+                .map(|level| format!("{reach}{}", self.buffer(field, level)));
+            let tmp = format!("tmp_{}", self.stem(field));
+            match self.buffers(field) {
+                2 => {
+                    out.line(&format!("{} = {now};", self.variable(&tmp)));
+                    out.line(&format!("{now} = {next};"));
+                    out.line(&format!("{next} = {tmp};"));
+                }
+                3 => {
+                    out.line(&format!("{} = {old};", self.variable(&tmp)));
+                    out.line(&format!("{old} = {now};"));
+                    out.line(&format!("{now} = {next};"));
+                    out.line(&format!("{next} = {tmp};"));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Bytes of one buffer.
+    pub(super) fn bytes(&self) -> String {
+        let element = match self.p.storage {
+            Storage::Structures => "struct cell",
+            _ => self.element(),
+        };
+        format!("{} * sizeof({element})", self.points())
+    }
+
+    pub(super) fn copy_memory(&self, out: &mut Lines) {
+        let shared = self.p.storage == Storage::Structures;
+        let fields = if shared { 1 } else { self.p.fields.len() };
+        let reach = if self.p.storage == Storage::Members { "g->" } else { "" };
+        for field in (0..fields).filter(|f| self.buffers(*f) > 1) {
+            let [now, next, old] = [Level::Now, Level::Next, Level::Old]
+                .map(|level| format!("{reach}{}", self.buffer(field, level)));
+            if self.buffers(field) == 3 {
+                out.line(&format!("memcpy({old}, {now}, {});", self.bytes()));
+            }
+            out.line(&format!("memcpy({now}, {next}, {});", self.bytes()));
+        }
+    }
+
+    pub(super) fn step(&mut self, out: &mut Lines) {
+        for (f, fold) in self.p.folds.iter().enumerate() {
+            if fold.renewed {
+                out.line(&format!("r{f} = {};", self.fold_start(f)));
+            }
+        }
+        match self.p.idiom {
+            Idiom::ThereAndBack => {
+                self.parts(0, out);
+                self.parts(1, out);
+            }
+            Idiom::Alternate => {
+                out.open("if (t % 2 == 0) {");
+                self.parts(0, out);
+                out.shut("} else {");
+                out.deeper();
+                self.parts(1, out);
+                out.shut("}");
+            }
+            Idiom::CopyMemory => {
+                self.parts(0, out);
+                self.copy_memory(out);
+            }
+            Idiom::Fresh => self.fresh(out),
+            _ => {
+                self.parts(0, out);
+                self.exchange(out);
+            }
+        }
+        if self.p.uses(Scalar::Collected) {
+            let value = self.value();
+            out.line(&if self.p.element.is_real() {
+                format!("before = ({value})(0.1 * r0 / (1.0 + 0.5 * fabs((double)r0)));")
+            } else {
+                "before = (int)(r0 % 1000);".to_owned()
+            });
+        }
+        if self.p.uses(Scalar::Wave) {
+            out.line(if self.p.element.is_real() {
+                "wave = wave * 0.5 + 0.1;"
+            } else {
+                "wave = (wave + 3) % 16;"
+            });
+        }
+        if let Some(stop) = self.p.style.stop {
+            out.line(&format!("if (t == {stop}) break;"));
+        }
+    }
+
+    pub(super) fn fresh(&mut self, out: &mut Lines) {
+        let fresh: Vec<usize> =
+            (0..self.p.fields.len()).filter(|f| self.p.fields[*f].buffers > 1).collect();
+        for f in &fresh {
+            let new = self.buffer(*f, Level::Next);
+            let element = self.element();
+            out.line(&format!("{element} *{new} = malloc({} + 1);", self.bytes()));
+            out.line(&format!("memcpy({new}, {}, {});", self.buffer(*f, Level::Now), self.bytes()));
+        }
+        self.parts(0, out);
+        for f in &fresh {
+            let new = self.buffer(*f, Level::Next);
+            let now = self.buffer(*f, Level::Now);
+            out.line(&format!("memcpy({now}, {new}, {});", self.bytes()));
+            out.line(&format!("free({new});"));
+        }
+    }
+
+    pub(super) fn time_loop(&mut self, out: &mut Lines) {
+        let fresh_breaks = self.p.idiom == Idiom::Fresh;
+        debug_assert!(
+            !fresh_breaks || !self.p.parts.iter().any(|p| matches!(p, Part::Settled { .. }))
+        );
+        match self.p.style.clock {
+            Clock::Up => out.open("for (t = 0; t < steps; t++) {"),
+            Clock::FromOne => out.open("for (t = 1; t <= steps; t++) {"),
+            Clock::Down => out.open("for (t = steps; t > 0; t--) {"),
+            Clock::While => {
+                out.line("t = 0;");
+                out.open("while (t < steps) {");
+            }
+            Clock::Real => {
+                out.line("t = 0;");
+                out.line("double dt = 0.125, time = 0.0, end = steps * dt;");
+                out.open("while (time < end) {");
+            }
+            Clock::DoWhile => {
+                out.line("t = 0;");
+                out.open("if (steps > 0) do {");
+            }
+        }
+        self.step(out);
+        match self.p.style.clock {
+            Clock::Up | Clock::FromOne | Clock::Down => {}
+            Clock::While | Clock::DoWhile => out.line("t++;"),
+            Clock::Real => {
+                out.line("time += dt;");
+                out.line("t++;");
+            }
+        }
+        out.shut(match self.p.style.clock {
+            Clock::DoWhile => "} while (t < steps);",
+            _ => "}",
+        });
+    }
+
+    /// The statements of the time loop's function.
+    pub(super) fn run(&mut self) -> String {
+        let mut out = Lines::at(if self.p.style.home == Home::Main { 2 } else { 1 });
+        let out = &mut out;
+        out.line("int t = 0, settled = -1;");
+        if self.p.uses(Scalar::Wave) {
+            let start = if self.p.element.is_real() { "0.25" } else { "5" };
+            out.line(&format!("{} wave = {start};", self.value()));
+        }
+        if self.p.uses(Scalar::Collected) {
+            out.line(&format!("{} before = 0;", self.value()));
+        }
+        if self.p.idiom == Idiom::Turn && self.p.buffers() > 1 {
+            out.line(match self.p.buffers() {
+                2 => "int now = 0, next = 1;",
+                _ => "int now = 0, next = 1, old = 2;",
+            });
+        }
+        for f in 0..self.p.folds.len() {
+            out.line(&format!("{} r{f} = {};", self.fold_type(f), self.fold_start(f)));
+        }
+        let first = self.watched();
+        for (was, now) in &first {
+            out.line(&format!("const void *{was} = {now};"));
+        }
+        if self.p.style.rounds > 1 {
+            out.open(&format!("for (int round = 0; round < {}; round++) {{", self.p.style.rounds));
+        }
+        self.time_loop(out);
+        if self.p.style.rounds > 1 {
+            out.line("kept[8] += round + t;");
+            out.shut("}");
+        }
+        out.line("kept[0] = t;");
+        out.line("kept[1] = settled;");
+        for f in 0..self.p.folds.len() {
+            out.line(&format!("kept[{}] = r{f};", 2 + f));
+        }
+        for (k, (was, now)) in first.iter().enumerate() {
+            out.line(&format!("kept[{}] = {was} == (const void *){now};", 4 + k));
+        }
+        if self.p.idiom == Idiom::Turn && self.p.buffers() > 1 {
+            out.line("kept[7] = now;");
+        }
+        std::mem::take(&mut out.text)
+    }
+
+    /// Pointers that the time loop swaps, and names for what they were.
+    pub(super) fn watched(&self) -> Vec<(String, String)> {
+        if self.p.idiom != Idiom::Swap {
+            return Vec::new();
+        }
+        let shared = self.p.storage == Storage::Structures;
+        let fields = if shared { 1 } else { self.p.fields.len() };
+        let reach = if self.p.storage == Storage::Members { "g->" } else { "" };
+        (0..fields)
+            .filter(|f| self.buffers(*f) > 1)
+            .map(|f| (format!("first_{}", self.stem(f)), format!("{reach}{}", self.stem(f))))
+            .collect()
+    }
+}
