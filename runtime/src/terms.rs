@@ -86,7 +86,7 @@ fn abreast<const N: usize>(steps: &[Terms], form: Form, to: &mut [u64]) {
         to.iter_mut().zip(sums).for_each(|(to, sum)| *to = sum.to_bits());
     } else {
         let mut sums = [f32::from_bits(form.initial as u32); N];
-        let even = form.count % 2 == 0;
+        let even = form.count.is_multiple_of(2);
         match fused {
             true => narrow_products(terms, factors, even, &mut sums),
             false => narrow(terms, even, &mut sums),
@@ -95,6 +95,7 @@ fn abreast<const N: usize>(steps: &[Terms], form: Form, to: &mut [u64]) {
     }
 }
 
+#[allow(clippy::needless_range_loop)] // one index for all steps
 fn wide<const N: usize>(terms: [&[u64]; N], sums: &mut [f64; N]) {
     let count = terms[0].len();
     let terms = terms.map(|t| &t[..count]);
@@ -110,6 +111,7 @@ fn halves(word: u64) -> [f32; 2] {
     [f32::from_bits(word as u32), f32::from_bits((word >> 32) as u32)]
 }
 
+#[allow(clippy::needless_range_loop)] // one index for all steps
 fn narrow<const N: usize>(terms: [&[u64]; N], even: bool, sums: &mut [f32; N]) {
     let count = terms[0].len();
     let terms = terms.map(|t| &t[..count]);

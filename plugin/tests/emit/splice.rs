@@ -153,7 +153,7 @@ fn jacobi() -> (Problem, hexpass_poly::schedule::TileSizes, KernelProgram) {
 }
 
 /// Replaces the nest of `jacobi` in the module.
-fn replaced(module: &Module<'_>, ctx: &Context, arches: &[u32]) -> Result<Vec<usize>, String> {
+fn replaced(module: &Module<'_>, ctx: &Context, arches: &[u32]) -> Result<Vec<Vec<usize>>, String> {
     let (problem, sizes, kernels) = jacobi();
     let small = tile(&[("h", 1), ("w0", 9)]);
     let (device_sizes, device_kernels) =
@@ -326,13 +326,13 @@ fn variants_that_are_too_long_are_left_out() {
                 kernels,
             })
             .collect();
+        let version = emit::Version { stencil: &problem.stencil, programs };
         // SAFETY: module and function are alive, and ours.
         let taken = unsafe {
             emit::replace(
                 module.as_mut_ptr(),
                 function.as_value_ref(),
-                &problem.stencil,
-                &programs,
+                &[version],
                 &bindings(function, &ctx),
                 emit::Targets { arches: &[90], ptxas: None },
             )
@@ -342,8 +342,8 @@ fn variants_that_are_too_long_are_left_out() {
         taken.map_err(|why| why.reason)
     };
     let (host, device) = (VariantTarget::Host, VariantTarget::Device);
-    assert_eq!(take(&[(host, &long), (host, &kernels), (host, &long)]), Ok(vec![1]));
-    assert_eq!(take(&[(device, &long), (host, &kernels)]), Ok(vec![1]));
+    assert_eq!(take(&[(host, &long), (host, &kernels), (host, &long)]), Ok(vec![vec![1]]));
+    assert_eq!(take(&[(device, &long), (host, &kernels)]), Ok(vec![vec![1]]));
     assert_eq!(take(&[(device, &long), (host, &long)]), Err(Reason::TileSize));
 }
 
