@@ -4,7 +4,8 @@
 //! bodies, and their stores.
 //!
 //! Divisions, roots and rare choices are computed as usual, and once more as the body says where that may be wrong: on
-//! devices for the instances that stand together, on the host for a whole row ([`super::rows`]).
+//! devices for the instances that stand together, or for a whole block ([`super::blocks`]); on the host for a whole row
+//! ([`super::rows`]).
 
 use super::blocks::Pass;
 use super::body::{Approximation, BodyWriter, Leaves, Rounding};
