@@ -67,6 +67,19 @@ impl Cuboid {
         };
         (at(&self.lo), at(&self.hi))
     }
+
+    /// The innermost dimension whose rows are longer than the stride between them, and their length in bytes: elements of
+    /// the box then have several subscripts. For strides that grow outwards.
+    pub fn overlong_rows(&self, strides: &[i64], elem: u64) -> Option<(usize, i128)> {
+        let mut inner = i128::from(elem);
+        for d in (0..self.dims).rev() {
+            if d + 1 < self.dims && inner > i128::from(strides[d]) && self.extent(d) > 1 {
+                return Some((d, inner));
+            }
+            inner += i128::from(self.extent(d) - 1) * i128::from(strides[d]);
+        }
+        None
+    }
 }
 
 /// A union of boxes, kept as disjoint boxes.

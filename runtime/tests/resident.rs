@@ -5,7 +5,8 @@ mod common;
 
 use common::*;
 use hexpass_abi::{
-    DONE, Frame, HOME_LEAVES, HOME_READS, HOME_REPEATS, HOME_WRITES, NOT_DONE, NestRecord,
+    Array, DONE, Frame, HOME_LEAVES, HOME_READS, HOME_REPEATS, HOME_WRITES, KernelParam, NOT_DONE,
+    NestRecord, Poly,
 };
 use hexrt::options::{DeviceChoice, Options};
 use hexrt::record::Nest;
@@ -28,6 +29,35 @@ struct Grid {
 }
 
 const N: i64 = 20;
+
+/// As [`jacobi2d`], from one array to another and in all columns: beside a row's ends lie those of the rows before and
+/// behind it, which are written under other subscripts.
+fn coil() -> NestRecord {
+    let mut record = jacobi2d();
+    let mut array = record.arrays[0].clone();
+    array.slots = slots(&[1]);
+    record.arrays[0].slots = slots(&[0]);
+    record.arrays.push(Array { name: "b".into(), ..array });
+    let statement = &mut record.statements[0];
+    (statement.lo[1], statement.hi[1]) = (Poly::zero().into(), affine(1, 1, -1).into());
+    statement.writes = vec![access(1, 0, vec![at(0, 0), at(1, 0)])];
+    let kernels = record.variants.iter_mut().flat_map(|v| &mut v.kernels);
+    kernels.for_each(|kernel| {
+        kernel.params[1] = KernelParam::Slot { array: 1, rotation: 0 };
+        kernel.params[3] = KernelParam::Stride { array: 1, dim: 0 };
+    });
+    record
+}
+
+/// What the original loop of [`coil`] does in one step.
+fn coil_original(from: &[f64], to: &mut [f64]) {
+    for i in 1..N - 1 {
+        for j in 0..N {
+            let a = |y: i64, x: i64| from[((i + y) * N + j + x) as usize];
+            to[(i * N + j) as usize] = 0.2 * (a(0, 0) + a(-1, 0) + a(1, 0) + a(0, -1) + a(0, 1));
+        }
+    }
+}
 
 impl Grid {
     fn new(record: &NestRecord) -> Grid {
@@ -168,6 +198,23 @@ fn program() {
             g.home(HOME_LEAVES);
             g.check("left");
         }
+        "coil" => {
+            let mut other = Object::new(&coil());
+            g.ints[2] = 1;
+            for step in 0..4 {
+                let [a, b] = &mut g.arrays;
+                let mut pointers = [a.as_mut_ptr(), b.as_mut_ptr()];
+                pointers.swap(0, step % 2);
+                println!("answer {}", other.run_in(&g.ints, &pointers, &[0.2], &mut *g.frame));
+                let [a, b] = &mut g.expected;
+                match step % 2 {
+                    0 => coil_original(a, b),
+                    _ => coil_original(b, a),
+                }
+            }
+            g.home(HOME_LEAVES);
+            g.check("left");
+        }
         "repeats" => {
             g.step(2);
             for _ in 0..2 {
@@ -237,9 +284,18 @@ fn bytes(stats: &std::path::Path) -> Vec<(u64, u64)> {
 #[test]
 fn memory_is_right_whenever_the_program_may_look() {
     let folder = tempfile::tempdir().unwrap();
-    for case in
-        ["reads", "swap", "writes", "look", "refused", "shapes", "objects", "repeats", "abandoned"]
-    {
+    for case in [
+        "reads",
+        "swap",
+        "writes",
+        "look",
+        "refused",
+        "shapes",
+        "objects",
+        "coil",
+        "repeats",
+        "abandoned",
+    ] {
         for device in ["cpu", "emulated"] {
             let output = start(case, device, &folder.path().join(format!("{case}.{device}")));
             let said = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -440,18 +440,13 @@ fn strides_fit(
     if strides.last() != Some(&elem) {
         return refuse(format!("the elements of array {name} don't lie side by side"));
     }
-    let mut inner = i128::from(elem);
-    for d in (0..strides.len()).rev() {
-        if d + 1 < strides.len() && inner > i128::from(strides[d]) && written && hull.extent(d) > 1
-        {
-            return refuse(format!(
-                "in array {name} one subscript runs into the next row: {inner} bytes in rows of {}",
-                strides[d]
-            ));
-        }
-        inner += i128::from(hull.extent(d) - 1) * i128::from(strides[d]);
+    match hull.overlong_rows(strides, array.elem.size()).filter(|_| written) {
+        Some((d, bytes)) => refuse(format!(
+            "in array {name} one subscript runs into the next row: {bytes} bytes in rows of {}",
+            strides[d]
+        )),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// First step at which an access of the slots `(time + shift) mod slots` reaches `slot`, if within `steps`.

@@ -35,6 +35,11 @@ impl Place {
         })
     }
 
+    /// Elements have several subscripts: rows of an array that is only read may reach into each other.
+    pub(super) fn is_folded(&self) -> bool {
+        self.hull.overlong_rows(&self.strides, self.elem).is_some()
+    }
+
     /// Elements that so many bytes from an address on may belong to, as a box; `None` if there are none.
     pub(super) fn slab(&self, at: i128, bytes: i128) -> Option<Cuboid> {
         let mut part = self.hull;

@@ -61,7 +61,8 @@ impl Resident {
 
     /// Of entries that lie where the nest works, but not as it sees its arrays: what it touches goes home, and is not
     /// relied on where the nest writes it. Among them are entries of its other arrays, which may share rows with this one
-    /// although no element. Those that it sees in the same way, but more or less of them, are in the way.
+    /// although no element; and its own whose elements have several subscripts. Those that it sees in the same way, but
+    /// more or less of them, are in the way.
     fn part(
         &mut self,
         wanted: &[Place],
@@ -80,7 +81,7 @@ impl Resident {
                 for (cuboid, writes) in touched {
                     for (i, part) in self.meeting(slot.origin, &array.strides, elem, cuboid) {
                         let entry = &mut self.entries[i];
-                        if own.as_ref() == Some(&entry.place) {
+                        if own.as_ref() == Some(&entry.place) && !entry.place.is_folded() {
                             continue;
                         }
                         if entry.is_open() {
@@ -92,7 +93,10 @@ impl Resident {
                             entry.held = difference(&entry.held, &[part]);
                         }
                         let place = &entry.place;
-                        if place.origin == slot.origin && place.strides == array.strides {
+                        if own.as_ref() != Some(place)
+                            && place.origin == slot.origin
+                            && place.strides == array.strides
+                        {
                             replaced.push(place.clone());
                         }
                     }
@@ -120,6 +124,9 @@ impl Resident {
         };
         let group: Vec<&Entry> = self.entries.iter().filter(known).collect();
         let hull = shape.hull.map(|h| group.iter().fold(h, |h, e| h.hull(&e.place.hull)));
+        // No larger than that each element has one subscript.
+        let folded = |h: &Cuboid| h.overlong_rows(&shape.strides, array.elem.size()).is_some();
+        let hull = hull.filter(|h| !folded(h)).or(shape.hull);
         let aligned = aligned || group.iter().any(|e| e.aligned);
         let layout = Layout::of(array, &ArrayShape { hull, ..shape.clone() }, aligned)?;
         Ok((hull, layout, aligned))

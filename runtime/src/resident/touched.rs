@@ -4,7 +4,7 @@
 //! shapes of nests that run without the device; produces copies from the device, and leaves in `held` what is still right.
 
 use super::entry::{common, span};
-use super::{Entry, Resident, Stamp};
+use super::{Entry, Place, Resident, Stamp};
 use crate::device::{self, Device};
 use crate::error::Refusal;
 use crate::footprint::{Cuboid, Region, difference};
@@ -59,7 +59,13 @@ impl Resident {
         cuboid: &Cuboid,
     ) -> Vec<(usize, Cuboid)> {
         let (low, high) = span(origin, strides, elem, cuboid);
-        let part = |e: &Entry| match e.place.origin == origin && e.place.strides == strides {
+        // The same subscripts, and each element has one.
+        let alike = |place: &Place| {
+            place.origin == origin
+                && place.strides == strides
+                && place.hull.hull(cuboid).overlong_rows(strides, place.elem).is_none()
+        };
+        let part = |e: &Entry| match alike(&e.place) {
             true => Some(*cuboid),
             false => e.place.slab(low, high - low),
         };

@@ -149,6 +149,7 @@ pub fn jacobi2d() -> NestRecord {
         KernelParam::Slot { array: 0, rotation: 0 },
         KernelParam::Slot { array: 0, rotation: 1 },
         KernelParam::Stride { array: 0, dim: 0 },
+        KernelParam::Stride { array: 0, dim: 0 },
         KernelParam::StatementLo { statement: 0, dim: 0 },
         KernelParam::StatementLo { statement: 0, dim: 1 },
         KernelParam::StatementHi { statement: 0, dim: 1 },
@@ -205,15 +206,16 @@ unsafe extern "C" fn heat1d_block(params: *const u64, block: i64) {
 
 /// Parameters as [`jacobi2d`] lists them; one row a block.
 unsafe extern "C" fn jacobi2d_block(params: *const u64, block: i64) {
-    // SAFETY: seven parameters, and the guard has found both arrays large enough.
+    // SAFETY: eight parameters, and the guard has found both arrays large enough.
     unsafe {
-        let p = std::slice::from_raw_parts(params, 7);
+        let p = std::slice::from_raw_parts(params, 8);
         let (input, output) = (p[0] as *const f64, p[1] as *mut f64);
-        let (stride, i, c) = (p[2] as i64, p[3] as i64 + block, f64::from_bits(p[6]));
-        for j in p[4] as i64..=p[5] as i64 {
+        let (stride, to_stride) = (p[2] as i64, p[3] as i64);
+        let (i, c) = (p[4] as i64 + block, f64::from_bits(p[7]));
+        for j in p[5] as i64..=p[6] as i64 {
             let a = |y: i64, x: i64| *input.wrapping_offset(((i + y) * stride + j + x) as isize);
             let sum = a(0, 0) + a(-1, 0) + a(1, 0) + a(0, -1) + a(0, 1);
-            *output.wrapping_offset((i * stride + j) as isize) = c * sum;
+            *output.wrapping_offset((i * to_stride + j) as isize) = c * sum;
         }
     }
 }
