@@ -164,7 +164,7 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
     }
 }
 
-void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
+bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
   // Before LICM, whose regrouping drops the flags that widening relies on.
   FPM.addPass(createFunctionToLoopPassAdaptor(WidenInductions()));
@@ -187,10 +187,15 @@ void canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   FPM.addPass(InstCombinePass());
   FPM.addPass(SignedShifts());
   FPM.addPass(HighWords());
-  addLoopSimplify(FPM);
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  // The last: clean-up would join them again.
+  PreservedAnalyses Kept = ChosenPlaces().run(Copy, FAM);
+  FAM.invalidate(Copy, Kept);
+  addLoopSimplify(FPM = FunctionPassManager());
   FPM.addPass(LCSSAPass());
   FPM.run(Copy, FAM);
   FAM.invalidate(Copy, PreservedAnalyses::none());
+  return !Kept.areAllPreserved();
 }
 
 } // namespace hexpass

@@ -29,8 +29,9 @@ void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 void separatePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM, bool &Whole,
                    bool &Merged);
 
-/// After `separatePaths`, brings loops into simplified, closed form.
-void canonicalise(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
+/// After `separatePaths`, brings loops into simplified, closed form. Whether loads became several,
+/// without which the original loop is better off.
+bool canonicalise(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 
 /// Small static arrays of a main program become locals of its copy
 /// (work_arrays.cpp). `Original` is the function that `Copy` was made of. Which arrays
@@ -57,6 +58,11 @@ struct SignedShifts : llvm::PassInfoMixin<SignedShifts> {
 
 /// Narrow sums that are computed in the upper half of a word, as narrow sums (high_words.cpp).
 struct HighWords : llvm::PassInfoMixin<HighWords> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
+/// Loads from a place that is chosen, as a branch and a load on either side (chosen_places.cpp).
+struct ChosenPlaces : llvm::PassInfoMixin<ChosenPlaces> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 

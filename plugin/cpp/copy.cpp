@@ -212,7 +212,7 @@ static bool isClean(const ShimContext &Ctx) { return Ctx.Point == ShimPointOptim
 
 /// A working copy of the function, null if there is nothing in it. `Marked`: in any case so that
 /// the calls of the runtime can be put into the function as it is. `Merged`: two sweeps of it are
-/// one in the copy, or calls are arithmetic.
+/// one in the copy, calls are arithmetic, or loads are several.
 static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool Marked,
                            bool &Merged) {
   if (Ctx->Snapshot || !mayBeRewritten(F) || hasFixedBody(F))
@@ -243,7 +243,7 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool M
     return nullptr;
   bool Keeps = *Separate && keepStorage(*Copy, Ctx->FAM);
   *Separate = *Separate && (separateRarePaths(*Copy, Ctx->FAM) || Whole || Keeps);
-  canonicalise(*Copy, Ctx->FAM);
+  Merged |= canonicalise(*Copy, Ctx->FAM);
   if (Ctx->Marks && *Separate) {
     // The source has one loop where the copy has two.
     unmark(Ctx->M);

@@ -265,6 +265,8 @@ programs! { $
     drift2d_torus: c(2).least(1);
     lbm2d_push: c(2);
     shift2d_spacing: c(2);
+    wind2d_donor: c(2).least(1);
+    coil2d_downward: c(2).least(3);
     wave2d_point_source: c(2);
     shift2d_in_place: c(2).least(1);
     heat2d_watched: c(2).least(1);
@@ -324,6 +326,7 @@ programs! { $
     heat3d7_view_cpp: cxx(3);
     heat2d_expressions_cpp: cxx(2);
     blur2d_layout_cpp: cxx(2);
+    wind2d_offset_cpp: cxx(2);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);
@@ -356,6 +359,7 @@ programs! { $
     heat3d7_copyback_f90: fortran(3);
     shift1d_in_place_f90: fortran(1);
     shift2d_lag_f90: fortran(2);
+    wind2d_upwind_f90: fortran(2);
     heat2d_move_alloc_f90: fortran(2);
     jacobi2d_there_and_back_f90: fortran(2);
 
@@ -406,6 +410,7 @@ programs! { $
     jacobi2d_arrays_rs: rust(2).least(1).most(150).unsigned_steps();
     lbm2d_cells_rs: rust(2).least(1).unsigned_steps();
     shift1d_lag_rs: rust(1).least(6).unsigned_steps();
+    wind2d_match_rs: rust(2).least(1).unsigned_steps();
     smooth1d_zip_rs: rust(1).least(0).unsigned_steps();
     smooth1d_enumerate_rs: rust(1).least(3).unsigned_steps();
     smooth1d_skip_rs: rust(1).least(3).unsigned_steps();

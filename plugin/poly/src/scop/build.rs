@@ -221,7 +221,8 @@ fn fold_all(mine: &mut [&mut Access], shape: &[Poly], facts: &NestFacts) -> Resu
             let (outer, inner) = a.subscripts.split_at_mut(d);
             let (last, one) = (outer.len() - 1, &mut inner[0]);
             let mut pair = [outer[last].clone(), one.clone()];
-            fold(&mut pair, &shape[d - 1..=d], &[None, halo[d]])?;
+            let first = |c: Counter| least_iteration(conditions, c.index);
+            fold(&mut pair, &shape[d - 1..=d], &[None, halo[d]], first)?;
             let [o, i] = pair;
             (outer[last], *one) = (o, i);
         }
@@ -244,13 +245,22 @@ fn lies_in_next_row(s: &Affine, conditions: &[Poly], strides: &[Poly]) -> Result
     Ok(false)
 }
 
-/// The first iteration that the conditions on a counter allow, if it is a constant.
-fn first_iteration(conditions: &[Poly], counter: u16) -> Option<i64> {
-    let bounds = conditions.iter().filter_map(|p| {
+/// What the conditions on a counter say that it is at least; `None` for what is not a constant.
+fn lower_bounds(conditions: &[Poly], counter: u16) -> impl Iterator<Item = Option<i64>> {
+    conditions.iter().filter_map(move |p| {
         let (factor, rest) = p.split(Sym::Iv(counter))?;
         (factor.as_constant() == Some(1)).then(|| rest.as_constant().map(|c| -c))
-    });
-    bounds.chain(std::iter::once(Some(0))).try_fold(0, |first, bound| Some(first.max(bound?)))
+    })
+}
+
+/// The first iteration that the conditions on a counter allow, if it is a constant.
+fn first_iteration(conditions: &[Poly], counter: u16) -> Option<i64> {
+    lower_bounds(conditions, counter).try_fold(0, |first, bound| Some(first.max(bound?)))
+}
+
+/// No iteration before this one is allowed.
+fn least_iteration(conditions: &[Poly], counter: u16) -> i64 {
+    lower_bounds(conditions, counter).flatten().fold(0, i64::max)
 }
 
 /// The only iteration that they allow, if it is a constant.

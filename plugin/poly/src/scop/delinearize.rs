@@ -145,24 +145,27 @@ fn divide_constant(c: i64, stride: i64, inner: Option<i64>) -> Result<(i64, i64)
 
 /// True if the subscript's values are all negative, as far as its constant tells.
 ///
-/// `halo`: the smallest offset that a rising counter starts with in this dimension, over all accesses of the array.
-fn below_zero(s: &Affine, halo: Option<i64>) -> bool {
+/// `halo`: the smallest offset that a rising counter starts with in this dimension, over all accesses of the array;
+/// `first`: the first value of the subscript's own counter.
+fn below_zero(s: &Affine, halo: Option<i64>, first: i64) -> bool {
     let Some(c) = s.offset.as_constant() else { return false };
     match s.counter {
         None => c < 0 && halo.is_none_or(|h| c < h),
-        Some(Counter { negative: true, .. }) => c < 0,
+        Some(Counter { negative: true, .. }) => c < first,
         Some(Counter { negative: false, .. }) => false,
     }
 }
 
-/// Brings subscripts that are negative throughout back into their row.
+/// Brings subscripts that are negative throughout back into their row; `first` is the first value of a counter.
 pub fn fold(
     subscripts: &mut [Affine],
     strides: &[Poly],
     halo: &[Option<i64>],
+    first: impl Fn(Counter) -> i64,
 ) -> Result<(), OutOfRange> {
     for d in (1..subscripts.len()).rev() {
-        if below_zero(&subscripts[d], halo[d]) {
+        let own = subscripts[d].counter.map_or(0, &first);
+        if below_zero(&subscripts[d], halo[d], own) {
             fold_dimension(subscripts, strides, d)?;
         }
     }

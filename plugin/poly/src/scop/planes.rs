@@ -91,7 +91,7 @@ fn cost(a: &Position, array: &Poly, strides: &[Poly]) -> Result<u128, OutOfRange
         .zip(quotients)
         .map(|(&counter, offset)| Affine { counter, offset })
         .collect();
-    fold(&mut subscripts, strides, &vec![None; strides.len()])?;
+    fold(&mut subscripts, strides, &vec![None; strides.len()], |_| 0)?;
     let mut sum: u128 = 0;
     for (d, s) in subscripts.iter().enumerate() {
         let constant = s.offset.constant_part();
