@@ -70,6 +70,8 @@ pub enum Fault {
     Misaligned { space: Space, address: u64, bytes: u32, write: bool },
     /// Threads wait at a barrier that the others of the block will never reach.
     BarrierDeadlock { barrier: u32 },
+    /// Some threads meet at a barrier as all of the block, or as so many, and others at the same one as another number.
+    BarrierSizes { barrier: u32 },
     /// A barrier whose number no block has.
     NoBarrier { barrier: u32 },
     /// Lanes of one warp wait at different barriers, which an aligned barrier forbids.
@@ -107,6 +109,9 @@ impl fmt::Display for Fault {
             Fault::Misaligned { space, address, bytes, write } => {
                 write!(f, "misaligned {:?} {} of {bytes} bytes ", space, verb(write))?;
                 write!(f, "at address {address:#x}")
+            }
+            Fault::BarrierSizes { barrier } => {
+                write!(f, "barrier {barrier} is used for different numbers of threads at a time")
             }
             Fault::NoBarrier { barrier } => write!(f, "there is no barrier {barrier}"),
             Fault::BarrierDeadlock { barrier } => {

@@ -235,6 +235,9 @@ struct Worker {
     rows: usize,
     /// Sixteen-byte words of one warp's local memory.
     local_words: usize,
+    /// How many threads meet at each barrier that warps have come to since all have met, if one says it; all, where it
+    /// says nothing.
+    meetings: [Option<Option<u32>>; LAST_BARRIER as usize + 1],
 }
 
 impl Worker {
@@ -267,7 +270,8 @@ impl Worker {
         // is a vector of atomics, which the kernel keeps alive; both outlive the launch.
         let map =
             unsafe { Map::new(launch.memory, GLOBAL_WINDOW, storage.pointer(), storage.bytes()) };
-        Worker { scratch, map, shared_bytes, rows, local_words }
+        let meetings = Default::default();
+        Worker { scratch, map, shared_bytes, rows, local_words, meetings }
     }
 
     /// Runs one block to its end; a failure comes with its warp.
@@ -289,11 +293,13 @@ impl Worker {
             }
         }
         let mut budget = launch.budget;
+        self.meetings = Default::default();
         loop {
             for warp in 0..warps {
                 // Where some warps meet apart from the others, they go on at once, as far ahead of these as they can.
                 while self.scratch.warps[warp as usize].can_run() {
                     self.run_warp(launch, &block, warp, &mut budget).map_err(|s| (warp, s))?;
+                    self.arrive(launch, warp)?;
                     self.release_group(warp, warps);
                 }
             }
@@ -311,7 +317,7 @@ impl Worker {
         warp: u32,
         budget: &mut u64,
     ) -> Result<(), Stop> {
-        let Worker { scratch, map, shared_bytes, rows, local_words } = self;
+        let Worker { scratch, map, shared_bytes, rows, local_words, .. } = self;
         let warp = warp as usize;
         let Scratch { registers, threads, shared, local, warps } = &mut **scratch;
         // Constant, thread and block banks are only read; see the promise in `lanes`.
@@ -333,6 +339,18 @@ impl Worker {
         let ran = run(&launch.kernel.blocks, &mut warps[warp], banks, &mut view, budget);
         warps[warp].copies = copies;
         ran
+    }
+
+    /// A barrier is of all threads, or of so many, until all threads of the block have met: others may still come to the
+    /// one while these come to the other, and the device then stops.
+    fn arrive(&mut self, launch: &Launch<'_>, warp: u32) -> Result<(), (u32, Stop)> {
+        let Some(barrier) = self.scratch.warps[warp as usize].barrier() else { return Ok(()) };
+        let Some(before) = self.meetings.get_mut(barrier.number as usize) else { return Ok(()) };
+        if *before.get_or_insert(barrier.threads) == barrier.threads {
+            return Ok(());
+        }
+        let fault = Fault::BarrierSizes { barrier: barrier.number };
+        Err((warp, self.stopped(launch, warp as usize, fault)))
     }
 
     /// Opens the barrier of a given number of threads at which a warp waits, if as many have arrived.
@@ -357,6 +375,9 @@ impl Worker {
             .filter_map(|(index, warp)| Some((index, warp.barrier()?)))
             .collect();
         let Some(&(first, barrier)) = waiting.first() else { return Ok(false) };
+        if waiting.iter().all(|(_, b)| b.number == barrier.number) {
+            self.meetings = Default::default();
+        }
         let mut released = false;
         for &(index, barrier) in &waiting {
             let here = waiting.iter().filter(|(_, other)| other.number == barrier.number);
@@ -373,12 +394,17 @@ impl Worker {
         if released {
             return Ok(true);
         }
-        let fragment = warps[first].fragments.first();
+        let fault = Fault::BarrierDeadlock { barrier: barrier.number };
+        Err((first as u32, self.stopped(launch, first, fault)))
+    }
+
+    /// A warp stops where it waits.
+    fn stopped(&self, launch: &Launch<'_>, warp: usize, fault: Fault) -> Stop {
+        let fragment = self.scratch.warps[warp].fragments.first();
         let lines = fragment.map(|f| &launch.kernel.blocks[f.from as usize].lines);
         let line = lines.and_then(|lines| lines.last().copied()).unwrap_or(0);
         let lane = fragment.map_or(0, |fragment| fragment.mask.trailing_zeros() & 31);
-        let fault = Fault::BarrierDeadlock { barrier: barrier.number };
-        Err((first as u32, Stop { lane, line, fault }))
+        Stop { lane, line, fault }
     }
 }
 

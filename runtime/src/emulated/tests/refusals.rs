@@ -143,6 +143,9 @@ fn barriers_that_never_open() {
     let body = format!("{warps}bar.sync 0; bra.uni B;\nA: bar.sync 1;\nB: ret;");
     let error = stopped_in(&body, shape(1, 64));
     assert_eq!(error.fault, Fault::BarrierDeadlock { barrier: 1 });
+    let pairs = "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 64; @%p1 bra A; bra.uni B;\nA: bar.sync 1, 64;\n";
+    let error = stopped_in(&format!("{pairs}B: bar.sync 1; ret;"), shape(1, 128));
+    assert_eq!(error.fault, Fault::BarrierSizes { barrier: 1 });
     let error = stopped("bar.sync 2, 64; ret;");
     assert_eq!(error.fault, Fault::BarrierDeadlock { barrier: 2 });
     let error = stopped("mov.b32 %r1, 3; bar.sync %r1, 64; ret;");
