@@ -77,9 +77,10 @@ private:
 /// The condition of a choice: of a select, or of a number made of a condition.
 Value *conditionOf(Instruction &I) {
   Value *Condition = nullptr;
-  if (match(&I, m_ZExtOrSExt(m_Value(Condition))) || match(&I, m_Select(m_Value(Condition), m_Value(), m_Value())))
-    return Condition->getType()->isIntegerTy(1) ? Condition : nullptr;
-  return nullptr;
+  if (!match(&I, m_ZExtOrSExt(m_Value(Condition))) &&
+      !match(&I, m_Select(m_Value(Condition), m_Value(), m_Value())))
+    return nullptr;
+  return Condition->getType()->isIntegerTy(1) && !isa<Constant>(Condition) ? Condition : nullptr;
 }
 
 /// What such a choice gives where the condition holds (side 0), or does not.
@@ -261,7 +262,7 @@ private:
       moveUp(Part, *Phi);
       return true;
     }
-    return chooseByWay(*Part.Load, *Phi);
+    return chooseByWay(Part, *Phi);
   }
 
   /// A load at the end of each way instead of one where they meet.
@@ -289,7 +290,8 @@ private:
 
   /// Where something lies between the meeting and the load, as a bounds check does: choices by the
   /// way that was taken, of what the phi is on each, computed once more at the load.
-  bool chooseByWay(LoadInst &Load, PHINode &Phi) {
+  bool chooseByWay(Part Part, PHINode &Phi) {
+    LoadInst &Load = *Part.Load;
     if (any_of(Phi.incoming_values(), [&](Value *V) { return !isAnywhere(V, Load); }))
       return false;
     BasicBlock &Here = *Phi.getParent();
@@ -306,7 +308,7 @@ private:
     Following Way(Load);
     Way.set(&Phi, Chosen);
     Load.setOperand(0, Way(Load.getPointerOperand()));
-    Loads.push_back({&Load, MaxLoads});
+    Loads.push_back(Part);
     return true;
   }
 

@@ -22,7 +22,7 @@ pub fn advice(reason: Reason) -> &'static str {
             "count points in an integer, and keep inner bounds independent of outer counters"
         }
         Reason::NonAffine => {
-            "index with sums of counters and sizes; neighbours may be chosen by the position, not by data"
+            "index with sums of counters and sizes; neighbours may be chosen among a few, by the position or by data, not looked up"
         }
         Reason::BasePointer => {
             "allocate each grid in one piece, swap whole grids, and copy sizes and pointers to local variables"
