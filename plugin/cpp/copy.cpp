@@ -15,6 +15,7 @@
 #include "joined_copies.h"
 #include "look.h"
 #include "rare_paths.h"
+#include "stack_arrays.h"
 #include "step_storage.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -242,7 +243,8 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool M
   if (IsHopeless(Stage::PathsApart))
     return nullptr;
   bool Keeps = *Separate && keepStorage(*Copy, Ctx->FAM);
-  *Separate = *Separate && (separateRarePaths(*Copy, Ctx->FAM) || Whole || Keeps);
+  *Separate = *Separate && (separateRarePaths(*Copy, Ctx->FAM) || Whole || Keeps ||
+                            keepStackArrays(*Copy, Ctx->FAM));
   canonicalise(*Copy, Ctx->FAM);
   if (Ctx->Marks && *Separate) {
     // The source has one loop where the copy has two.
