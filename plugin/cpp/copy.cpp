@@ -14,6 +14,7 @@
 #include "internal.h"
 #include "joined_copies.h"
 #include "look.h"
+#include "midway_exits.h"
 #include "rare_paths.h"
 #include "stack_arrays.h"
 #include "step_storage.h"
@@ -243,8 +244,10 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool M
   if (IsHopeless(Stage::PathsApart))
     return nullptr;
   bool Keeps = *Separate && keepStorage(*Copy, Ctx->FAM);
-  *Separate = *Separate && (separateRarePaths(*Copy, Ctx->FAM) || Whole || Keeps ||
-                            keepStackArrays(*Copy, Ctx->FAM));
+  if (*Separate && !(separateRarePaths(*Copy, Ctx->FAM) || Whole || Keeps)) {
+    *Separate = keepStackArrays(*Copy, Ctx->FAM);
+    *Separate |= turnAtExits(*Copy, Ctx->FAM);
+  }
   canonicalise(*Copy, Ctx->FAM);
   if (Ctx->Marks && *Separate) {
     // The source has one loop where the copy has two.

@@ -195,6 +195,7 @@ programs! { $
     jacobi2d5_converge: c(2).least(1);
     jacobi2d5_largest: c(2).least(1);
     laplace2d_error: c(2).least(1);
+    laplace2d_looked_at: c(2).least(1);
     laplace2d_told: c(2).least(1);
     poisson3d7_residual: c(3).least(1);
     heat1d_extremes: c(1).least(1);
@@ -353,6 +354,7 @@ programs! { $
     lbm2d_work_f90: fortran(2);
     laplace2d_error_f90: fortran(2);
     laplace2d_norm_f90: fortran(2);
+    coupled2d_looked_at_f90: fortran(2);
     shallow1d_speed_f90: fortran(1);
     heat2d_residual_f90: fortran(2);
     heat2d_probe_f90: fortran(2);
