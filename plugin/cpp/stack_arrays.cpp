@@ -22,6 +22,10 @@
 //     } else
 //         for (...) ...
 //
+// The same of what a step has from `malloc` and gives back, as flang's temporaries are, where
+// step_storage.cpp has not kept it, or that did not help: there the first step is a rare one, which
+// a loop that also calls something has no place for.
+//
 // Why it may: an array holds nothing when it is made, and is nobody's when the stack has been
 // restored; a step makes it once. Where what is read in a step (a size that is handed on by its
 // address) is needed before the first one, it is read only if there is a first one, which does so
@@ -44,6 +48,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -94,9 +99,12 @@ public:
 private:
   bool isDirect(const Instruction &I) const { return LI.getLoopFor(I.getParent()) == &L; }
   bool comesRound(const BasicBlock &At) const;
-  bool endsWithStep(const AllocaInst &Array) const;
-  bool findRestores(IntrinsicInst &Save);
-  bool staysInside(const AllocaInst &Array) const;
+  bool isLent(const Instruction &I) const;
+  bool alwaysMeets(const Instruction &Array, ArrayRef<Instruction *> Ends) const;
+  bool endsWithStep(const Instruction &Array) const;
+  bool findRestores(Instruction &Save);
+  bool staysInside(const Instruction &Array) const;
+  bool isPlain(const Instruction &Array);
   bool mayThrow() const;
   void findFirst();
   bool isReadFirst(const LoadInst &Load) const;
@@ -105,7 +113,7 @@ private:
   bool canEnter() const;
 
   Value *before(Value *V) const;
-  Value *sizeOf(AllocaInst &Array);
+  Value *sizeOf(const Instruction &Array);
   void compute();
   void free(Value &Made);
   void enter(BasicBlock *Plain);
@@ -118,8 +126,8 @@ private:
   AAResults &AA;
   const TargetLibraryInfo &TLI;
   IRBuilder<> B;
-  SmallVector<AllocaInst *, 4> Arrays;
-  SmallVector<IntrinsicInst *, 4> Saves, Restores;
+  SmallVector<Instruction *, 4> Arrays;
+  SmallVector<Instruction *, 4> Saves, Restores;
   /// What sizes are computed by in the loop, in order.
   SmallSetVector<Instruction *, 16> Sizes;
   /// What the first step reads in any case, before it does anything else.
@@ -146,45 +154,81 @@ bool StackArrays::comesRound(const BasicBlock &At) const {
   return false;
 }
 
-/// The stack is always restored to where it was before the array, when a step is done.
-bool StackArrays::endsWithStep(const AllocaInst &Array) const {
-  return any_of(Saves, [&](const IntrinsicInst *Save) {
-    if (!DT.dominates(Save, &Array))
+/// A step has it from the heap.
+bool StackArrays::isLent(const Instruction &I) const {
+  auto *Call = dyn_cast<CallInst>(&I);
+  LibFunc Known;
+  return Call && Call->getCalledFunction() &&
+         TLI.getLibFunc(*Call->getCalledFunction(), Known) && Known == LibFunc_malloc;
+}
+
+/// From the array on, a step always comes to one of `Ends`.
+bool StackArrays::alwaysMeets(const Instruction &Array, ArrayRef<Instruction *> Ends) const {
+  SmallPtrSet<const BasicBlock *, 16> Ending, Seen;
+  for (const Instruction *End : Ends)
+    if (End->getParent() != Array.getParent() || Array.comesBefore(End))
+      Ending.insert(End->getParent());
+  SmallVector<const BasicBlock *, 16> Work{Array.getParent()};
+  while (!Work.empty()) {
+    const BasicBlock *At = Work.pop_back_val();
+    if (Ending.contains(At) || !L.contains(At) || !Seen.insert(At).second)
+      continue;
+    if (At == L.getLoopLatch())
       return false;
-    SmallPtrSet<const BasicBlock *, 16> Ends, Seen;
-    for (const IntrinsicInst *Restore : Restores)
-      if (Restore->getArgOperand(0) == Save &&
-          !(Restore->getParent() == Array.getParent() && Restore->comesBefore(&Array)))
-        Ends.insert(Restore->getParent());
-    SmallVector<const BasicBlock *, 16> Work{Array.getParent()};
-    while (!Work.empty()) {
-      const BasicBlock *At = Work.pop_back_val();
-      if (Ends.contains(At) || !L.contains(At) || !Seen.insert(At).second)
-        continue;
-      if (At == L.getLoopLatch())
-        return false;
-      append_range(Work, successors(At));
-    }
-    return true;
+    append_range(Work, successors(At));
+  }
+  return true;
+}
+
+/// When a step is done, the stack has always been restored to where it was before the array, or
+/// that has been given back.
+bool StackArrays::endsWithStep(const Instruction &Array) const {
+  if (isLent(Array)) {
+    SmallVector<Instruction *, 4> Frees;
+    for (const User *U : Array.users())
+      if (auto *Call = dyn_cast<CallBase>(U); Call && getFreedOperand(Call, &TLI) == &Array)
+        Frees.push_back(const_cast<CallBase *>(Call));
+    return all_of(Frees, [&](Instruction *Free) {
+      LibFunc Known;
+      auto *Call = dyn_cast<CallInst>(Free);
+      return Call && isDirect(*Call) && TLI.getLibFunc(*Call->getCalledFunction(), Known) &&
+             Known == LibFunc_free;
+    }) && alwaysMeets(Array, Frees);
+  }
+  return any_of(Saves, [&](Instruction *Save) {
+    SmallVector<Instruction *, 4> Ends;
+    copy_if(Restores, std::back_inserter(Ends),
+            [&](Instruction *Restore) { return Restore->getOperand(0) == Save; });
+    return DT.dominates(Save, &Array) && alwaysMeets(Array, Ends);
   });
 }
 
 /// In the loop it serves nothing but to restore the stack.
-bool StackArrays::findRestores(IntrinsicInst &Save) {
+bool StackArrays::findRestores(Instruction &Save) {
   return all_of(Save.users(), [&](User *U) {
     auto *I = cast<Instruction>(U);
     if (!L.contains(I))
       return true;
     if (!isStack(*I, Intrinsic::stackrestore))
       return false;
-    Restores.push_back(cast<IntrinsicInst>(I));
+    Restores.push_back(I);
     return true;
   });
 }
 
 /// Nobody looks at the array behind the loop.
-bool StackArrays::staysInside(const AllocaInst &Array) const {
+bool StackArrays::staysInside(const Instruction &Array) const {
   return all_of(Array.users(), [&](const User *U) { return L.contains(cast<Instruction>(U)); });
+}
+
+/// The heap has such an array, of a size that is known before the loop.
+bool StackArrays::isPlain(const Instruction &Array) {
+  auto *OnStack = dyn_cast<AllocaInst>(&Array);
+  if (!OnStack)
+    return findSize(Array.getOperand(0));
+  return !OnStack->isUsedWithInAlloca() && !OnStack->isSwiftError() &&
+         OnStack->getAddressSpace() == 0 && OnStack->getAlign().value() <= HeapAlign &&
+         !OnStack->getAllocatedType()->isScalableTy() && findSize(OnStack->getOperand(0));
 }
 
 /// In C++, where what the heap has lent would not come back. Other languages' functions don't say
@@ -286,9 +330,9 @@ bool StackArrays::find() {
         continue;
       }
       if (isStack(I, Intrinsic::stacksave))
-        Saves.push_back(cast<IntrinsicInst>(&I));
-      else if (auto *Array = dyn_cast<AllocaInst>(&I))
-        Arrays.push_back(Array);
+        Saves.push_back(&I);
+      else if (isa<AllocaInst>(I) || isLent(I))
+        Arrays.push_back(&I);
     }
   }
   SmallVector<BasicBlock *, 4> Exits;
@@ -297,14 +341,12 @@ bool StackArrays::find() {
       any_of(Exits, [](BasicBlock *Exit) { return Exit->isEHPad(); }) ||
       !isLibFuncEmittable(F.getParent(), &TLI, LibFunc_malloc) ||
       !isLibFuncEmittable(F.getParent(), &TLI, LibFunc_free) ||
-      !all_of(Saves, [&](IntrinsicInst *Save) { return findRestores(*Save); }))
+      !all_of(Saves, [&](Instruction *Save) { return findRestores(*Save); }))
     return false;
   findFirst();
-  return all_of(Arrays, [&](AllocaInst *Array) {
-    return !Array->isUsedWithInAlloca() && !Array->isSwiftError() &&
-           Array->getAddressSpace() == 0 && Array->getAlign().value() <= HeapAlign &&
-           !Array->getAllocatedType()->isScalableTy() && !comesRound(*Array->getParent()) &&
-           staysInside(*Array) && endsWithStep(*Array) && findSize(Array->getArraySize());
+  return all_of(Arrays, [&](Instruction *Array) {
+    return !comesRound(*Array->getParent()) && staysInside(*Array) && endsWithStep(*Array) &&
+           isPlain(*Array);
   }) && canEnter();
 }
 
@@ -316,12 +358,14 @@ Value *StackArrays::before(Value *V) const {
 }
 
 /// Bytes.
-Value *StackArrays::sizeOf(AllocaInst &Array) {
-  const DataLayout &DL = F.getDataLayout();
-  Type *Word = DL.getIntPtrType(F.getContext());
-  Value *Count = before(Array.getArraySize());
-  Value *Bytes = B.CreateMul(B.CreateZExtOrTrunc(Count, Word),
-                             ConstantInt::get(Word, DL.getTypeAllocSize(Array.getAllocatedType())));
+Value *StackArrays::sizeOf(const Instruction &Array) {
+  Value *Bytes = before(Array.getOperand(0));
+  if (auto *OnStack = dyn_cast<AllocaInst>(&Array)) {
+    const DataLayout &DL = F.getDataLayout();
+    Type *Word = DL.getIntPtrType(F.getContext());
+    uint64_t One = DL.getTypeAllocSize(OnStack->getAllocatedType());
+    Bytes = B.CreateMul(B.CreateZExtOrTrunc(Bytes, Word), ConstantInt::get(Word, One));
+  }
   return B.CreateFreeze(Bytes);
 }
 
@@ -385,7 +429,7 @@ void StackArrays::enter(BasicBlock *Plain) {
   }
   compute();
   Value *All = B.getTrue();
-  for (AllocaInst *Array : Arrays) {
+  for (Instruction *Array : Arrays) {
     Value *Bytes = sizeOf(*Array);
     Value *Made = emitMalloc(Bytes, B, F.getDataLayout(), &TLI);
     All = B.CreateAnd(All, B.CreateIsNotNull(Made));
@@ -434,19 +478,21 @@ BasicBlock *StackArrays::keep() {
         Copied.enter(*Exit, In);
   enter(Plain);
   leave();
-  for (IntrinsicInst *Restore : Restores)
+  for (Instruction *Restore : Restores)
     Restore->eraseFromParent();
   // Behind the loop the stack is restored to where it was when it began.
   B.SetInsertPoint(L.getLoopPreheader()->getTerminator());
-  for (IntrinsicInst *Save : Saves) {
+  for (Instruction *Save : Saves) {
     if (!Save->use_empty())
       Save->replaceAllUsesWith(B.CreateStackSave());
     Save->eraseFromParent();
   }
   for (auto [Array, Made] : zip(Arrays, Kept)) {
-    for (User *U : make_early_inc_range(Array->users()))
-      if (auto *I = cast<Instruction>(U); I->isLifetimeStartOrEnd())
-        I->eraseFromParent();
+    for (User *U : make_early_inc_range(Array->users())) {
+      auto *Call = dyn_cast<CallBase>(U);
+      if (Call && (Call->isLifetimeStartOrEnd() || getFreedOperand(Call, &TLI) == Array))
+        Call->eraseFromParent();
+    }
     Array->replaceAllUsesWith(Made);
     Array->eraseFromParent();
   }

@@ -8,7 +8,7 @@
 namespace hexpass {
 
 /// Has loops around other loops keep the arrays that each of their steps would make on the stack
-/// (stack_arrays.cpp). True if there was one.
+/// (stack_arrays.cpp), or have from the heap and give back. True if there was one.
 bool keepStackArrays(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace hexpass

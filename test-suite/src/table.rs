@@ -354,6 +354,7 @@ programs! { $
     lbm2d_work_f90: fortran(2);
     laplace2d_error_f90: fortran(2);
     laplace2d_norm_f90: fortran(2);
+    laplace2d_told_f90: fortran(2);
     coupled2d_looked_at_f90: fortran(2);
     shallow1d_speed_f90: fortran(1);
     heat2d_residual_f90: fortran(2);

@@ -5,7 +5,7 @@
 
 use super::waiting;
 use crate::detect;
-use crate::llvm::{Function, Location, Session, WorkingCopy};
+use crate::llvm::{CopyAs, Function, Location, Session, WorkingCopy};
 use crate::options::Options;
 use hexpass_poly::problem::analyse_within;
 use hexpass_poly::rejection::Rejection;
@@ -13,23 +13,31 @@ use hexpass_poly::rejection::Rejection;
 /// The time loop that was not taken without what it hardly ever does, and why.
 pub type Unsettled = Option<(Option<Location>, Rejection)>;
 
-/// A copy of the function: one whose time loops have lost what they hardly ever do, where all of those are nests then.
+/// A copy of the function: one whose time loops have lost what they hardly ever do, or keep what their steps have from the
+/// heap, where all of those are nests then.
 pub fn working_copy<'s, 'h>(
     session: &'s Session<'h>,
     function: Function<'h>,
     options: &Options,
 ) -> Option<(WorkingCopy<'s, 'h>, Unsettled)> {
-    let copy = session.working_copy(function, true)?;
-    if !copy.is_separate() {
-        return Some((copy, None));
-    }
-    match settle(&copy, function, options) {
-        Ok(()) => Some((copy, None)),
-        Err(unsettled) => {
-            drop(copy);
-            Some((session.working_copy(function, false)?, unsettled))
+    let mut first = None;
+    for how in [CopyAs::Separate, CopyAs::Lent] {
+        let copy = session.working_copy(function, how)?;
+        let settled = match copy.is_separate() {
+            true => settle(&copy, function, options),
+            // There is nothing of the kind, and it is as it was written.
+            false if how == CopyAs::Separate => Ok(()),
+            false => Err(None),
+        };
+        match settled {
+            Ok(()) => return Some((copy, first)),
+            Err(unsettled) => first = first.or(unsettled),
+        }
+        if !copy.may_be_lent() {
+            break;
         }
     }
+    Some((session.working_copy(function, CopyAs::Written)?, first))
 }
 
 fn settle(
