@@ -14,7 +14,9 @@
 #include "internal.h"
 #include "joined_copies.h"
 #include "look.h"
+#include "midway_exits.h"
 #include "rare_paths.h"
+#include "stack_arrays.h"
 #include "step_storage.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -213,7 +215,7 @@ static bool isClean(const ShimContext &Ctx) { return Ctx.Point == ShimPointOptim
 /// A working copy of the function, null if there is nothing in it. `Marked`: in any case so that
 /// the calls of the runtime can be put into the function as it is. `Merged`: two sweeps of it are
 /// one in the copy, calls are arithmetic, or loads are several.
-static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool Marked,
+static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *Lent, bool Marked,
                            bool &Merged) {
   if (Ctx->Snapshot || !mayBeRewritten(F) || hasFixedBody(F))
     return nullptr;
@@ -237,12 +239,17 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool M
   if (IsHopeless(Stage::ScalarsInRegisters))
     return nullptr;
   auto Moved = makeLocal(*Copy, F, Ctx->FAM);
-  bool Whole = *Separate;
+  bool Whole = *Separate && !*Lent;
   separatePaths(*Copy, Ctx->FAM, Whole, Merged);
   if (IsHopeless(Stage::PathsApart))
     return nullptr;
-  bool Keeps = *Separate && keepStorage(*Copy, Ctx->FAM);
-  *Separate = *Separate && (separateRarePaths(*Copy, Ctx->FAM) || Whole || Keeps);
+  bool Rare = *Separate && !*Lent;
+  bool Keeps = Rare && keepStorage(*Copy, Ctx->FAM);
+  *Lent = Rare && (separateRarePaths(*Copy, Ctx->FAM) || Whole || Keeps);
+  if (*Separate && !*Lent) {
+    *Separate = keepStackArrays(*Copy, Ctx->FAM);
+    *Separate |= turnAtExits(*Copy, Ctx->FAM);
+  }
   Merged |= canonicalise(*Copy, Ctx->FAM);
   if (Ctx->Marks && *Separate) {
     // The source has one loop where the copy has two.
@@ -258,17 +265,19 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool M
   return llvm::wrap(static_cast<Value *>(Copy));
 }
 
-LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of, bool *Separate) {
+LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of, bool *Separate,
+                                         bool *Lent) {
   auto &F = *cast<Function>(llvm::unwrap(Of));
-  bool Asked = *Separate, Merged = false;
-  LLVMValueRef Copy = copyOf(Ctx, F, Separate, /*Marked=*/false, Merged);
+  bool Asked = *Separate, AskedLent = *Lent, Merged = false;
+  LLVMValueRef Copy = copyOf(Ctx, F, Separate, Lent, /*Marked=*/false, Merged);
   if (!Copy || !Merged || Ctx->Marks || *Separate || Ctx->Point == ShimPointCanonicalise ||
       Ctx->Point == ShimPointDescribe)
     return Copy;
   // The original loop is better off with each of the sweeps, and rare calls, as they were written.
   shim_discard(Ctx, Copy);
   *Separate = Asked;
-  return copyOf(Ctx, F, Separate, /*Marked=*/true, Merged);
+  *Lent = AskedLent;
+  return copyOf(Ctx, F, Separate, Lent, /*Marked=*/true, Merged);
 }
 
 /// The function that takes the place of `F`: a fresh copy of it that calls the runtime

@@ -425,7 +425,7 @@ bool separateOne(Function &Copy, FunctionAnalysisManager &FAM) {
     FAM.invalidate(Copy, PreservedAnalyses::none());
     auto &Now = FAM.getResult<LoopAnalysis>(Copy);
     Loop *Settled = Now.getLoopFor(Header), *Around = Now.getLoopFor(Outer);
-    addStringMetadataToLoop(Settled, SettledMark);
+    markSettled(*Settled);
     addStringMetadataToLoop(Around, ResumesMark);
     // The rest of a step is never looked at.
     for (Loop *C : Around->getLoopsInPreorder())
@@ -460,6 +460,8 @@ bool separateRarePaths(Function &Copy, FunctionAnalysisManager &FAM) {
     Any = true;
   return Any;
 }
+
+void markSettled(Loop &L) { addStringMetadataToLoop(&L, SettledMark); }
 
 bool isSettled(const Loop &L) { return findOptionMDForLoop(&L, SettledMark) != nullptr; }
 

@@ -17,6 +17,7 @@ bool isRarePath(const llvm::BasicBlock &B);
 
 /// All such steps have been taken out of the loop.
 bool isSettled(const llvm::Loop &L);
+void markSettled(llvm::Loop &L);
 
 /// The loop of a settled one and its other steps.
 bool resumesSettled(const llvm::Loop &L);

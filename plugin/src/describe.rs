@@ -4,13 +4,16 @@
 //! `opt -passes=hexpass-describe` prints its loops with their trip counts and its accesses with
 //! their addresses, on stderr.
 
-use crate::llvm::{Analyses, Effects, Function, LoopRef, Opcode, Session, Value, target};
+use crate::llvm::{Analyses, CopyAs, Effects, Function, LoopRef, Opcode, Session, Value, target};
 
 /// Commits the working copy of every candidate as it is; true when there was one.
 pub fn commit_all(session: &Session<'_>) -> bool {
     // Callers first: a function that was committed is not inlined any more.
     let candidates = session.candidates().into_iter().rev();
-    candidates.filter_map(|f| session.working_copy(f, true)).map(|copy| copy.commit(&[])).count()
+    candidates
+        .filter_map(|f| session.working_copy(f, CopyAs::Separate))
+        .map(|copy| copy.commit(&[]))
+        .count()
         > 0
 }
 
@@ -18,7 +21,7 @@ pub fn commit_all(session: &Session<'_>) -> bool {
 pub fn print_all(session: &Session<'_>) {
     for function in session.candidates() {
         eprintln!("function {}", function.name());
-        let Some(copy) = session.working_copy(function, false) else {
+        let Some(copy) = session.working_copy(function, CopyAs::Written) else {
             eprintln!("  cannot be copied");
             continue;
         };

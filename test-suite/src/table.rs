@@ -195,6 +195,7 @@ programs! { $
     jacobi2d5_converge: c(2).least(1);
     jacobi2d5_largest: c(2).least(1);
     laplace2d_error: c(2).least(1);
+    laplace2d_looked_at: c(2).least(1);
     laplace2d_told: c(2).least(1);
     poisson3d7_residual: c(3).least(1);
     heat1d_extremes: c(1).least(1);
@@ -242,6 +243,8 @@ programs! { $
     heat2d_clock: c(2);
     heat2d_fresh: c(2).least(0);
     heat2d_scratch: c(2).least(0);
+    heat2d_stages: c(2).least(1);
+    relax1d_work: c(1).least(1);
     heat1d_clock_within: c(1).least(2);
     heat2d_timers: c(2).least(4);
     ginzburg2d_complex: c(2);
@@ -287,6 +290,7 @@ programs! { $
     jacobi3d7_memcpy_rows: c(3);
     heat3d7_flat_copyback: c(3).least(0);
     heat3d7_divided: c(3).least(3);
+    heat3d7_work: c(3).least(1);
     laplacian3d_vla_copyback: c(3).least(1);
     heat3d27_callee: c(3).least(0);
     heat3d27_parity: c(3).most(36);
@@ -353,6 +357,8 @@ programs! { $
     lbm2d_work_f90: fortran(2);
     laplace2d_error_f90: fortran(2);
     laplace2d_norm_f90: fortran(2);
+    laplace2d_told_f90: fortran(2);
+    coupled2d_looked_at_f90: fortran(2);
     shallow1d_speed_f90: fortran(1);
     heat2d_residual_f90: fortran(2);
     heat2d_probe_f90: fortran(2);
@@ -365,6 +371,8 @@ programs! { $
 
     heat2d_pointers_f90: fortran(2);
     heat2d_realloc_f90: fortran(2);
+    heat2d_automatic_f90: fortran(2);
+    burgers1d_automatic_f90: fortran(1);
     heat2d_reshaped_f90: fortran(2);
     wave2d_assigned_f90: fortran(2);
     heat3d7_assigned_f90: fortran(3);

@@ -37,6 +37,9 @@ use inkwell::llvm_sys::prelude::LLVMBasicBlockRef;
 use statements::{Refusal, Statements};
 use std::collections::{HashMap, HashSet};
 
+/// Of loops whose steps make arrays on the stack that can't be kept from one step to the next.
+pub const ON_STACK: &str = "each step makes arrays on the stack that can't be kept for the next one: a size may change from step to step, or is not known before the loop, or a call may throw; compute sizes before the time loop, and leave them alone in it";
+
 /// What stands in the way of a loop around a nest that has been taken.
 pub const TAKEN: &str = "a nest in this loop has been taken; what is left of the loop is no nest";
 
@@ -504,10 +507,15 @@ fn call_refusal(c: &Context<'_>, i: Value<'_>) -> Rejection {
         return Rejection::new(Reason::Operation, words).at(line);
     }
     let name = c.a.library_function(i).or_else(|| i.callee().map(Function::name));
-    if i.callees().iter().any(|f| f.name().starts_with(hexpass_abi::PREFIX)) {
+    // A loop inside may have arrays of its steps from the heap.
+    let keeps = matches!(name.as_deref(), Some("malloc" | "free")) && c.time.holds_taken();
+    if keeps || i.callees().iter().any(|f| f.name().starts_with(hexpass_abi::PREFIX)) {
         return taken_inside().at(line);
     }
     let words = match name.as_deref() {
+        Some(n) if n.starts_with("llvm.stacksave") || n.starts_with("llvm.stackrestore") => {
+            ON_STACK.into()
+        }
         Some(
             n @ ("sqrt" | "sqrtf" | "fabs" | "fabsf" | "fmin" | "fmax" | "fminf" | "fmaxf" | "fma"
             | "fmaf"),

@@ -51,6 +51,17 @@ pub enum Where<'a> {
     Instruction(Value<'a>),
 }
 
+/// What is done to the time loops of a working copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyAs {
+    /// Nothing.
+    Written,
+    /// They lose what they hardly ever do.
+    Separate,
+    /// They keep for all steps what each has from the heap and gives back.
+    Lent,
+}
+
 /// The pass's view of one module for one run.
 pub struct Session<'h> {
     module: LLVMModuleRef,
@@ -115,18 +126,16 @@ impl<'h> Session<'h> {
     /// A copy of `function` with its callees inlined and its scalars in registers, to be read and
     /// rewritten at will; `None` where it may not be copied, or another copy is open.
     ///
-    /// With `separate`, its time loops lose what they hardly ever do.
-    pub fn working_copy(
-        &self,
-        function: Function<'h>,
-        mut separate: bool,
-    ) -> Option<WorkingCopy<'_, 'h>> {
+    /// What is done to its time loops is in `how`.
+    pub fn working_copy(&self, function: Function<'h>, how: CopyAs) -> Option<WorkingCopy<'_, 'h>> {
+        let mut separate = how != CopyAs::Written;
+        let mut lent = how == CopyAs::Lent;
         // SAFETY: the context and the function are alive for 'h.
         let copy = unsafe {
-            sys::shim_clone_and_canonicalise(self.context, function.raw(), &mut separate)
+            sys::shim_clone_and_canonicalise(self.context, function.raw(), &mut separate, &mut lent)
         };
         let copy = Function::from_raw(copy)?;
-        Some(WorkingCopy { session: self, original: function, copy, separate })
+        Some(WorkingCopy { session: self, original: function, copy, separate, lent })
     }
 
     /// Whether anybody would see a remark about `function`.
@@ -192,12 +201,18 @@ pub struct WorkingCopy<'s, 'h> {
     original: Function<'h>,
     copy: Function<'h>,
     separate: bool,
+    lent: bool,
 }
 
 impl<'h> WorkingCopy<'_, 'h> {
     /// A time loop of it has lost what it hardly ever does.
     pub fn is_separate(&self) -> bool {
         self.separate
+    }
+
+    /// The copy would be another one if its loops kept what their steps have from the heap.
+    pub fn may_be_lent(&self) -> bool {
+        self.lent
     }
 
     /// The copy, to be read and rewritten.

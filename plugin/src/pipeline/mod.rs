@@ -74,7 +74,8 @@ struct Unit<'s, 'h> {
 impl<'h> Unit<'_, 'h> {
     /// Looks at the nests of one function, in a copy that takes the function's place if one of them was taken.
     fn rewrite(&mut self, function: Function<'h>) -> bool {
-        let Some(copy) = settled::working_copy(self.session, function, self.options) else {
+        let Some((copy, unsettled)) = settled::working_copy(self.session, function, self.options)
+        else {
             return false;
         };
         let mut done: Vec<LLVMBasicBlockRef> = Vec::new();
@@ -92,7 +93,17 @@ impl<'h> Unit<'_, 'h> {
             for candidate in detect::candidates(&analyses, function, &done) {
                 let place = Place { function, time_loop: candidate.time_loop };
                 done.push(candidate.time_loop.header().raw());
-                let compiled = candidate.result.and_then(|(facts, bindings)| {
+                // Where the arrays of each step could be had otherwise, it is not they that stand in the way.
+                let found = candidate.result.map_err(|why| match &unsettled {
+                    Some((at, first))
+                        if why.detail == detect::ON_STACK
+                            && *at == candidate.time_loop.location() =>
+                    {
+                        first.clone()
+                    }
+                    _ => why,
+                });
+                let compiled = found.and_then(|(facts, bindings)| {
                     let nest = Nest::compile(&facts, &[], self.options, &mut self.verdicts)?;
                     Ok((nest, bindings))
                 });

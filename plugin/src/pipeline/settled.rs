@@ -1,33 +1,57 @@
 //! Whether a function is better off without what its time loops hardly ever do.
 //!
-//! Consumes a function; produces the copy of it that the pipeline works on.
+//! Consumes a function; produces the copy of it that the pipeline works on, and what stood in the way of a copy that is
+//! not worked on.
 
 use super::waiting;
 use crate::detect;
-use crate::llvm::{Function, Session, WorkingCopy};
+use crate::llvm::{CopyAs, Function, Location, Session, WorkingCopy};
 use crate::options::Options;
 use hexpass_poly::problem::analyse_within;
+use hexpass_poly::rejection::Rejection;
 
-/// A copy of the function: one whose time loops have lost what they hardly ever do, where all of those are nests then.
+/// The time loop that was not taken without what it hardly ever does, and why.
+pub type Unsettled = Option<(Option<Location>, Rejection)>;
+
+/// A copy of the function: one whose time loops have lost what they hardly ever do, or keep what their steps have from the
+/// heap, where all of those are nests then.
 pub fn working_copy<'s, 'h>(
     session: &'s Session<'h>,
     function: Function<'h>,
     options: &Options,
-) -> Option<WorkingCopy<'s, 'h>> {
-    let copy = session.working_copy(function, true)?;
-    if copy.is_separate() && !is_settled(&copy, function, options) {
-        drop(copy);
-        return session.working_copy(function, false);
+) -> Option<(WorkingCopy<'s, 'h>, Unsettled)> {
+    let mut first = None;
+    for how in [CopyAs::Separate, CopyAs::Lent] {
+        let copy = session.working_copy(function, how)?;
+        let settled = match copy.is_separate() {
+            true => settle(&copy, function, options),
+            // There is nothing of the kind, and it is as it was written.
+            false if how == CopyAs::Separate => Ok(()),
+            false => Err(None),
+        };
+        match settled {
+            Ok(()) => return Some((copy, first)),
+            Err(unsettled) => first = first.or(unsettled),
+        }
+        if !copy.may_be_lent() {
+            break;
+        }
     }
-    Some(copy)
+    Some((session.working_copy(function, CopyAs::Written)?, first))
 }
 
-fn is_settled(copy: &WorkingCopy<'_, '_>, function: Function<'_>, options: &Options) -> bool {
+fn settle(
+    copy: &WorkingCopy<'_, '_>,
+    function: Function<'_>,
+    options: &Options,
+) -> Result<(), Unsettled> {
     let analyses = copy.analyses();
     let found = detect::candidates(&analyses, function, &[]);
     let mut settled = found.into_iter().filter(|c| c.time_loop.is_settled()).peekable();
-    let any = settled.peek().is_some();
-    any && settled.all(|candidate| {
+    if settled.peek().is_none() {
+        return Err(None);
+    }
+    settled.try_for_each(|candidate| {
         let problem = match candidate.result {
             Ok((facts, _)) => analyse_within(&facts, options.budget).map(drop),
             Err(why) => {
@@ -37,6 +61,6 @@ fn is_settled(copy: &WorkingCopy<'_, '_>, function: Function<'_>, options: &Opti
         if let Err(why) = &problem {
             options.show("attempts", || format!("without what it hardly ever does: {why:?}"));
         }
-        problem.is_ok()
+        problem.map_err(|why| Some((candidate.time_loop.location(), why)))
     })
 }

@@ -25,7 +25,7 @@ void middle(double *u, double *v, int n, int steps)
     }
 }
 
-// Left between two sweeps of a step.
+// Left between two sweeps of a step, here and there.
 // CHECK: apart.c:[[#@LINE+4]]:{{[0-9]+}}: remark: sweeps of one time step tiled
 // CHECK: apart.c:[[#@LINE+3]]:{{[0-9]+}}: remark: {{sweeps of one time step|time loop}} tiled
 int exit_between(double *u, double *v, int n, int steps)
@@ -37,6 +37,10 @@ int exit_between(double *u, double *v, int n, int steps)
             return t;
         for (int i = 1; i < n - 1; i++)
             u[i] = v[i];
+        if (t * n == 2000)
+            return -t;
+        for (int i = 1; i < n - 1; i++)
+            u[i] += 0.01 * v[i];
     }
     return steps;
 }
