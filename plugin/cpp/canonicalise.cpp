@@ -156,7 +156,8 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
   for (const auto &Rewrite :
        {runPass<AddressesToPointers>, runPass<FlagsToNumbers>, runPass<CountersToRegisters>,
-        runPass<MergeAlternatives>, runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
+        runPass<MergeAlternatives>, runPass<LengthsToNumbers>, runPass<FillsFromTheFirst>,
+        runPass<ExtremesFromNothing>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);

@@ -73,6 +73,12 @@ struct LengthsToNumbers : llvm::PassInfoMixin<LengthsToNumbers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Has loops that fill a container begin with its first element, which stands before them
+/// (fills.cpp).
+struct FillsFromTheFirst : llvm::PassInfoMixin<FillsFromTheFirst> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Widens induction variables to the width that their uses are extended to, so
 /// that subscripts are formulas without casts. Exit tests stay as written.
 class WidenInductions : public llvm::PassInfoMixin<WidenInductions> {
