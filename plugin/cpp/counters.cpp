@@ -243,8 +243,7 @@ bool readBeforehand(Loop &L, BatchAAResults &AA, const TargetLibraryInfo &TLI) {
   auto Stays = [&](const MemoryLocation &Place) {
     return all_of(L.blocks(), [&](const BasicBlock *B) {
       return all_of(*B, [&](const Instruction &I) {
-        return !I.mayWriteToMemory() || isStorageCall(I, TLI) ||
-               !isModSet(AA.getModRefInfo(&I, Place));
+        return !I.mayWriteToMemory() || isStorageCall(I, TLI) || !mayTouch(I, Place, AA);
       });
     });
   };
@@ -253,7 +252,8 @@ bool readBeforehand(Loop &L, BatchAAResults &AA, const TargetLibraryInfo &TLI) {
     for (Instruction &I : *B)
       if (auto *Load = dyn_cast<LoadInst>(&I))
         if (Load->isSimple() && Load->getType()->isIntegerTy() &&
-            isa<AllocaInst, GlobalVariable>(getUnderlyingObject(Load->getPointerOperand())) &&
+            isa<AllocaInst, GlobalVariable, Argument>(
+                getUnderlyingObject(Load->getPointerOperand())) &&
             isDereferenceableAndAlignedPointer(Load->getPointerOperand(), Load->getType(),
                                                Load->getAlign(), Load->getDataLayout()) &&
             Stays(MemoryLocation::get(Load)))
