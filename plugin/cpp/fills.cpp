@@ -127,12 +127,13 @@ bool doesNothing(const BasicBlock &B) {
   });
 }
 
-/// Past the loop, values are those that it would leave of the one element.
+/// Past the loop, where `X` is `C`, values are those that it would leave of the one element.
 bool leavesTheSame(const BasicBlock &Behind, const BasicBlock *Past, const BasicBlock *Exit,
-                   const Fill &F, const Value *Second) {
+                   const Fill &F, const Value *Second, const Value *X, const Value *C) {
   return all_of(Behind.phis(), [&](const PHINode &Phi) {
     const Value *Skips = cameFrom(Phi, Past), *Runs = cameFrom(Phi, Exit);
-    return Skips == Runs || ((Runs == F.At || Runs == F.End) && (Skips == Second || Skips == F.End));
+    return Skips == Runs || (Runs == X && Skips == C) ||
+           ((Runs == F.At || Runs == F.End) && (Skips == Second || Skips == F.End));
   });
 }
 
@@ -159,7 +160,7 @@ std::optional<First> findFirst(const Loop &L, const Fill &F, Value *&Begin) {
       if (!match(Branch->getCondition(), m_ICmp(P, m_Value(X), m_Value(C))) ||
           P != (Branch->getSuccessor(0) == Past ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_NE) ||
           !isOne(X, C, Begin, F.End, F.Size, DL) || !doesNothing(*Exit) ||
-          Past != Exit->getSingleSuccessor() || !leavesTheSame(*Past, Above, Exit, F, Second))
+          Past != Exit->getSingleSuccessor() || !leavesTheSame(*Past, Above, Exit, F, Second, X, C))
         return std::nullopt;
     }
     From = Above;
