@@ -188,9 +188,9 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
   FPM.addPass(LCSSAPass());
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
   for (const auto &Rewrite :
-       {runPass<FillsFromTheFirst>, runPass<AddressesToPointers>, runPass<FlagsToNumbers>,
-        runPass<CountersToRegisters>, runPass<MergeAlternatives>, runPass<LengthsToNumbers>,
-        runPass<ExtremesFromNothing>})
+       {runPass<FillsFromTheFirst>, runPass<AddressesToPointers>, runPass<WordsToMembers>,
+        runPass<FlagsToNumbers>, runPass<CountersToRegisters>, runPass<MergeAlternatives>,
+        runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);

@@ -44,6 +44,11 @@ struct AddressesToPointers : llvm::PassInfoMixin<AddressesToPointers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Has numbers that are copied two at a time copied each by itself (words.cpp).
+struct WordsToMembers : llvm::PassInfoMixin<WordsToMembers> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// A small number in a pointer's place, as an empty `Vec` has it: no object lies there.
 bool isNowhere(const llvm::Value *V);
 
