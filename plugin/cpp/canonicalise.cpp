@@ -189,8 +189,8 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
   for (const auto &Rewrite :
        {runPass<FillsFromTheFirst>, runPass<AddressesToPointers>, runPass<WordsToMembers>,
-        runPass<FlagsToNumbers>, runPass<CountersToRegisters>, runPass<MergeAlternatives>,
-        runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
+        runPass<AskIfEmptied>, runPass<FlagsToNumbers>, runPass<CountersToRegisters>,
+        runPass<MergeAlternatives>, runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);

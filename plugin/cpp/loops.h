@@ -44,6 +44,11 @@ struct AddressesToPointers : llvm::PassInfoMixin<AddressesToPointers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Has loops that exchange owners of storage ask once whether these lie apart (emptied.cpp).
+struct AskIfEmptied : llvm::PassInfoMixin<AskIfEmptied> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Has numbers that are copied two at a time copied each by itself (words.cpp).
 struct WordsToMembers : llvm::PassInfoMixin<WordsToMembers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
