@@ -169,7 +169,8 @@ bool isHanded(const Value *At, const DataLayout &DL) {
 bool landThrows(Loop &L, LoopInfo &LI, const TargetLibraryInfo &TLI, DomTreeUpdater &DTU) {
   Function &F = *L.getHeader()->getParent();
   Function *Personality = F.getParent()->getFunction("__gxx_personality_v0");
-  if (!Personality || (F.hasPersonalityFn() && F.getPersonalityFn() != Personality) ||
+  if (!Personality || F.doesNotThrow() ||
+      (F.hasPersonalityFn() && F.getPersonalityFn() != Personality) ||
       none_of(L.blocks(), [&](const BasicBlock *B) {
         return LI.getLoopFor(B) == &L && any_of(*B, [&](const Instruction &I) {
                  auto *Store = dyn_cast<StoreInst>(&I);
@@ -269,7 +270,8 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
           Found.Alignment = std::min(Found.Alignment, getLoadStoreAlignment(&I));
         Found.Tags = Found.Tags.merge(I.getAAMetadata());
       } else if (IsApart && isStorageCall(I, TLI) &&
-                 (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn)) {
+                 (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn ||
+                  I.getFunction()->doesNotThrow())) {
         continue;
       } else if (I.mayThrow() || !I.willReturn() || mayTouch(I, Place, AA)) {
         return std::nullopt;
