@@ -8,9 +8,11 @@
 //     %c = phi i64 [ %n, %allocated ], [ 8, %empty ]
 //     store i64 %c, ptr %head
 //     %q = inttoptr i64 %c to ptr
+//     %d = load i64, ptr %head
+//     %r = inttoptr i64 %d to ptr
 //
-// Produces: pointers all the way. What LLVM folds of one pair of casts is done across phis and
-// stores here. Refuses phis of other numbers than addresses and constants.
+// Produces: pointers all the way. What LLVM folds of one pair of casts is done across phis, stores
+// and loads here. Refuses phis of other numbers than addresses and constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,6 +71,30 @@ SmallSetVector<PHINode *, 8> addressPhis(Function &F, Type *Word) {
   return Found;
 }
 
+/// Numbers that are loaded, as words of a structure that is moved in memory, and are addresses.
+bool loadPointers(Function &F, Type *Word, PointerType *P) {
+  bool Changed = false;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load || !Load->isSimple() || Load->getType() != Word ||
+        none_of(Load->users(), [&](const User *U) {
+          return isa<IntToPtrInst>(U) && U->getType() == P;
+        }))
+      continue;
+    IRBuilder<> B(Load->getNextNode());
+    auto *Pointer = new LoadInst(P, Load->getPointerOperand(), Load->getName(), false,
+                                 Load->getAlign(), Load->getIterator());
+    Pointer->setDebugLoc(Load->getDebugLoc());
+    AAMDNodes Tags = Load->getAAMetadata();
+    Tags.TBAA = nullptr;
+    Pointer->setAAMetadata(Tags);
+    Load->replaceAllUsesWith(B.CreatePtrToInt(Pointer, Word));
+    Load->eraseFromParent();
+    Changed = true;
+  }
+  return Changed;
+}
+
 /// No object lies below.
 constexpr uint64_t LowestAddress = 4096;
 
@@ -85,6 +111,7 @@ bool isNowhere(const Value *V) {
 PreservedAnalyses AddressesToPointers::run(Function &F, FunctionAnalysisManager &) {
   Type *Word = F.getDataLayout().getIntPtrType(F.getContext());
   PointerType *P = PointerType::getUnqual(F.getContext());
+  bool Changed = loadPointers(F, Word, P);
   SmallSetVector<PHINode *, 8> Numbers = addressPhis(F, Word);
   DenseMap<Value *, PHINode *> Pointers;
   for (PHINode *Phi : Numbers)
@@ -103,7 +130,7 @@ PreservedAnalyses AddressesToPointers::run(Function &F, FunctionAnalysisManager 
   }
   for (PHINode *Phi : Numbers)
     Phi->eraseFromParent();
-  bool Changed = !Numbers.empty();
+  Changed |= !Numbers.empty();
   for (Instruction &I : make_early_inc_range(instructions(F)))
     if (auto *Cast = dyn_cast<IntToPtrInst>(&I)) {
       Value *Is = pointerOf(Cast->getOperand(0));

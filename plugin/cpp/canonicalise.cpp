@@ -13,7 +13,9 @@
 #include "canonicalise.h"
 #include "loops.h"
 #include "switches.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/ValueMap.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
@@ -47,6 +49,26 @@ void addScalarPasses(FunctionPassManager &FPM) {
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
   FPM.addPass(InstCombinePass());
   FPM.addPass(KnownSelects());
+}
+
+/// Bytes of a local structure that may come apart: a container's head, an iterator, a closure.
+constexpr uint64_t MostOfAStructure = 256;
+/// Rounds of scalar clean-up until structures that hold one another have come apart, after two.
+constexpr unsigned MoreRounds = 3;
+
+/// A local structure is copied whole.
+bool copiesStructures(Function &F) {
+  const DataLayout &DL = F.getDataLayout();
+  auto IsLocal = [&](const Value *At) {
+    auto *Local = dyn_cast<AllocaInst>(getUnderlyingObject(At));
+    auto Size = Local ? Local->getAllocationSize(DL) : std::nullopt;
+    return Size && !Size->isScalable() && Size->getFixedValue() <= MostOfAStructure;
+  };
+  return any_of(instructions(F), [&](const Instruction &I) {
+    auto *Copies = dyn_cast<MemTransferInst>(&I);
+    return Copies && isa<ConstantInt>(Copies->getLength()) &&
+           (IsLocal(Copies->getRawDest()) || IsLocal(Copies->getRawSource()));
+  });
 }
 
 /// What a load from either of two places says of whom it may meet. Clean-up makes two loads of it,
@@ -145,6 +167,17 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
     addScalarPasses(FPM);
     addScalarPasses(FPM);
     addLoopSimplify(FPM);
+    FAM.invalidate(Copy, FPM.run(Copy, FAM));
+    FPM = FunctionPassManager();
+  }
+  for (unsigned Round = 0; Round < MoreRounds && copiesStructures(Copy); ++Round) {
+    size_t Before = Copy.getInstructionCount();
+    addScalarPasses(FPM);
+    addLoopSimplify(FPM);
+    FAM.invalidate(Copy, FPM.run(Copy, FAM));
+    FPM = FunctionPassManager();
+    if (Copy.getInstructionCount() == Before)
+      break;
   }
   FPM.addPass(AssignSections(Whole));
   FPM.addPass(ADCEPass());
@@ -155,7 +188,8 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
   FPM.addPass(LCSSAPass());
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
   for (const auto &Rewrite :
-       {runPass<AddressesToPointers>, runPass<FlagsToNumbers>, runPass<CountersToRegisters>,
+       {runPass<FillsFromTheFirst>, runPass<AddressesToPointers>, runPass<WordsToMembers>,
+        runPass<AskIfEmptied>, runPass<FlagsToNumbers>, runPass<CountersToRegisters>,
         runPass<MergeAlternatives>, runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;

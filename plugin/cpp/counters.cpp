@@ -42,6 +42,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include <optional>
@@ -154,6 +155,49 @@ bool isRenewed(const Loop &L, const LoopInfo &LI, const TargetLibraryInfo &TLI) 
          });
 }
 
+/// A place in what the function has been handed by reference: it is there until the function
+/// returns, so that no block which a step frees holds it.
+bool isHanded(const Value *At, const DataLayout &DL) {
+  auto *Handed = dyn_cast<Argument>(getUnderlyingObject(At));
+  bool MayBeNull, MayBeFreed;
+  return Handed && Handed->getPointerDereferenceableBytes(DL, MayBeNull, MayBeFreed) > 0 &&
+         !MayBeNull && isDereferenceablePointer(At, Type::getInt8Ty(At->getContext()), DL);
+}
+
+/// Has an allocation that may throw out of the function go through a landing pad, behind which
+/// what is kept in registers meanwhile is written. True if there was one in `L`.
+bool landThrows(Loop &L, LoopInfo &LI, const TargetLibraryInfo &TLI, DomTreeUpdater &DTU) {
+  Function &F = *L.getHeader()->getParent();
+  Function *Personality = F.getParent()->getFunction("__gxx_personality_v0");
+  if (!Personality || F.doesNotThrow() ||
+      (F.hasPersonalityFn() && F.getPersonalityFn() != Personality) ||
+      none_of(L.blocks(), [&](const BasicBlock *B) {
+        return LI.getLoopFor(B) == &L && any_of(*B, [&](const Instruction &I) {
+                 auto *Store = dyn_cast<StoreInst>(&I);
+                 return Store && isHanded(Store->getPointerOperand(), F.getDataLayout());
+               });
+      }))
+    return false;
+  SmallVector<CallInst *, 2> Throwing;
+  for (BasicBlock *B : L.blocks())
+    for (Instruction &I : *B)
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && isAllocLikeFn(Call, &TLI) && Call->mayThrow())
+        Throwing.push_back(Call);
+  for (CallInst *Call : Throwing) {
+    Loop *In = LI.getLoopFor(Call->getParent());
+    F.setPersonalityFn(Personality);
+    auto *Pad = BasicBlock::Create(F.getContext(), "thrown", &F);
+    IRBuilder<> B(Pad);
+    B.SetCurrentDebugLocation(Call->getDebugLoc());
+    Type *Thrown = StructType::get(B.getPtrTy(), B.getInt32Ty());
+    LandingPadInst *Landed = B.CreateLandingPad(Thrown, 0);
+    Landed->setCleanup(true);
+    B.CreateResume(Landed);
+    In->addBasicBlockToLoop(changeToInvokeAndSplitBasicBlock(Call, Pad, &DTU), LI);
+  }
+  return !Throwing.empty();
+}
+
 /// `I` may look at what lies there, or change it.
 bool mayTouch(const Instruction &I, const MemoryLocation &Place, BatchAAResults &AA) {
   if (!I.mayReadOrWriteMemory() || !isModOrRefSet(AA.getModRefInfo(&I, Place)))
@@ -202,7 +246,8 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
     return std::nullopt;
   MemoryLocation Place = MemoryLocation::get(&First);
   // Neither in a block that is freed, nor of the library's.
-  bool IsApart = Followed == Members::Renewed && isIdentifiedFunctionLocal(getUnderlyingObject(At));
+  bool IsApart = Followed == Members::Renewed &&
+                 (isIdentifiedFunctionLocal(getUnderlyingObject(At)) || isHanded(At, DL));
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B) {
       if (auto *Pointer = getLoadStorePointerOperand(&I);
@@ -225,7 +270,8 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
           Found.Alignment = std::min(Found.Alignment, getLoadStoreAlignment(&I));
         Found.Tags = Found.Tags.merge(I.getAAMetadata());
       } else if (IsApart && isStorageCall(I, TLI) &&
-                 (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn)) {
+                 (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn ||
+                  I.getFunction()->doesNotThrow())) {
         continue;
       } else if (I.mayThrow() || !I.willReturn() || mayTouch(I, Place, AA)) {
         return std::nullopt;
@@ -243,8 +289,7 @@ bool readBeforehand(Loop &L, BatchAAResults &AA, const TargetLibraryInfo &TLI) {
   auto Stays = [&](const MemoryLocation &Place) {
     return all_of(L.blocks(), [&](const BasicBlock *B) {
       return all_of(*B, [&](const Instruction &I) {
-        return !I.mayWriteToMemory() || isStorageCall(I, TLI) ||
-               !isModSet(AA.getModRefInfo(&I, Place));
+        return !I.mayWriteToMemory() || isStorageCall(I, TLI) || !mayTouch(I, Place, AA);
       });
     });
   };
@@ -253,7 +298,8 @@ bool readBeforehand(Loop &L, BatchAAResults &AA, const TargetLibraryInfo &TLI) {
     for (Instruction &I : *B)
       if (auto *Load = dyn_cast<LoadInst>(&I))
         if (Load->isSimple() && Load->getType()->isIntegerTy() &&
-            isa<AllocaInst, GlobalVariable>(getUnderlyingObject(Load->getPointerOperand())) &&
+            isa<AllocaInst, GlobalVariable, Argument>(
+                getUnderlyingObject(Load->getPointerOperand())) &&
             isDereferenceableAndAlignedPointer(Load->getPointerOperand(), Load->getType(),
                                                Load->getAlign(), Load->getDataLayout()) &&
             Stays(MemoryLocation::get(Load)))
@@ -511,21 +557,22 @@ bool isLost(const Cell &Of, const Loop &L, const BasicBlock &Exit, CaptureAnalys
 
 bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
              const TargetLibraryInfo &TLI, DomTreeUpdater &DTU) {
-  SmallVector<BasicBlock *, 2> Exits;
-  L.getUniqueExitBlocks(Exits);
   auto Followed = isRenewed(L, LI, TLI) ? Members::Renewed
                   : isDecided(L, LI)    ? Members::Exchanged
                                         : Members::Stay;
+  bool Changed = Followed == Members::Renewed && landThrows(L, LI, TLI, DTU);
+  SmallVector<BasicBlock *, 2> Exits;
+  L.getUniqueExitBlocks(Exits);
   if (!L.isLoopSimplifyForm() || any_of(Exits, [&](BasicBlock *B) {
         return B->isEHPad() && !(Followed == Members::Renewed && B->isLandingPad());
       }))
-    return false;
+    return Changed;
   SmallVector<Cell, 4> Cells;
   SmallPtrSet<Value *, 8> Seen;
   // Who prints a counter behind the loop is told of it then.
   EarliestEscapeAnalysis Told(DTU.getDomTree(), &LI);
   BatchAAResults Apart(AA, &Told);
-  bool Changed = Followed == Members::Renewed && readBeforehand(L, Apart, TLI);
+  Changed |= Followed == Members::Renewed && readBeforehand(L, Apart, TLI);
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
       if (auto *Store = dyn_cast<StoreInst>(&I))

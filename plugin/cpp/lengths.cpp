@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "loops.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -59,29 +60,42 @@ bool comeTogether(const Value *End, const Value *Begin) {
   return E && B && E != B && E->getParent() == B->getParent();
 }
 
-/// `End` is an address in what begins at `Begin`, whichever way they come.
-bool isBehind(Value *End, Value *Begin, const BasicBlock &Header) {
+/// `End` is an address in what begins at `Begin`, whichever way they come. `Assumed`: the pairs that
+/// the question has led to. Inner loops lead back to them: what holds of where they begin holds in
+/// all of their iterations.
+bool isBehind(Value *End, Value *Begin, const BasicBlock &Header, SmallDenseSet<Ends> &Assumed) {
   if (comeTogether(End, Begin)) {
     auto *E = cast<PHINode>(End), *B = cast<PHINode>(Begin);
-    return E->getParent() != &Header && all_of(E->blocks(), [&](BasicBlock *From) {
+    return E->getParent() != &Header &&
+           (!Assumed.insert({E, B}).second || all_of(E->blocks(), [&](BasicBlock *From) {
              return isBehind(E->getIncomingValueForBlock(From), B->getIncomingValueForBlock(From),
-                             Header);
-           });
+                             Header, Assumed);
+           }));
   }
   while (auto *GEP = dyn_cast<GEPOperator>(End))
     End = GEP->getPointerOperand();
   return End == Begin;
 }
 
-/// Bytes from one pointer to another, at the end of a block, or where they come together.
-Value *distance(Value *End, Value *Begin, BasicBlock *At, bool Chosen) {
+bool isBehind(Value *End, Value *Begin, const BasicBlock &Header) {
+  SmallDenseSet<Ends> Assumed;
+  return isBehind(End, Begin, Header, Assumed);
+}
+
+/// Bytes from one pointer to another, at the end of a block, or where they come together: `Said`,
+/// of those for which that has been written.
+Value *distance(Value *End, Value *Begin, BasicBlock *At, DenseMap<Ends, PHINode *> *Said) {
   Type *Word = Type::getInt64Ty(At->getContext());
-  if (Chosen && comeTogether(End, Begin)) {
+  if (Said && comeTogether(End, Begin)) {
     auto *E = cast<PHINode>(End), *B = cast<PHINode>(Begin);
-    PHINode *Either = PHINode::Create(Word, E->getNumIncomingValues(), "", E->getIterator());
+    PHINode *&Either = (*Said)[{E, B}];
+    if (Either)
+      return Either;
+    PHINode *New = Either =
+        PHINode::Create(Word, E->getNumIncomingValues(), "", E->getIterator());
     for (auto [From, Value] : zip(E->blocks(), E->incoming_values()))
-      Either->addIncoming(distance(Value, B->getIncomingValueForBlock(From), From, Chosen), From);
-    return Either;
+      New->addIncoming(distance(Value, B->getIncomingValueForBlock(From), From, Said), From);
+    return New;
   }
   IRBuilder<> B(At->getTerminator());
   return B.CreateSub(B.CreatePtrToInt(End, Word), B.CreatePtrToInt(Begin, Word));
@@ -150,10 +164,11 @@ PreservedAnalyses LengthsToNumbers::run(Function &F, FunctionAnalysisManager &FA
     BasicBlock *Header = End->getParent();
     IRBuilder<> B(Header, Header->begin());
     PHINode *Length = B.CreatePHI(B.getInt64Ty(), 2, "length");
+    DenseMap<Ends, PHINode *> Said;
     for (BasicBlock *From : predecessors(Header))
       Length->addIncoming(distance(End->getIncomingValueForBlock(From),
                                    Begin->getIncomingValueForBlock(From), From,
-                                   /*Chosen=*/LI.getLoopFor(Header)->contains(From)),
+                                   LI.getLoopFor(Header)->contains(From) ? &Said : nullptr),
                           From);
     for (Instruction *I : Uses) {
       Value *Is = Length;

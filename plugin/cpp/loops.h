@@ -44,6 +44,16 @@ struct AddressesToPointers : llvm::PassInfoMixin<AddressesToPointers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Has loops that exchange owners of storage ask once whether these lie apart (emptied.cpp).
+struct AskIfEmptied : llvm::PassInfoMixin<AskIfEmptied> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
+/// Has numbers that are copied two at a time copied each by itself (words.cpp).
+struct WordsToMembers : llvm::PassInfoMixin<WordsToMembers> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// A small number in a pointer's place, as an empty `Vec` has it: no object lies there.
 bool isNowhere(const llvm::Value *V);
 
@@ -70,6 +80,12 @@ bool givesWay(const llvm::Value &New, const llvm::Value &Best, const llvm::Value
 
 /// Makes variables of containers' lengths, where each step makes a container anew (lengths.cpp).
 struct LengthsToNumbers : llvm::PassInfoMixin<LengthsToNumbers> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
+/// Has loops that fill a container begin with its first element, which stands before them
+/// (fills.cpp).
+struct FillsFromTheFirst : llvm::PassInfoMixin<FillsFromTheFirst> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 

@@ -26,10 +26,13 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace hexpass {
 namespace {
@@ -76,8 +79,27 @@ Value *RareChecks::usual(Value *V) const {
   }
 }
 
+/// How long what a step has made is, if its end is said by its beginning and what does not change;
+/// another value is itself.
+Value *RareChecks::lengthOf(Value *V) const {
+  Value *End, *Begin;
+  if (!match(V, m_Sub(m_PtrToInt(m_Value(End)), m_PtrToInt(m_Value(Begin)))))
+    return V;
+  auto *To = dyn_cast<GEPOperator>(usual(End));
+  if (!To || To->getNumIndices() != 1 || usual(To->getPointerOperand()) != usual(Begin) ||
+      !L.isLoopInvariant(*To->idx_begin()))
+    return V;
+  IRBuilder<> B(L.getLoopPreheader()->getTerminator());
+  const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
+  Value *Count = B.CreateSExtOrTrunc(*To->idx_begin(), V->getType());
+  return B.CreateMul(Count, ConstantInt::get(V->getType(),
+                                             DL.getTypeAllocSize(To->getSourceElementType())));
+}
+
 void RareChecks::findSteady() {
-  auto Next = [&](PHINode &Phi) { return usual(Phi.getIncomingValueForBlock(L.getLoopLatch())); };
+  auto Next = [&](PHINode &Phi) {
+    return lengthOf(usual(Phi.getIncomingValueForBlock(L.getLoopLatch())));
+  };
   for (PHINode &Phi : L.getHeader()->phis())
     if (Next(Phi) == &Phi)
       Stays.insert(&Phi);

@@ -24,6 +24,7 @@ public:
 private:
   bool isRare(const llvm::BasicBlock *From, const llvm::BasicBlock *To) const;
   llvm::Value *usual(llvm::Value *V) const;
+  llvm::Value *lengthOf(llvm::Value *V) const;
   void findSteady();
   bool isKnown(llvm::Value *V) const;
   llvm::Value *copyOf(llvm::Value *V, llvm::Instruction *At);

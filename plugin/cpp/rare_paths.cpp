@@ -44,6 +44,7 @@
 #include "rare_steps.h"
 #include "step_storage.h"
 #include "taken.h"
+#include "turns.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -90,8 +91,12 @@ std::optional<std::pair<BasicBlock *, BasicBlock *>> waysFrom(const BasicBlock &
 /// An address as a pointer and bytes behind it.
 std::pair<const Value *, int64_t> placeOf(const Value *Address, const DataLayout &DL) {
   APInt Offset(DL.getIndexTypeSizeInBits(Address->getType()), 0);
-  const Value *Base = Address->stripAndAccumulateConstantOffsets(DL, Offset, true);
-  return {Base, Offset.getSExtValue()};
+  for (const Value *From = nullptr; From != Address;) {
+    From = Address;
+    const Value *Base = Address->stripAndAccumulateConstantOffsets(DL, Offset, true);
+    Address = throughExits(const_cast<Value *>(Base));
+  }
+  return {Address, Offset.getSExtValue()};
 }
 
 /// Memory is allocated, or freed, also where `operator new` is called by its name; of flang's
@@ -141,6 +146,7 @@ private:
   void cutOffBeside(Edge E);
   void cutOffItself(BasicBlock *From);
   bool mayWriteElsewhere() const;
+  bool isExchanged(const StoreInst &Store) const;
   bool isLookedUp(const StoreInst &Store) const;
 
   Loop &L;
@@ -295,10 +301,30 @@ bool RarePaths::find() {
   return !mayWriteElsewhere() && reached(L.getHeader(), nullptr).contains(L.getLoopLatch());
 }
 
+/// The step exchanges what is stored there with another place, or empties it before it does.
+bool RarePaths::isExchanged(const StoreInst &Store) const {
+  const DataLayout &DL = Store.getDataLayout();
+  auto Place = placeOf(Store.getPointerOperand(), DL);
+  auto IsStored = [&](std::pair<const Value *, int64_t> At) {
+    return any_of(L.blocks(), [&](const BasicBlock *B) {
+      return any_of(*B, [&](const Instruction &I) {
+        auto *Other = dyn_cast<StoreInst>(&I);
+        return Other && Other != &Store && !isa<Constant>(Other->getValueOperand()) &&
+               placeOf(Other->getPointerOperand(), DL) == At;
+      });
+    });
+  };
+  auto *From = dyn_cast<LoadInst>(throughExits(const_cast<Value *>(Store.getValueOperand())));
+  if (!From)
+    return isa<ConstantPointerNull>(Store.getValueOperand()) && IsStored(Place);
+  auto Source = placeOf(From->getPointerOperand(), DL);
+  return Source != Place && IsStored(Source);
+}
+
 /// A pointer or a size that the loop reads from where this is stored, and that is not counted on.
 bool RarePaths::isLookedUp(const StoreInst &Store) const {
   Type *T = Store.getValueOperand()->getType();
-  if (!Store.isSimple() || !(T->isPointerTy() || T->isIntegerTy()))
+  if (!Store.isSimple() || !(T->isPointerTy() || T->isIntegerTy()) || isExchanged(Store))
     return false;
   const DataLayout &DL = Store.getDataLayout();
   auto Place = placeOf(Store.getPointerOperand(), DL);

@@ -331,6 +331,11 @@ programs! { $
     heat2d_expressions_cpp: cxx(2);
     blur2d_layout_cpp: cxx(2);
     wind2d_offset_cpp: cxx(2);
+    heat2d_moved_cpp: cxx(2).least(0);
+    heat2d_made_cpp: cxx(2).least(1);
+    heat2d_grid_cpp: cxx(2).least(0);
+    heat2d_swapped_cpp: cxx(2).least(1);
+    jacobi2d_at_cpp: cxx(2).most(150);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);
@@ -426,6 +431,11 @@ programs! { $
     heat2d_windows_rs: rust(2).least(3).unsigned_steps();
     heat2d_clone_rs: rust(2).least(1).unsigned_steps();
     heat2d_fresh_rs: rust(2).least(1).unsigned_steps();
+    heat2d_collect_rs: rust(2).least(3).unsigned_steps();
+    heat2d_swapped_rs: rust(2).least(1).unsigned_steps();
+    heat2d_laplacian_rs: rust(2).least(1).unsigned_steps();
+    heat2d_grid_rs: rust(2).least(3).unsigned_steps();
+    smooth1d_fresh_rs: rust(1).least(1).unsigned_steps();
     heat2d_array2_rs: rust(2).least(1).unsigned_steps();
     heat2d_owned_rs: rust(2).least(1).unsigned_steps();
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();

@@ -607,6 +607,7 @@ impl<'a> Context<'a> {
         let Some(predicate) = condition.int_predicate() else { return Err(refusal) };
         let scev = |i: u32| condition.operand(i).and_then(|v| self.a.scev(v));
         let (Some(x), Some(y)) = (scev(0), scev(1)) else { return Err(refusal) };
+        let (predicate, wanted) = beside(predicate, wanted, x, y);
         let e = self.comparison(predicate, wanted, x, y, found).map_err(|_| refusal.clone())?;
         let mut parts = Vec::new();
         conjuncts(&e, &mut parts);
@@ -666,6 +667,18 @@ fn mirrored(p: Predicate) -> Predicate {
         LLVMIntUGT => LLVMIntULT,
         LLVMIntUGE => LLVMIntULE,
         other => other,
+    }
+}
+
+/// A comparison under which two numbers are never equal, where it is asked that they are not: what is checked against a
+/// length counts up to it, against zero down. LLVM asks so once it knows that there is nothing beyond.
+fn beside(p: Predicate, wanted: bool, x: ScevRef<'_>, y: ScevRef<'_>) -> (Predicate, bool) {
+    use inkwell::llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE, LLVMIntSGT, LLVMIntSLT};
+    match (p, wanted) {
+        (LLVMIntEQ, false) | (LLVMIntNE, true) if !x.is_pointer() && !y.is_pointer() => {
+            (if y.constant() == Some(0) { LLVMIntSGT } else { LLVMIntSLT }, true)
+        }
+        _ => (p, wanted),
     }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! Consumes and produces facts: such a loop becomes one over rows and one through a row, which visit the same elements
 //! in the same order. If its first and last row aren't whole, they become statements of their own. A length of its own
-//! (`u.size()`) is taken for all the rows that others touch. What this rests on, the runtime checks.
+//! (`u.size()`) is taken for all the rows that others touch; of two lengths (Rust's `zip`), the one that is made of rows,
+//! or is taken for them, for the smaller one. What this rests on, the runtime checks.
 //!
 //! Refuses `write-shape`: loops that run through more than a row, but not in a way that could be cut.
 //!
@@ -88,7 +89,11 @@ enum Rows {
 
 fn next(facts: &NestFacts) -> Result<Option<Cut>, Rejection> {
     for index in 0..facts.loops.len() as u16 {
-        let Some(walk) = Walk::of(facts, index).map_err(out_of_range)? else { continue };
+        if let Some(cut) = shorter(facts, index).map_err(out_of_range)? {
+            return Ok(Some(cut));
+        }
+        let IntExpr::Poly(trip) = &facts.loops[usize::from(index)].trip else { continue };
+        let Some(walk) = Walk::of(facts, index, trip).map_err(out_of_range)? else { continue };
         let mut broken = false;
         for stride in walk.longer_strides(facts).map_err(out_of_range)? {
             match walk.rows(facts, &stride).map_err(out_of_range)? {
@@ -103,6 +108,25 @@ fn next(facts: &NestFacts) -> Result<Option<Cut>, Rejection> {
                 "a loop runs through several rows of an array, but not from the start of a row to the end of one: let one loop run over rows, and one through a row",
             )
             .at(facts.statements[walk.statements.start].line));
+        }
+    }
+    Ok(None)
+}
+
+/// The cut of a loop that ends with the smaller of two lengths, where one of them is whole rows.
+fn shorter(facts: &NestFacts, index: u16) -> Result<Option<Cut>, OutOfRange> {
+    let IntExpr::Min(a, b) = &facts.loops[usize::from(index)].trip else { return Ok(None) };
+    let (IntExpr::Poly(a), IntExpr::Poly(b)) = (&**a, &**b) else { return Ok(None) };
+    for (trip, other) in [(a, b), (b, a)] {
+        let Some(walk) = Walk::of(facts, index, trip)? else { continue };
+        for stride in walk.longer_strides(facts)? {
+            if let Rows::Several(mut cut) = walk.rows(facts, &stride)?
+                && cut.first.is_none()
+                && cut.last.is_none()
+            {
+                cut.checks.push(other.sub(trip)?);
+                return Ok(Some(cut));
+            }
         }
     }
     Ok(None)
@@ -137,8 +161,8 @@ fn degree(p: &Poly) -> usize {
 }
 
 impl Walk {
-    fn of(facts: &NestFacts, index: u16) -> Result<Option<Walk>, OutOfRange> {
-        let IntExpr::Poly(trip) = &facts.loops[usize::from(index)].trip else { return Ok(None) };
+    /// `trip`: how often it runs, as far as is asked.
+    fn of(facts: &NestFacts, index: u16, trip: &Poly) -> Result<Option<Walk>, OutOfRange> {
         let under = |s: &&StatementFact| s.loops.contains(&index);
         let Some(from) = facts.statements.iter().position(|s| under(&s)) else { return Ok(None) };
         let statements = from..from + facts.statements[from..].iter().take_while(under).count();
