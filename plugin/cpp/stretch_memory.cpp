@@ -4,7 +4,8 @@
 // whether one may touch what the others touch, in whatever iterations. Alias
 // analysis speaks of one iteration, so that pointers are followed to the objects
 // behind them, through the phis of the loop; scopes of restricted pointers, which
-// may be as short as an iteration, are not believed.
+// may be as short as an iteration, are not believed, nor what flang says in types of
+// dummy arguments and allocatables, which are others' memory in the next one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
 using namespace hexpass;
@@ -91,8 +93,23 @@ bool onlyReads(const KnownFunction &F) {
   return is_contained(Reading, F.Name);
 }
 
+/// flang says by types, too, through which name data is reached: once a procedure is
+/// part of its caller, one iteration's dummy is another one's. All data is one then; it
+/// is still no descriptor.
+MDNode *withoutNames(MDNode *Tag) {
+  auto *Access = Tag && Tag->getNumOperands() > 1 ? dyn_cast<MDNode>(Tag->getOperand(1)) : nullptr;
+  for (MDNode *Type = Access; Type && Type->getNumOperands() > 1;
+       Type = dyn_cast<MDNode>(Type->getOperand(1))) {
+    auto *Name = dyn_cast<MDString>(Type->getOperand(0));
+    if (Name && Name->getString() == "any data access")
+      return MDBuilder(Tag->getContext()).createTBAAStructTagNode(Type, Type, 0);
+  }
+  return Tag;
+}
+
 AAMDNodes typeOnly(const Instruction &I) {
   AAMDNodes Tags = I.getAAMetadata();
+  Tags.TBAA = withoutNames(Tags.TBAA);
   Tags.Scope = nullptr;
   Tags.NoAlias = nullptr;
   return Tags;

@@ -55,11 +55,17 @@ pub fn rejection(refused: NotStretched, at_first: &Rejection) -> Rejection {
             "code between two sweeps of one step may touch the arrays that they work on; move it to the start or the end of the step",
         )
         .at(line),
-        NotStretched::Exit(line) => Rejection::new(
-            Reason::MultiExit,
-            "the time loop is left between two sweeps of one step; leave it at the start or the end of a step",
-        )
-        .at(line),
+        NotStretched::Exit(line) => match at_first.reason {
+            Reason::Call | Reason::TripCount | Reason::MultiExit | Reason::VolatileOrAtomic => {
+                Rejection::new(
+                    Reason::MultiExit,
+                    "the time loop is left between two sweeps of one step; leave it at the start or the end of a step",
+                )
+                .at(line)
+            }
+            // A check that fails is a way out of Rust's: nobody can do without it.
+            _ => at_first.clone(),
+        },
         NotStretched::Value(line) => Rejection::new(
             Reason::LiveOut,
             "a value of the step connects its sweeps with code that is no sweep, and can't be kept for later",

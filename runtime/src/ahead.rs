@@ -612,6 +612,11 @@ pub fn run(
         sure = state.batch.reduce(nest, initials, results, options.thread_count());
         if sure < state.batch.steps as usize {
             state.again(sure as u64, options, resident);
+        } else if ahead.most == 1 && !nest.record.reductions.iter().any(|r| r.kind == Reduces::Sum)
+        {
+            // The loop comes to the only step there is, and nothing takes it back but a sum between bounds: whoever
+            // wants all that is newer from here on wants what it has made, too.
+            resident.forget();
         }
         touched.store(false, Ordering::Release);
         nest.pause.after(sure);

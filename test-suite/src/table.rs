@@ -389,6 +389,8 @@ programs! { $
     fdtd2d_fields_f90: fortran(2).least(3);
     life2d_integer_f90: fortran(2).least(3);
     lbm2d_populations_f90: fortran(2);
+    relaxed1d_flag_f90: fortran(1);
+    slots1d_called_f90: fortran(1);
 
     jacobi1d_slices_rs: rust(1);
     heat2d_vec_rs: rust(2).least(1).unsigned_steps();

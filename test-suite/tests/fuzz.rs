@@ -3,28 +3,39 @@
 use std::time::{Duration, Instant};
 
 use hexpass_test_suite::fuzz::setup::Setup;
+use hexpass_test_suite::fuzz::tongue::{self, TONGUES};
 use hexpass_test_suite::fuzz::trial::{self, Taken};
 use hexpass_test_suite::fuzz::{make, sound};
+use hexpass_test_suite::table::Language;
 use hexpass_test_suite::workers;
 use tempfile::TempDir;
 
-/// Programs that compile quickly, most of which are tiled; one of them once came out wrong.
-const SEEDS: &[u64] =
-    &[1040, 1100, 1049, 1073, 1069, 1039, 1077, 1031, 1009, 1025, 1089, 1123, 1008, 1033];
+/// Programs that compile quickly, most of which are tiled; some of them once came out wrong.
+const SEEDS: &[(Language, &[u64])] = &[
+    (
+        Language::C,
+        &[1040, 1100, 1049, 1073, 1069, 1039, 1077, 1031, 1009, 1025, 1089, 1123, 1008, 1033],
+    ),
+    (Language::Cxx, &[11, 31, 37, 39, 43, 48, 55]),
+    (Language::Fortran, &[89, 7, 13, 20, 71, 74, 104]),
+    (Language::Rust, &[94, 11, 31, 37, 40, 55, 87]),
+];
 /// Programs that are begun after this are not: a slow machine tries fewer.
-const ENOUGH: Duration = Duration::from_secs(40);
+const ENOUGH: Duration = Duration::from_secs(90);
 
 #[test]
 fn the_same_memory_as_the_stock_compilers() {
     let start = Instant::now();
-    let outcomes = workers::map(SEEDS, workers::cores(), |seed| {
+    let all: Vec<(Language, u64)> = in_turn();
+    let outcomes = workers::map(&all, workers::cores(), |(language, seed)| {
         if start.elapsed() > ENOUGH {
             return None;
         }
-        let program = make::program(*seed);
+        let program = make::program(*language, *seed);
         let folder = TempDir::new().unwrap();
         let outcome = trial::run(&program, &Setup::of(&program), folder.path());
-        let again = format!("fuzz --seeds {seed}..{} --keep DIR", seed + 1);
+        let word = tongue::of(*language).word;
+        let again = format!("fuzz --language {word} --seeds {seed}..{} --keep DIR", seed + 1);
         let faults = outcome.faults.iter().map(|fault| format!("{again}: {fault}"));
         Some((faults.collect::<Vec<_>>(), outcome.taken))
     });
@@ -36,14 +47,24 @@ fn the_same_memory_as_the_stock_compilers() {
     assert!(stock || 2 * taken >= tried.len(), "{taken} of {} programs are tiled", tried.len());
 }
 
+/// The first of each language, the second of each, and so on.
+fn in_turn() -> Vec<(Language, u64)> {
+    let most = SEEDS.iter().map(|(_, seeds)| seeds.len()).max().unwrap_or(0);
+    let turn = |k: usize| SEEDS.iter().filter_map(move |(l, seeds)| Some((*l, *seeds.get(k)?)));
+    (0..most).flat_map(turn).collect()
+}
+
 /// No generated program is undefined for a size that it is run on, and a seed always makes the same one.
 #[test]
 fn programs_are_well_defined() {
-    for seed in 0..3000 {
-        let program = make::program(seed);
-        let least = sound::least(&program).unwrap();
-        assert_eq!(program, make::program(seed));
-        let (few, many) = make::cases(&program, least);
-        assert!(few.iter().chain(&many).all(|case| case.steps < 100));
+    for tongue in TONGUES {
+        for seed in 0..3000 {
+            let program = make::program(tongue.language, seed);
+            let least = sound::least(&program).unwrap();
+            assert_eq!(program, make::program(tongue.language, seed));
+            let (few, many) = make::cases(&program, least);
+            assert!(few.iter().chain(&many).all(|case| case.steps < 100));
+            assert!(!(tongue.write)(&program).is_empty());
+        }
     }
 }

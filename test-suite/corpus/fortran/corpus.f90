@@ -2,7 +2,7 @@
 ! with varied values, all of it written out afterwards (see c/corpus.h, whose
 ! file format this is). Arrays carry guards: elements below 1 and above their size.
 module corpus
-  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  use, intrinsic :: iso_fortran_env, only: int8, int32, int64, real32, real64
   implicit none
   private
   public :: next_case, new_array, dump, end_case, points
@@ -10,10 +10,10 @@ module corpus
   integer, parameter, public :: guard = 61
 
   interface new_array
-    module procedure new_real32, new_real64
+    module procedure new_real32, new_real64, new_int32, new_int8
   end interface
   interface dump
-    module procedure dump_real32, dump_real64
+    module procedure dump_real32, dump_real64, dump_int32, dump_int8
   end interface
 
   integer :: done = 0
@@ -106,6 +106,27 @@ contains
     end do
   end subroutine new_real64
 
+  subroutine new_int32(a, n)
+    integer(int32), allocatable, intent(out) :: a(:)
+    integer, intent(in) :: n
+    integer :: i
+    allocate (a(1 - guard:n + guard))
+    do i = 1 - guard, n + guard
+      a(i) = int(4096*random(0.0_real64))
+    end do
+  end subroutine new_int32
+
+  ! Seven bits: nothing overflows where they are added up as they are.
+  subroutine new_int8(a, n)
+    integer(int8), allocatable, intent(out) :: a(:)
+    integer, intent(in) :: n
+    integer :: i
+    allocate (a(1 - guard:n + guard))
+    do i = 1 - guard, n + guard
+      a(i) = int(iand(int(128*random(0.0_real64)), 127), int8)
+    end do
+  end subroutine new_int8
+
   subroutine dump_real32(name, a)
     character(len=*), intent(in) :: name
     real(real32), intent(in) :: a(:)
@@ -117,5 +138,17 @@ contains
     real(real64), intent(in) :: a(:)
     write (unit) 'A', len(name, int32), name, 'd', int(guard, int64), size(a, kind=int64) - 2*guard, a
   end subroutine dump_real64
+
+  subroutine dump_int32(name, a)
+    character(len=*), intent(in) :: name
+    integer(int32), intent(in) :: a(:)
+    write (unit) 'A', len(name, int32), name, 'i', int(guard, int64), size(a, kind=int64) - 2*guard, a
+  end subroutine dump_int32
+
+  subroutine dump_int8(name, a)
+    character(len=*), intent(in) :: name
+    integer(int8), intent(in) :: a(:)
+    write (unit) 'A', len(name, int32), name, 'b', int(guard, int64), size(a, kind=int64) - 2*guard, a
+  end subroutine dump_int8
 
 end module corpus

@@ -53,6 +53,28 @@ impl Element for f64 {
     }
 }
 
+impl Element for i32 {
+    const TYPE: u8 = b'i';
+    const DENORMAL: f64 = 0.0;
+    fn from_f64(x: f64) -> i32 {
+        (x * 4096.0) as i32
+    }
+    fn bytes(self) -> impl AsRef<[u8]> {
+        self.to_ne_bytes()
+    }
+}
+
+impl Element for u8 {
+    const TYPE: u8 = b'b';
+    const DENORMAL: f64 = 0.0;
+    fn from_f64(x: f64) -> u8 {
+        (x * 256.0) as i32 as u8
+    }
+    fn bytes(self) -> impl AsRef<[u8]> {
+        [self]
+    }
+}
+
 /// Varied values: mostly within ±1, some zeros of both signs, some denormals, some large.
 #[inline(never)]
 pub fn varied<T: Element>(count: usize, seed: u64) -> Vec<T> {

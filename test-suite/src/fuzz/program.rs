@@ -1,7 +1,9 @@
 //! A generated program: a whole time loop, before it is written in any language.
 //!
 //! Everything that decides what the program computes stands here, and everything that decides how it is written:
-//! `make` chooses it, `sound` says that it is well-defined, `c` writes it, `shrink` makes it smaller.
+//! `make` chooses it, `sound` says that it is well-defined, `tongue` names who writes it, `shrink` makes it smaller.
+
+use crate::table::Language;
 
 /// What the grids hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -343,6 +345,23 @@ pub struct Style {
     pub stop: Option<i32>,
 }
 
+/// Choices among the ways that only one language has: numbers below 100, which its writer reads as it likes. 0 is the
+/// plainest way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ways(pub [u8; 12]);
+
+impl Ways {
+    /// True in `percent` of a hundred programs.
+    pub fn often(self, way: usize, percent: u8) -> bool {
+        self.0[way] >= 100 - percent
+    }
+
+    /// One of `0..count`.
+    pub fn below(self, way: usize, count: usize) -> usize {
+        usize::from(self.0[way]) * count / 100
+    }
+}
+
 /// Where the memory of a field's new values lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlap {
@@ -360,6 +379,7 @@ pub type Case = crate::cases::Case;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     pub seed: u64,
+    pub language: Language,
     pub dims: usize,
     pub element: Element,
     /// Constant sizes; else the program is told.
@@ -372,6 +392,7 @@ pub struct Program {
     pub folds: Vec<Fold>,
     pub parts: Vec<Part>,
     pub style: Style,
+    pub ways: Ways,
 }
 
 impl Program {
@@ -404,7 +425,8 @@ impl Program {
 }
 
 impl Stmt {
-    fn each_expr(&self, look: &mut dyn FnMut(&Expr)) {
+    /// Calls `look` for every expression, inner ones too.
+    pub fn each_expr(&self, look: &mut dyn FnMut(&Expr)) {
         match self {
             Stmt::Let(_, value) | Stmt::Store { value, .. } | Stmt::Fold(_, value) => {
                 value.each(look)

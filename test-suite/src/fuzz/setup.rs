@@ -3,6 +3,7 @@
 
 use super::choice::Choice;
 use super::program::Program;
+use crate::table::Language;
 
 /// Flags and environment of one trial.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,20 +21,11 @@ impl Setup {
     /// The setup of this seed.
     pub fn of(program: &Program) -> Setup {
         let mut choice = Choice::seeded(program.seed ^ 0xf1a6);
-        let mut flags = vec![choice.weighted(&[(20, "-O1"), (40, "-O2"), (40, "-O3")])];
-        flags.push("-gline-tables-only");
-        if choice.chance(70) {
-            flags.push("-fno-math-errno");
-        }
-        if choice.chance(35) && has_fma() {
-            flags.push("-march=x86-64-v3");
-        }
-        if choice.chance(8) {
-            flags.push("-ffp-contract=off");
-        }
-        if choice.chance(5) {
-            flags.push("-fno-strict-aliasing");
-        }
+        let flags = match program.language {
+            Language::C | Language::Cxx => clang(&mut choice),
+            Language::Fortran => flang(&mut choice),
+            Language::Rust => rustc(&mut choice),
+        };
         let compile = choice.weighted(&[
             (76, None),
             (4, Some(("HEXPASS_STRATEGY", "hexagonal"))),
@@ -56,9 +48,58 @@ impl Setup {
     }
 
     /// The plainest one.
-    pub fn plain() -> Setup {
-        Setup { flags: vec!["-O2"], compile: Vec::new(), strategy: 0, threads: "2" }
+    pub fn plain(language: Language) -> Setup {
+        let flags = if language == Language::Rust { vec!["-Copt-level=2"] } else { vec!["-O2"] };
+        Setup { flags, compile: Vec::new(), strategy: 0, threads: "2" }
     }
+}
+
+fn clang(choice: &mut Choice) -> Vec<&'static str> {
+    let mut flags = vec![choice.weighted(&[(20, "-O1"), (40, "-O2"), (40, "-O3")])];
+    flags.push("-gline-tables-only");
+    if choice.chance(70) {
+        flags.push("-fno-math-errno");
+    }
+    if choice.chance(35) && has_fma() {
+        flags.push("-march=x86-64-v3");
+    }
+    if choice.chance(8) {
+        flags.push("-ffp-contract=off");
+    }
+    if choice.chance(5) {
+        flags.push("-fno-strict-aliasing");
+    }
+    flags
+}
+
+/// Where flang may fuse, it is left to the code generator what it fuses: two builds need not agree.
+fn flang(choice: &mut Choice) -> Vec<&'static str> {
+    let mut flags = vec![choice.weighted(&[(20, "-O1"), (40, "-O2"), (40, "-O3")])];
+    if choice.chance(35) && has_fma() {
+        flags.extend(["-march=x86-64-v3", "-ffp-contract=off"]);
+    }
+    if choice.chance(10) {
+        flags.push("-fstack-arrays");
+    }
+    flags
+}
+
+fn rustc(choice: &mut Choice) -> Vec<&'static str> {
+    let levels = [(10, "-Copt-level=1"), (30, "-Copt-level=2"), (60, "-Copt-level=3")];
+    let mut flags = vec![choice.weighted(&levels)];
+    if choice.chance(85) {
+        flags.push("-Ccodegen-units=1");
+    }
+    if choice.chance(35) && has_fma() {
+        flags.push("-Ctarget-cpu=x86-64-v3");
+    }
+    if choice.chance(25) {
+        flags.push("-Cpanic=abort");
+    }
+    if choice.chance(4) {
+        flags.push("-Coverflow-checks=on");
+    }
+    flags
 }
 
 /// Small tiles, so that small grids have many.

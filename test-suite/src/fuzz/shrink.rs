@@ -8,6 +8,7 @@ use super::program::*;
 use super::setup::Setup;
 use super::sound;
 use super::trial::{self, Fault};
+use crate::table::Language;
 
 /// After this the smallest so far is good enough.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -21,7 +22,7 @@ pub fn shrink(program: &Program, setup: &Setup, fault: &Fault, folder: &Path) ->
             && sound::least(program).is_ok()
             && trial::fails_alike(program, setup, fault, folder)
     };
-    for plainer in plainer(&setup) {
+    for plainer in plainer(program.language, &setup) {
         if fails(&program, &plainer) {
             setup = plainer;
         }
@@ -33,10 +34,10 @@ pub fn shrink(program: &Program, setup: &Setup, fault: &Fault, folder: &Path) ->
 }
 
 /// Setups with less in them, each from the one before where that failed alike.
-fn plainer(setup: &Setup) -> Vec<Setup> {
+fn plainer(language: Language, setup: &Setup) -> Vec<Setup> {
     let bare = Setup { compile: Vec::new(), ..setup.clone() };
     let short = Setup { flags: vec![setup.flags[0]], ..setup.clone() };
-    vec![Setup::plain(), bare, short]
+    vec![Setup::plain(language), bare, short]
 }
 
 /// Programs that are one change smaller, the largest changes first.
@@ -80,7 +81,19 @@ fn styles(program: &Program) -> Vec<Program> {
     ]
     .into_iter()
     .map(|style| Program { style, ..program.clone() })
+    .chain(ways(program))
     .collect()
+}
+
+/// One of the language's own ways less.
+fn ways(program: &Program) -> Vec<Program> {
+    (0..program.ways.0.len())
+        .map(|way| {
+            let mut changed = program.clone();
+            changed.ways.0[way] = 0;
+            changed
+        })
+        .collect()
 }
 
 /// Other grids.

@@ -2,6 +2,7 @@
 //! variable that was not set. `make` only makes such programs; what `shrink` makes is asked here first.
 
 use super::program::*;
+use crate::table::Language;
 
 /// Least size along each dimension from which a program is well-defined; `Err` says what isn't.
 pub fn least(program: &Program) -> Result<[i32; 3], String> {
@@ -39,9 +40,14 @@ impl Checker<'_> {
             }
         }
         self.overlaps()?;
+        // Rust's slices don't end before they begin, and its chunks are not empty.
+        let rust = self.program.language == Language::Rust;
         let unsigned = matches!(self.program.style.counter, Counter::Size | Counter::Unsigned);
-        if unsigned {
+        if unsigned || rust {
             self.bounds_stay_positive();
+        }
+        if rust {
+            self.least = self.least.map(|n| n.max(1));
         }
         self.extents()
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::program::{Case, Program};
 use super::setup::Setup;
-use super::{c, make, sound};
+use super::{make, sound, tongue};
 use crate::dump::{self, Equality};
 use crate::process;
 use crate::report;
@@ -80,15 +80,25 @@ pub struct Outcome {
     pub reasons: Vec<String>,
     /// How executions of nests went, and how many went so.
     pub executions: BTreeMap<String, usize>,
-    /// What our compiler took.
+    /// What our compiler took of the CPU.
     pub compiling: Duration,
 }
 
 /// Of the clock on the wall: the machine may be busy.
 const COMPILE_LIMIT: Duration = Duration::from_secs(900);
-/// Runs a command whose processes are ended after a minute of the CPU.
-const LIMITED: &str = "ulimit -t 60; exec \"$@\"";
+/// Runs a command whose processes are ended after a minute of the CPU; its last line is what they took.
+const LIMITED: &str = "ulimit -c 0 -t 60; \"$@\"; ended=$?; times; exit $ended";
 const RUN_LIMIT: Duration = Duration::from_secs(120);
+
+/// Writes a program's file, and beside it what it includes.
+pub fn write(program: &Program, folder: &Path, name: &str) -> std::io::Result<()> {
+    let tongue = tongue::of(program.language);
+    std::fs::create_dir_all(folder)?;
+    if program.language == Language::Rust {
+        std::fs::copy(toolchain::corpus().join(tongue.shared), folder.join("corpus.rs"))?;
+    }
+    std::fs::write(folder.join(name).with_extension(tongue.ending), (tongue.write)(program))
+}
 
 /// Compiles and runs a program in a folder, where everything stays.
 pub fn run(program: &Program, setup: &Setup, folder: &Path) -> Outcome {
@@ -142,17 +152,14 @@ impl Trial<'_> {
     fn all(&mut self, program: &Program) -> Result<(), Fault> {
         let wrong = |e: String| fault(Kind::Generator, e);
         let least = sound::least(program).map_err(wrong)?;
-        std::fs::write(self.path("program.c"), c::write(program))
-            .map_err(|e| wrong(e.to_string()))?;
+        write(program, self.folder, "program").map_err(|e| wrong(e.to_string()))?;
         let compiling = self.only.is_some_and(|fault| fault.kind.is_of_compiling());
         if !compiling {
-            self.compile(Compiler::Stock, "stock").map_err(wrong)?;
+            self.compile(program, Compiler::Stock, "stock").map_err(wrong)?;
         }
-        let start = Instant::now();
         let _ = std::fs::remove_file(self.path("report"));
-        let compiled = self.compile(Compiler::Hexpass, "hexpass");
-        self.outcome.compiling = start.elapsed();
-        compiled.map_err(|e| {
+        let compiled = self.compile(program, Compiler::Hexpass, "hexpass");
+        self.outcome.compiling = compiled.map_err(|e| {
             let slow = e.contains("CPU time limit exceeded");
             fault(if slow { Kind::SlowCompiler } else { Kind::Compiler }, e)
         })?;
@@ -175,26 +182,45 @@ impl Trial<'_> {
         Ok(())
     }
 
-    fn compile(&self, compiler: Compiler, name: &str) -> Result<(), String> {
-        let driver = toolchain::driver(Language::C, compiler)?;
+    fn compile(
+        &self,
+        program: &Program,
+        compiler: Compiler,
+        name: &str,
+    ) -> Result<Duration, String> {
+        let driver = toolchain::driver(program.language, compiler)?;
         let mut command = Command::new("bash");
         command
             .args(["-c", LIMITED, "limited"])
             .arg(driver.get_program())
-            .args(&self.setup.flags)
-            .arg("-I")
-            .arg(toolchain::corpus().join("c"))
-            .arg(self.path("program.c"))
-            .arg("-o")
-            .arg(self.path(name))
-            .arg("-lm");
+            .args(driver.get_args())
+            .envs(driver.get_envs().filter_map(|(name, value)| Some((name, value?))))
+            .args(&self.setup.flags);
+        let tongue = tongue::of(program.language);
+        let shared = toolchain::corpus().join(tongue.shared);
+        match program.language {
+            Language::C | Language::Cxx => {
+                command.arg("-I").arg(toolchain::corpus().join("c"));
+            }
+            Language::Fortran => {
+                command.arg("-J").arg(self.folder).arg(shared);
+            }
+            Language::Rust => {
+                command.args(["--edition=2024", "-Cdebuginfo=line-tables-only"]);
+            }
+        }
+        command.arg(self.path("program").with_extension(tongue.ending));
+        command.arg("-o").arg(self.path(name));
+        if matches!(program.language, Language::C | Language::Cxx) {
+            command.arg("-lm");
+        }
         without_our_variables(&mut command);
         if compiler == Compiler::Hexpass {
             command.env("HEXPASS_REPORT", self.path("report"));
             command.envs(self.setup.compile.iter().copied());
         }
         let ended = process::run(&mut command, COMPILE_LIMIT).map_err(|e| e.to_string())?;
-        ended.success(&format!("{command:?}")).map(drop)
+        ended.success(&format!("{command:?}")).map(|printed| cpu_time(&printed))
     }
 
     /// Takes note of what was taken; gives the strategies of the GPU's kernels.
@@ -289,6 +315,16 @@ impl Trial<'_> {
             *self.outcome.executions.entry(report::in_words(object)).or_default() += 1;
         }
     }
+}
+
+/// What a shell's `times` says of its children: `0m5.161s 0m0.266s`.
+fn cpu_time(printed: &str) -> Duration {
+    let last = printed.lines().last().unwrap_or("");
+    let one = |word: &str| {
+        let (minutes, seconds) = word.strip_suffix('s')?.split_once('m')?;
+        Some(60.0 * minutes.parse::<f64>().ok()? + seconds.parse::<f64>().ok()?)
+    };
+    Duration::from_secs_f64(last.split_whitespace().filter_map(one).sum())
 }
 
 /// The program's own lines.

@@ -7,6 +7,7 @@ mod time_loop;
 mod values;
 
 use crate::fuzz::program::*;
+use crate::fuzz::text::*;
 use std::fmt::Write as _;
 
 /// The whole file.
@@ -21,10 +22,6 @@ pub fn write(program: &Program) -> String {
     out += &main;
     out
 }
-
-const FIELDS: [&str; 3] = ["u", "v", "w"];
-const INPUTS: [&str; 3] = ["kappa", "sigma", "rho"];
-const COUNTERS: [&str; 3] = ["i", "j", "k"];
 
 /// From where grids are looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -92,29 +89,6 @@ impl Writer<'_> {
     }
 }
 
-/// Variables that statements collect into.
-fn folds_of(body: &[Stmt]) -> Vec<usize> {
-    let mut all = Vec::new();
-    for stmt in body {
-        match stmt {
-            Stmt::Fold(fold, _) => all.push(*fold),
-            Stmt::If { then, other, .. } => {
-                all.extend(folds_of(then));
-                all.extend(folds_of(other));
-            }
-            Stmt::Let(..) | Stmt::Store { .. } => {}
-        }
-    }
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-/// The identifiers of a text.
-fn words(text: &str) -> Vec<&str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect()
-}
-
 fn operator(op: Whole) -> &'static str {
     match op {
         Whole::Quotient => "/",
@@ -122,49 +96,5 @@ fn operator(op: Whole) -> &'static str {
         Whole::And => "&",
         Whole::ShiftRight => ">>",
         Whole::Xor => "^",
-    }
-}
-
-fn signed(offset: i32) -> String {
-    match offset {
-        0 => String::new(),
-        o if o > 0 => format!(" + {o}"),
-        o => format!(" - {}", -o),
-    }
-}
-
-/// In parentheses, unless it is a word.
-fn wrapped(text: &str) -> String {
-    let word = text.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if word { text.to_owned() } else { format!("({text})") }
-}
-
-/// Text that grows line by line.
-struct Lines {
-    text: String,
-    depth: usize,
-}
-
-impl Lines {
-    fn at(depth: usize) -> Lines {
-        Lines { text: String::new(), depth }
-    }
-
-    fn line(&mut self, line: &str) {
-        let _ = writeln!(self.text, "{}{line}", "    ".repeat(self.depth));
-    }
-
-    fn open(&mut self, line: &str) {
-        self.line(line);
-        self.deeper();
-    }
-
-    fn deeper(&mut self) {
-        self.depth += 1;
-    }
-
-    fn shut(&mut self, line: &str) {
-        self.depth -= 1;
-        self.line(line);
     }
 }

@@ -7,18 +7,42 @@ mod values;
 use crate::fuzz::choice::Choice;
 use crate::fuzz::program::*;
 use crate::fuzz::sound;
+use crate::table::Language;
 
-/// The program of this seed.
-pub fn program(seed: u64) -> Program {
+/// The program of this seed: in every language the same, but for what the language has not.
+pub fn program(language: Language, seed: u64) -> Program {
     let mut choice = Choice::seeded(seed);
     loop {
         let mut maker = Maker::new(seed, &mut choice);
-        let program = maker.program();
+        let program = suited(maker.program(), language);
         let fits = |least: [i32; 3]| least.iter().all(|&n| n <= LARGEST_LEAST);
         if sound::least(&program).is_ok_and(fits) {
             return program;
         }
     }
+}
+
+/// The program as this language can say it.
+fn suited(mut program: Program, language: Language) -> Program {
+    let mut choice = Choice::seeded(program.seed ^ 0x3a15);
+    program.language = language;
+    program.ways = Ways([0; 12].map(|_| choice.between(0, 99).to_le_bytes()[0]));
+    if language != Language::C {
+        // Pointers to the same memory are C's.
+        program.overlap = Overlap::None;
+    }
+    if language == Language::Rust {
+        // Most people count in what subscripts are.
+        program.style.counter = match program.style.counter {
+            Counter::Int => Counter::Size,
+            Counter::Size => Counter::Int,
+            other => other,
+        };
+        if program.storage == Storage::Static {
+            program.style.counter = Counter::Size;
+        }
+    }
+    program
 }
 
 /// A program that is well-defined for no smaller size would hardly be tried.
@@ -65,6 +89,7 @@ impl<'a> Maker<'a> {
         let style = style(choice);
         let p = Program {
             seed,
+            language: Language::C,
             dims,
             element,
             extents: None,
@@ -76,6 +101,7 @@ impl<'a> Maker<'a> {
             folds: Vec::new(),
             parts: Vec::new(),
             style,
+            ways: Ways([0; 12]),
         };
         Maker { choice, p, reach, border, locals: 0 }
     }
