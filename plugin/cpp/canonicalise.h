@@ -66,6 +66,10 @@ struct ChosenPlaces : llvm::PassInfoMixin<ChosenPlaces> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
+/// One load again of those that `ChosenPlaces` has made of one, in a function that is done:
+/// branches would keep the original loop from being vectorised.
+void joinPlaces(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
 /// What the compiler's library computes of products of complex numbers, and the modulus, as
 /// arithmetic (complex_products.cpp).
 struct ComplexProducts : llvm::PassInfoMixin<ComplexProducts> {

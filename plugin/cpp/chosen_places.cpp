@@ -14,8 +14,7 @@
 // indices, others choose by what counters are.
 //
 // Refuses pointers that are chosen for a whole loop by the parity of a counter, as those of grids
-// are that exchange their roles; places that are chosen by branches before something is stored; and more loads of
-// one than an element has neighbours.
+// are that exchange their roles, and more loads of one than an element has neighbours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +27,8 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -40,6 +41,8 @@ namespace {
 constexpr unsigned MaxDepth = 8;
 /// Loads that one may become.
 constexpr unsigned MaxLoads = 32;
+/// Stands at what joins the loads that one has become.
+constexpr StringLiteral JoinsMark = "hexpass.joins";
 
 /// What one value becomes where a way is known: others that are made of it follow.
 class Following {
@@ -343,6 +346,7 @@ private:
 
   void replace(LoadInst &Load, PHINode &Either) {
     Either.takeName(&Load);
+    Either.setMetadata(JoinsMark, MDNode::get(Either.getContext(), {}));
     Load.replaceAllUsesWith(&Either);
     Load.eraseFromParent();
   }
@@ -359,6 +363,22 @@ private:
 
 PreservedAnalyses ChosenPlaces::run(Function &F, FunctionAnalysisManager &FAM) {
   return Places(F, FAM).separate() ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+void joinPlaces(Function &F, FunctionAnalysisManager &FAM) {
+  bool Any = false;
+  for (Instruction &I : instructions(F))
+    if (I.hasMetadata(JoinsMark)) {
+      I.setMetadata(JoinsMark, nullptr);
+      Any = true;
+    }
+  if (!Any)
+    return;
+  FunctionPassManager FPM;
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(SimplifyCFGPass(SimplifyCFGOptions().needCanonicalLoops(true)));
+  FPM.addPass(InstCombinePass());
+  FAM.invalidate(F, FPM.run(F, FAM));
 }
 
 } // namespace hexpass

@@ -322,6 +322,7 @@ void shim_commit(ShimContext *Ctx, LLVMValueRef Into, LLVMValueRef From,
   F.addFnAttr(SeenAttribute);
   F.addFnAttr(TakenAttribute);
   eraseFunction(Ctx->FAM, Copy);
+  joinPlaces(F, Ctx->FAM);
   Ctx->Marks.reset();
   Ctx->Snapshot.reset();
 }

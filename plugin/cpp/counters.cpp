@@ -181,7 +181,8 @@ bool landThrows(Loop &L, LoopInfo &LI, const TargetLibraryInfo &TLI, DomTreeUpda
   SmallVector<CallInst *, 2> Throwing;
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
-      if (auto *Call = dyn_cast<CallInst>(&I); Call && isAllocLikeFn(Call, &TLI) && Call->mayThrow())
+      if (auto *Call = dyn_cast<CallInst>(&I);
+          Call && isAllocLikeFn(Call, &TLI) && Call->mayThrow())
         Throwing.push_back(Call);
   for (CallInst *Call : Throwing) {
     Loop *In = LI.getLoopFor(Call->getParent());

@@ -1,8 +1,8 @@
 //===- emptied.cpp - Owners that have been emptied -------------------------===//
 //
-// Consumes: a working copy with loops in simplified form, whose steps exchange two owners of storage
-// (`std::swap` of structures with a `unique_ptr`). Each is emptied before another's storage is put
-// into it, and frees what it has, which is nothing unless both are the same:
+// Consumes: a working copy with loops in simplified form, whose steps exchange two owners of
+// storage (`std::swap` of structures with a `unique_ptr`). Each is emptied before another's
+// storage is put into it, and frees what it has, which is nothing unless both are the same:
 //
 //     first->at = null;
 //     t = second->at;
@@ -11,10 +11,10 @@
 //     first->at = t;                        first->at = t;
 //     if (old) free(old);      becomes      if (!apart) free(old);
 //
-// Produces: a question that does not change with the steps, whether the places lie apart. Where they
-// do, which is nearly always, what is read there is the null that was stored; that they don't is a
-// rare path (rare_paths.cpp), and who frees nothing does nothing. Refuses what calls something in
-// between, places that change, and owners that do more than to free.
+// Produces: a question that does not change with the steps, whether the places lie apart. Where
+// they do, which is nearly always, what is read there is the null that was stored; that they don't
+// is a rare path (rare_paths.cpp), and who frees nothing does nothing. Refuses what calls something
+// in between, places that change, and owners that do more than to free.
 //
 //===----------------------------------------------------------------------===//
 

@@ -60,8 +60,8 @@ bool comeTogether(const Value *End, const Value *Begin) {
   return E && B && E != B && E->getParent() == B->getParent();
 }
 
-/// `End` is an address in what begins at `Begin`, whichever way they come. `Assumed`: the pairs that
-/// the question has led to. Inner loops lead back to them: what holds of where they begin holds in
+/// `End` is an address in what begins at `Begin`, whichever way they come. `Assumed`: the pairs
+/// that the question has led to. Inner loops lead back to them: what holds of where they begin holds in
 /// all of their iterations.
 bool isBehind(Value *End, Value *Begin, const BasicBlock &Header, SmallDenseSet<Ends> &Assumed) {
   if (comeTogether(End, Begin)) {
