@@ -147,31 +147,6 @@ impl Writer<'_> {
         (0..self.p.dims).map(shown).collect()
     }
 
-    fn stem(&self, field: usize) -> &'static str {
-        if self.cells() { "cell" } else { FIELDS[field] }
-    }
-
-    fn fields(&self) -> usize {
-        if self.cells() { 1 } else { self.p.fields.len() }
-    }
-
-    fn buffers(&self, field: usize) -> usize {
-        if self.cells() { self.p.buffers() } else { self.p.fields[field].buffers }
-    }
-
-    fn buffer(&self, field: usize, level: Level) -> String {
-        let stem = self.stem(field);
-        match level {
-            Level::Now => stem.to_owned(),
-            Level::Next => format!("{stem}_new"),
-            Level::Old => format!("{stem}_old"),
-        }
-    }
-
-    fn indexed(&self, buffers: usize) -> bool {
-        buffers > 1 && matches!(self.p.idiom, Idiom::Modulo | Idiom::Turn)
-    }
-
     /// Whether pointers to buffers are swapped, not what they hold.
     fn by_address(&self) -> bool {
         self.p.idiom == Idiom::Swap && self.way(SWAP, 4) == 3
@@ -189,20 +164,20 @@ impl Writer<'_> {
     }
 
     fn grid(&self, field: usize, level: Level, view: View) -> String {
-        let buffers = self.buffers(field);
+        let buffers = self.p.buffers_of(field);
         let level = match (view, level) {
             (View::Loop { turn: 1 }, Level::Now) if buffers > 1 => Level::Next,
             (View::Loop { turn: 1 }, Level::Next) => Level::Now,
             (_, level) => level,
         };
-        let name = self.buffer(field, level);
+        let name = self.p.buffer(field, level);
         if view == View::Function {
             return name;
         }
-        if self.indexed(buffers) {
+        if self.p.is_indexed(buffers) {
             return match self.p.ways.often(REFERENCES, 40) {
                 true => format!("{name}_here"),
-                false => format!("{}[{}]", self.stem(field), self.slot(buffers, level)),
+                false => format!("{}[{}]", self.p.stem(field), self.slot(buffers, level)),
             };
         }
         if self.by_address() && buffers > 1 { format!("(*at_{name})") } else { name }
@@ -538,9 +513,9 @@ impl Writer<'_> {
             }
         }
         if !self.whole() {
-            for field in 0..self.fields() {
-                for level in LEVELS.into_iter().take(self.buffers(field)) {
-                    let formal = self.buffer(field, level);
+            for field in 0..self.p.grids() {
+                for level in LEVELS.into_iter().take(self.p.buffers_of(field)) {
+                    let formal = self.p.buffer(field, level);
                     let stored = self.cells() || written.contains(&(field, level));
                     let declared = self.parameter(&formal, !stored);
                     name(&formal, declared, self.grid(field, level, view));
@@ -565,7 +540,7 @@ impl Writer<'_> {
             && self.p.style.far
             && !self.by_address()
             && !matches!(self.p.idiom, Idiom::ThereAndBack | Idiom::Alternate)
-            && !self.indexed(self.p.buffers())
+            && !self.p.is_indexed(self.p.buffers())
     }
 
     /// Makes a function, a template or a lambda of these lines, and gives the call.
@@ -586,8 +561,8 @@ impl Writer<'_> {
         used.retain(|n| words.contains(&n.name.as_str()));
         if lambda {
             // The rest is captured.
-            let grids: Vec<String> = (0..self.fields())
-                .flat_map(|f| LEVELS.map(|level| self.buffer(f, level)))
+            let grids: Vec<String> = (0..self.p.grids())
+                .flat_map(|f| LEVELS.map(|level| self.p.buffer(f, level)))
                 .collect();
             used.retain(|n| grids.contains(&n.name));
         } else {
@@ -737,7 +712,7 @@ impl Writer<'_> {
 
     fn exchange(&self, out: &mut Lines) {
         match self.p.idiom {
-            Idiom::Swap => (0..self.fields()).for_each(|field| self.swap(field, out)),
+            Idiom::Swap => (0..self.p.grids()).for_each(|field| self.swap(field, out)),
             Idiom::Turn if self.p.buffers() == 3 => {
                 out.line("std::swap(old, now);");
                 out.line("std::swap(now, next);");
@@ -749,7 +724,7 @@ impl Writer<'_> {
 
     fn swap(&self, field: usize, out: &mut Lines) {
         let at = if self.by_address() { "at_" } else { "" };
-        let [now, next, old] = LEVELS.map(|level| format!("{at}{}", self.buffer(field, level)));
+        let [now, next, old] = LEVELS.map(|level| format!("{at}{}", self.p.buffer(field, level)));
         let one = |a: &str, b: &str| match (self.way(SWAP, 4), self.kind()) {
             (1, Kind::Vector | Kind::Unique | Kind::Nested) => vec![format!("{a}.swap({b});")],
             (2, _) => vec![
@@ -759,7 +734,7 @@ impl Writer<'_> {
             ],
             _ => vec![format!("std::swap({a}, {b});")],
         };
-        let lines = match self.buffers(field) {
+        let lines = match self.p.buffers_of(field) {
             2 => one(&now, &next),
             3 => [one(&old, &now), one(&now, &next)].concat(),
             _ => Vec::new(),
@@ -779,9 +754,9 @@ impl Writer<'_> {
 
     fn copy_memory(&self, out: &mut Lines) {
         let view = View::Loop { turn: 0 };
-        for field in (0..self.fields()).filter(|f| self.buffers(*f) > 1) {
-            let [now, next, old] = LEVELS.map(|level| self.buffer(field, level));
-            if self.buffers(field) == 3 {
+        for field in (0..self.p.grids()).filter(|f| self.p.buffers_of(*f) > 1) {
+            let [now, next, old] = LEVELS.map(|level| self.p.buffer(field, level));
+            if self.p.buffers_of(field) == 3 {
                 out.line(&self.assign(&old, &now, view));
             }
             out.line(&self.assign(&now, &next, view));
@@ -789,11 +764,12 @@ impl Writer<'_> {
     }
 
     fn fresh(&mut self, out: &mut Lines) {
-        let fields: Vec<usize> = (0..self.fields()).filter(|f| self.buffers(*f) > 1).collect();
+        let fields: Vec<usize> =
+            (0..self.p.grids()).filter(|f| self.p.buffers_of(*f) > 1).collect();
         let sizes = self.plain_sizes().join(", ");
         let view = View::Loop { turn: 0 };
         for f in &fields {
-            let (now, next) = (self.buffer(*f, Level::Now), self.buffer(*f, Level::Next));
+            let (now, next) = (self.p.buffer(*f, Level::Now), self.p.buffer(*f, Level::Next));
             match self.kind() {
                 Kind::Vector | Kind::Class => out.line(&format!("Buffer {next}({now});")),
                 Kind::Pointer => {
@@ -806,7 +782,7 @@ impl Writer<'_> {
         }
         self.parts(0, out);
         for f in &fields {
-            let (now, next) = (self.buffer(*f, Level::Now), self.buffer(*f, Level::Next));
+            let (now, next) = (self.p.buffer(*f, Level::Now), self.p.buffer(*f, Level::Next));
             match (self.kind(), self.way(SWAP, 3)) {
                 (Kind::Pointer, _) => {
                     out.line(&self.assign(&now, &next, view));
@@ -829,11 +805,11 @@ impl Writer<'_> {
             out.line("if (t > 1000000) throw std::runtime_error(\"too many steps\");");
         }
         if self.p.ways.often(REFERENCES, 40) {
-            for f in (0..self.fields()).filter(|f| self.indexed(self.buffers(*f))) {
-                for level in LEVELS.into_iter().take(self.buffers(f)) {
-                    let slot = self.slot(self.buffers(f), level);
-                    let name = self.buffer(f, level);
-                    out.line(&format!("auto &{name}_here = {}[{slot}];", self.stem(f)));
+            for f in (0..self.p.grids()).filter(|f| self.p.is_indexed(self.p.buffers_of(*f))) {
+                for level in LEVELS.into_iter().take(self.p.buffers_of(f)) {
+                    let slot = self.slot(self.p.buffers_of(f), level);
+                    let name = self.p.buffer(f, level);
+                    out.line(&format!("auto &{name}_here = {}[{slot}];", self.p.stem(f)));
                 }
             }
         }
@@ -926,9 +902,9 @@ impl Writer<'_> {
         for f in 0..self.p.folds.len() {
             head.line(&format!("{} r{f} = {};", self.fold_type(f), self.fold_start(f)));
         }
-        for f in (0..self.fields()).filter(|f| self.by_address() && self.buffers(*f) > 1) {
-            for level in LEVELS.into_iter().take(self.buffers(f)) {
-                let name = self.buffer(f, level);
+        for f in (0..self.p.grids()).filter(|f| self.by_address() && self.p.buffers_of(*f) > 1) {
+            for level in LEVELS.into_iter().take(self.p.buffers_of(f)) {
+                let name = self.p.buffer(f, level);
                 head.line(&format!("Buffer *at_{name} = &{name};"));
             }
         }
@@ -945,8 +921,8 @@ impl Writer<'_> {
         for f in 0..self.p.folds.len() {
             out.line(&format!("kept[{}] = r{f};", 2 + f));
         }
-        for f in (0..self.fields()).filter(|f| self.by_address() && self.buffers(*f) > 1) {
-            let name = self.buffer(f, Level::Now);
+        for f in (0..self.p.grids()).filter(|f| self.by_address() && self.p.buffers_of(*f) > 1) {
+            let name = self.p.buffer(f, Level::Now);
             out.line(&format!("kept[{}] = at_{name} == &{name};", 4 + f));
         }
         if self.p.idiom == Idiom::Turn && self.p.buffers() > 1 {
@@ -1128,7 +1104,7 @@ impl Writer<'_> {
         if self.kind() != Kind::Static {
             return out;
         }
-        for f in 0..self.fields() {
+        for f in 0..self.p.grids() {
             for name in self.declared(f) {
                 let _ = writeln!(out, "static Buffer {name};");
             }
@@ -1138,23 +1114,23 @@ impl Writer<'_> {
 
     /// Declarators of a field's buffers.
     fn declared(&self, field: usize) -> Vec<String> {
-        let buffers = self.buffers(field);
-        if self.indexed(buffers) {
-            return vec![format!("{}[{buffers}]", self.stem(field))];
+        let buffers = self.p.buffers_of(field);
+        if self.p.is_indexed(buffers) {
+            return vec![format!("{}[{buffers}]", self.p.stem(field))];
         }
         let held = if self.p.idiom == Idiom::Fresh { 1 } else { buffers };
-        LEVELS.iter().take(held).map(|level| self.buffer(field, *level)).collect()
+        LEVELS.iter().take(held).map(|level| self.p.buffer(field, *level)).collect()
     }
 
     fn class(&self, run: &str) -> String {
         let mut members = Lines::at(1);
         let mut formal = Vec::new();
         let mut taken = Vec::new();
-        for f in 0..self.fields() {
+        for f in 0..self.p.grids() {
             for declared in self.declared(f) {
                 members.line(&format!("Buffer {declared};"));
                 let base = declared.split('[').next().expect("a name").to_owned();
-                let slots = if declared.contains('[') { self.buffers(f) } else { 0 };
+                let slots = if declared.contains('[') { self.p.buffers_of(f) } else { 0 };
                 if slots == 0 {
                     formal.push(format!("Buffer &&{base}_"));
                     taken.push(format!("{base}(std::move({base}_))"));
@@ -1199,7 +1175,7 @@ impl Writer<'_> {
                 .for_each(|small| name(format!("{} {small}", self.counter()), small));
         }
         if !self.members() && self.kind() != Kind::Static {
-            for f in 0..self.fields() {
+            for f in 0..self.p.grids() {
                 for declared in self.declared(f) {
                     let base = declared.split('[').next().expect("a name").to_owned();
                     name(self.handed(&declared, &base), &base);
@@ -1318,12 +1294,12 @@ impl Writer<'_> {
         let mut handed = Vec::new();
         let mut before = 0;
         if self.p.storage == Storage::OneBlock {
-            let total: usize = (0..self.fields()).map(|f| self.buffers(f)).sum();
+            let total: usize = (0..self.p.grids()).map(|f| self.p.buffers_of(f)).sum();
             out.line(&format!(
                 "auto *block = ({item} *)corpus_array(\"block\", '{letter}', points * {total});"
             ));
         }
-        for f in 0..self.fields() {
+        for f in 0..self.p.grids() {
             for declared in self.declared(f) {
                 let base = declared.split('[').next().expect("a name");
                 if self.kind() == Kind::Static {
@@ -1332,7 +1308,7 @@ impl Writer<'_> {
                     ));
                     continue;
                 }
-                let slots = if declared.contains('[') { self.buffers(f) } else { 1 };
+                let slots = if declared.contains('[') { self.p.buffers_of(f) } else { 1 };
                 let made: Vec<String> = (0..slots)
                     .map(|slot| {
                         if self.p.storage == Storage::OneBlock {

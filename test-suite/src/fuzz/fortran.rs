@@ -181,34 +181,9 @@ impl Writer<'_> {
         vec![":"; rank].join(", ")
     }
 
-    fn stem(&self, field: usize) -> &'static str {
-        if self.cells() { "cell" } else { FIELDS[field] }
-    }
-
-    fn fields(&self) -> usize {
-        if self.cells() { 1 } else { self.p.fields.len() }
-    }
-
-    fn buffers(&self, field: usize) -> usize {
-        if self.cells() { self.p.buffers() } else { self.p.fields[field].buffers }
-    }
-
-    fn buffer(&self, field: usize, level: Level) -> String {
-        let stem = self.stem(field);
-        match level {
-            Level::Now => stem.to_owned(),
-            Level::Next => format!("{stem}_new"),
-            Level::Old => format!("{stem}_old"),
-        }
-    }
-
-    fn indexed(&self, buffers: usize) -> bool {
-        buffers > 1 && matches!(self.p.idiom, Idiom::Modulo | Idiom::Turn)
-    }
-
     /// Whether the slots of a step have names.
     fn associated(&self) -> bool {
-        self.base() == 1 && self.indexed(self.p.buffers()) && self.p.ways.often(ASSOCIATE, 30)
+        self.base() == 1 && self.p.is_indexed(self.p.buffers()) && self.p.ways.often(ASSOCIATE, 30)
     }
 
     fn slot(&self, buffers: usize, level: Level) -> String {
@@ -229,17 +204,17 @@ impl Writer<'_> {
 
     /// A grid's name, and the subscript behind those of the point.
     fn grid(&self, field: usize, level: Level, view: View) -> (String, Option<String>) {
-        let buffers = self.buffers(field);
+        let buffers = self.p.buffers_of(field);
         let level = match (view, level) {
             (View::Loop { turn: 1 }, Level::Now) if buffers > 1 => Level::Next,
             (View::Loop { turn: 1 }, Level::Next) => Level::Now,
             (_, level) => level,
         };
-        let name = self.buffer(field, level);
+        let name = self.p.buffer(field, level);
         if view == View::Function {
             return (name, None);
         }
-        if self.indexed(buffers) {
+        if self.p.is_indexed(buffers) {
             if self.associated() {
                 return (format!("{name}_here"), None);
             }
@@ -248,7 +223,7 @@ impl Writer<'_> {
                 let first = self.plane(field, Level::Now);
                 return ("block".to_owned(), Some(format!("{first} + {slot}")));
             }
-            return (format!("{}{}", self.reach(), self.stem(field)), Some(slot));
+            return (format!("{}{}", self.reach(), self.p.stem(field)), Some(slot));
         }
         if self.block() && self.kind() != Kind::Pointer {
             return ("block".to_owned(), Some(self.plane(field, level).to_string()));
@@ -258,7 +233,7 @@ impl Writer<'_> {
 
     /// Where a buffer lies in the block.
     fn plane(&self, field: usize, level: Level) -> usize {
-        let before: usize = (0..field).map(|f| self.buffers(f)).sum();
+        let before: usize = (0..field).map(|f| self.p.buffers_of(f)).sum();
         let slot = LEVELS.iter().position(|l| *l == level).expect("one of three");
         1 + before + slot
     }
@@ -615,7 +590,7 @@ impl Writer<'_> {
         let kind = matches!(self.kind(), Kind::Members | Kind::Module | Kind::ModuleAllocatable);
         kind && self.p.style.far
             && !matches!(self.p.idiom, Idiom::ThereAndBack | Idiom::Alternate)
-            && !self.indexed(self.p.buffers())
+            && !self.p.is_indexed(self.p.buffers())
     }
 
     fn shape(&self) -> String {
@@ -652,9 +627,9 @@ impl Writer<'_> {
         if self.whole() {
             name("g", "type(grid), intent(inout) :: g".to_owned(), "g".to_owned());
         } else {
-            for field in 0..self.fields() {
-                for level in LEVELS.into_iter().take(self.buffers(field)) {
-                    let formal = self.buffer(field, level);
+            for field in 0..self.p.grids() {
+                for level in LEVELS.into_iter().take(self.p.buffers_of(field)) {
+                    let formal = self.p.buffer(field, level);
                     let stored = self.cells() || written.contains(&(field, level));
                     let intent = if stored { "inout" } else { "in" };
                     let (item, shape) = (self.item(), self.shape());
@@ -865,12 +840,12 @@ impl Writer<'_> {
     fn exchange(&self, out: &mut Lines) {
         match self.p.idiom {
             Idiom::Swap => {
-                for field in (0..self.fields()).filter(|f| self.buffers(*f) > 1) {
+                for field in (0..self.p.grids()).filter(|f| self.p.buffers_of(*f) > 1) {
                     let [now, next, old] = LEVELS
-                        .map(|level| format!("{}{}", self.reach(), self.buffer(field, level)));
-                    let kept = format!("kept_{}", self.stem(field));
+                        .map(|level| format!("{}{}", self.reach(), self.p.buffer(field, level)));
+                    let kept = format!("kept_{}", self.p.stem(field));
                     let mut round = vec![&kept, &now, &next, &kept];
-                    if self.buffers(field) == 3 {
+                    if self.p.buffers_of(field) == 3 {
                         round = vec![&kept, &old, &now, &next, &kept];
                     }
                     for pair in round.windows(2) {
@@ -897,13 +872,13 @@ impl Writer<'_> {
     fn copy_memory(&self, out: &mut Lines) {
         let view = View::Loop { turn: 0 };
         let plain = self.way(COPIES, 2) == 0;
-        for f in (0..self.fields()).filter(|f| self.buffers(*f) > 1) {
+        for f in (0..self.p.grids()).filter(|f| self.p.buffers_of(*f) > 1) {
             let [now, next, old] = LEVELS.map(|level| {
                 let grid = self.whole_grid(f, level, view);
                 let all = plain || grid.contains('(');
                 if all { grid } else { format!("{grid}({})", self.colons(self.p.dims)) }
             });
-            if self.buffers(f) == 3 {
+            if self.p.buffers_of(f) == 3 {
                 out.line(&format!("{old} = {now}"));
             }
             out.line(&format!("{now} = {next}"));
@@ -911,10 +886,11 @@ impl Writer<'_> {
     }
 
     fn fresh(&mut self, out: &mut Lines) {
-        let fields: Vec<usize> = (0..self.fields()).filter(|f| self.buffers(*f) > 1).collect();
+        let fields: Vec<usize> =
+            (0..self.p.grids()).filter(|f| self.p.buffers_of(*f) > 1).collect();
         let view = View::Loop { turn: 0 };
         for f in &fields {
-            let next = self.buffer(*f, Level::Next);
+            let next = self.p.buffer(*f, Level::Next);
             let now = self.whole_grid(*f, Level::Now, view);
             match self.way(MOVES, 2) {
                 0 => {
@@ -926,7 +902,7 @@ impl Writer<'_> {
         }
         self.parts(0, out);
         for f in &fields {
-            let next = self.buffer(*f, Level::Next);
+            let next = self.p.buffer(*f, Level::Next);
             let now = self.whole_grid(*f, Level::Now, view);
             if self.kind() == Kind::Allocatable && self.way(COPIES, 2) == 1 {
                 out.line(&format!("call move_alloc({next}, {now})"));
@@ -946,17 +922,17 @@ impl Writer<'_> {
         let associated = self.associated();
         if associated {
             let mut all = Vec::new();
-            for f in (0..self.fields()).filter(|f| self.indexed(self.buffers(*f))) {
-                for level in LEVELS.into_iter().take(self.buffers(f)) {
-                    let slot = self.slot(self.buffers(f), level);
+            for f in (0..self.p.grids()).filter(|f| self.p.is_indexed(self.p.buffers_of(*f))) {
+                for level in LEVELS.into_iter().take(self.p.buffers_of(f)) {
+                    let slot = self.slot(self.p.buffers_of(f), level);
                     let (name, slot) = match self.block() {
                         true => {
                             ("block".to_owned(), format!("{} + {slot}", self.plane(f, Level::Now)))
                         }
-                        false => (format!("{}{}", self.reach(), self.stem(f)), slot),
+                        false => (format!("{}{}", self.reach(), self.p.stem(f)), slot),
                     };
                     let name = format!("{name}({}, {slot})", self.colons(self.p.dims));
-                    all.push(format!("{}_here => {name}", self.buffer(f, level)));
+                    all.push(format!("{}_here => {name}", self.p.buffer(f, level)));
                 }
             }
             out.open(&format!("associate ({})", all.join(", ")));
@@ -1081,8 +1057,8 @@ impl Writer<'_> {
             out.line(&format!("kept({}) = r{f}", 2 + f));
         }
         if self.kind() == Kind::Pointer && !self.block() {
-            for f in (0..self.fields()).filter(|f| self.buffers(*f) > 1) {
-                let name = self.buffer(f, Level::Now);
+            for f in (0..self.p.grids()).filter(|f| self.p.buffers_of(*f) > 1) {
+                let name = self.p.buffer(f, Level::Now);
                 out.line(&format!(
                     "kept({}) = merge(1, 0, associated({name}, {name}_home))",
                     4 + f
@@ -1101,9 +1077,9 @@ impl Writer<'_> {
     fn point(&self, out: &mut Lines) {
         let open = self.order().iter().map(|_| format!("{}:", self.base())).collect::<Vec<_>>();
         let open = open.join(", ");
-        for f in 0..self.fields() {
-            for level in LEVELS.into_iter().take(self.buffers(f)) {
-                let name = self.buffer(f, level);
+        for f in 0..self.p.grids() {
+            for level in LEVELS.into_iter().take(self.p.buffers_of(f)) {
+                let name = self.p.buffer(f, level);
                 let home = match self.block() {
                     true => {
                         format!("block({}, {})", self.colons(self.p.dims), self.plane(f, level))
@@ -1136,19 +1112,19 @@ impl Writer<'_> {
         }
         let attribute = if self.points() { "pointer" } else { "allocatable" };
         let (item, dims) = (self.item(), self.colons(self.p.dims));
-        for f in (0..self.fields()).filter(|f| self.buffers(*f) > 1) {
+        for f in (0..self.p.grids()).filter(|f| self.p.buffers_of(*f) > 1) {
             if self.p.idiom == Idiom::Swap {
-                out.line(&format!("{item}, {attribute} :: kept_{}({dims})", self.stem(f)));
+                out.line(&format!("{item}, {attribute} :: kept_{}({dims})", self.p.stem(f)));
             }
             if self.p.idiom == Idiom::Fresh {
-                let next = self.buffer(f, Level::Next);
+                let next = self.p.buffer(f, Level::Next);
                 out.line(&format!("{item}, allocatable :: {next}({dims})"));
             }
         }
         if self.kind() == Kind::Pointer {
-            for f in 0..self.fields() {
-                for level in LEVELS.into_iter().take(self.buffers(f)) {
-                    out.line(&format!("{item}, pointer :: {}({dims})", self.buffer(f, level)));
+            for f in 0..self.p.grids() {
+                for level in LEVELS.into_iter().take(self.p.buffers_of(f)) {
+                    out.line(&format!("{item}, pointer :: {}({dims})", self.p.buffer(f, level)));
                 }
             }
         }
@@ -1165,25 +1141,25 @@ impl Writer<'_> {
 
     /// Names of a field's arrays, and how many slots each has beside its dimensions.
     fn declared(&self, field: usize) -> Vec<(String, usize)> {
-        let buffers = self.buffers(field);
-        if self.indexed(buffers) {
-            return vec![(self.stem(field).to_owned(), buffers)];
+        let buffers = self.p.buffers_of(field);
+        if self.p.is_indexed(buffers) {
+            return vec![(self.p.stem(field).to_owned(), buffers)];
         }
         let held = if self.p.idiom == Idiom::Fresh { 1 } else { buffers };
-        LEVELS.iter().take(held).map(|level| (self.buffer(field, *level), 0)).collect()
+        LEVELS.iter().take(held).map(|level| (self.p.buffer(field, *level), 0)).collect()
     }
 
     /// All arrays with grids.
     fn arrays(&self) -> Vec<(String, usize)> {
         if self.block() {
-            let total = (0..self.fields()).map(|f| self.held(f)).sum();
+            let total = (0..self.p.grids()).map(|f| self.held(f)).sum();
             return vec![("block".to_owned(), total)];
         }
-        (0..self.fields()).flat_map(|f| self.declared(f)).collect()
+        (0..self.p.grids()).flat_map(|f| self.declared(f)).collect()
     }
 
     fn held(&self, field: usize) -> usize {
-        if self.p.idiom == Idiom::Fresh { 1 } else { self.buffers(field) }
+        if self.p.idiom == Idiom::Fresh { 1 } else { self.p.buffers_of(field) }
     }
 
     /// The bounds of an array with slots.

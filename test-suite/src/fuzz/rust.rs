@@ -169,31 +169,6 @@ impl Writer<'_> {
         (0..self.p.dims).map(shown).collect()
     }
 
-    fn stem(&self, field: usize) -> &'static str {
-        if self.cells() { "cell" } else { FIELDS[field] }
-    }
-
-    fn fields(&self) -> usize {
-        if self.cells() { 1 } else { self.p.fields.len() }
-    }
-
-    fn buffers(&self, field: usize) -> usize {
-        if self.cells() { self.p.buffers() } else { self.p.fields[field].buffers }
-    }
-
-    fn buffer(&self, field: usize, level: Level) -> String {
-        let stem = self.stem(field);
-        match level {
-            Level::Now => stem.to_owned(),
-            Level::Next => format!("{stem}_new"),
-            Level::Old => format!("{stem}_old"),
-        }
-    }
-
-    fn indexed(&self, buffers: usize) -> bool {
-        buffers > 1 && matches!(self.p.idiom, Idiom::Modulo | Idiom::Turn)
-    }
-
     /// Whether the slots of a step are borrowed one by one.
     fn disjoint(&self) -> bool {
         self.p.ways.often(DISJOINT, 60)
@@ -212,21 +187,21 @@ impl Writer<'_> {
     }
 
     fn grid(&self, field: usize, level: Level, view: View) -> String {
-        let buffers = self.buffers(field);
+        let buffers = self.p.buffers_of(field);
         let level = match (view, level) {
             (View::Loop { turn: 1 }, Level::Now) if buffers > 1 => Level::Next,
             (View::Loop { turn: 1 }, Level::Next) => Level::Now,
             (_, level) => level,
         };
-        let name = self.buffer(field, level);
+        let name = self.p.buffer(field, level);
         if view == View::Function {
             return name;
         }
         let reach = if self.members() { "self." } else { "" };
-        if self.indexed(buffers) {
+        if self.p.is_indexed(buffers) {
             return match self.disjoint() {
                 true => format!("{name}_here"),
-                false => format!("{reach}{}[{}]", self.stem(field), self.slot(buffers, level)),
+                false => format!("{reach}{}[{}]", self.p.stem(field), self.slot(buffers, level)),
             };
         }
         let own = self.p.idiom == Idiom::Fresh && level == Level::Next;
@@ -603,7 +578,7 @@ impl Writer<'_> {
     /// row if `row` says so. `None` inside if it sets nothing.
     fn streamable(&self, sweep: &Sweep, row: bool) -> Option<Option<(usize, Level)>> {
         let rows = !matches!(self.kind(), Kind::Grid) && !self.cells() && !sweep.swapped;
-        let direct = self.indexed(self.p.buffers()) && !self.disjoint();
+        let direct = self.p.is_indexed(self.p.buffers()) && !self.disjoint();
         let up = sweep.axes.iter().all(|axis| !matches!(axis, Axis::Span { down: true, .. }));
         let looped = matches!(sweep.axes[self.p.dims - 1], Axis::Span { .. });
         if !rows || direct || !up || !looped {
@@ -859,9 +834,9 @@ impl Writer<'_> {
                 name(small, format!("{small}: {}", self.counter()), self.size(d, view));
             }
         }
-        for field in 0..self.fields() {
-            for level in LEVELS.into_iter().take(self.buffers(field)) {
-                let formal = self.buffer(field, level);
+        for field in 0..self.p.grids() {
+            for level in LEVELS.into_iter().take(self.p.buffers_of(field)) {
+                let formal = self.p.buffer(field, level);
                 let stored =
                     written.iter().any(|(f, l)| *l == level && (self.cells() || *f == field));
                 let declared = self.parameter(&formal, stored);
@@ -885,7 +860,7 @@ impl Writer<'_> {
         self.members()
             && self.p.style.far
             && !matches!(self.p.idiom, Idiom::ThereAndBack | Idiom::Alternate | Idiom::Fresh)
-            && !self.indexed(self.p.buffers())
+            && !self.p.is_indexed(self.p.buffers())
     }
 
     /// Makes a function of these lines and gives the call; what it collects is handed in and returned.
@@ -903,7 +878,7 @@ impl Writer<'_> {
         body(self, view, &mut lines);
         let words = words(&lines.text);
         let grids: Vec<String> =
-            (0..self.fields()).flat_map(|f| LEVELS.map(|level| self.buffer(f, level))).collect();
+            (0..self.p.grids()).flat_map(|f| LEVELS.map(|level| self.p.buffer(f, level))).collect();
         let mut used = self.names(turn, written);
         used.retain(|n| words.contains(&n.name.as_str()));
         if whole {
@@ -933,7 +908,7 @@ impl Writer<'_> {
 
     fn sweep(&mut self, number: usize, sweep: &Sweep, turn: usize, out: &mut Lines) {
         let folds = folds_of(&sweep.body);
-        let direct = self.indexed(self.p.buffers()) && !self.disjoint();
+        let direct = self.p.is_indexed(self.p.buffers()) && !self.disjoint();
         if !sweep.apart || direct || folds.len() > 1 {
             return self.loops(sweep, View::Loop { turn }, out);
         }
@@ -1012,7 +987,7 @@ impl Writer<'_> {
             Part::Point { .. } => true,
             _ => false,
         };
-        let direct = self.indexed(self.p.buffers()) && !self.disjoint();
+        let direct = self.p.is_indexed(self.p.buffers()) && !self.disjoint();
         match self.p.style.stepper && !direct {
             true => self.p.parts.iter().take_while(plain).count(),
             false => 0,
@@ -1053,7 +1028,7 @@ impl Writer<'_> {
 
     fn exchange(&self, out: &mut Lines) {
         match self.p.idiom {
-            Idiom::Swap => (0..self.fields()).for_each(|field| self.swap(field, out)),
+            Idiom::Swap => (0..self.p.grids()).for_each(|field| self.swap(field, out)),
             Idiom::Turn if self.p.buffers() == 3 => {
                 out.line("(old, now, next) = (now, next, old);");
             }
@@ -1066,7 +1041,7 @@ impl Writer<'_> {
 
     fn swap(&self, field: usize, out: &mut Lines) {
         let [now, next, old] = LEVELS.map(|level| {
-            let name = self.buffer(field, level);
+            let name = self.p.buffer(field, level);
             match (self.members(), self.kind()) {
                 (true, _) => format!("&mut self.{name}"),
                 (false, Kind::Slice) => format!("&mut {name}"),
@@ -1082,7 +1057,7 @@ impl Writer<'_> {
             ],
             false => vec![format!("std::mem::swap({a}, {b});")],
         };
-        let lines = match self.buffers(field) {
+        let lines = match self.p.buffers_of(field) {
             2 => one(&now, &next),
             3 => [one(&old, &now), one(&now, &next)].concat(),
             _ => Vec::new(),
@@ -1110,9 +1085,9 @@ impl Writer<'_> {
 
     fn copy_memory(&self, out: &mut Lines) {
         let view = View::Loop { turn: 0 };
-        for f in (0..self.fields()).filter(|f| self.buffers(*f) > 1) {
+        for f in (0..self.p.grids()).filter(|f| self.p.buffers_of(*f) > 1) {
             let [now, next, old] = LEVELS.map(|level| self.grid(f, level, view));
-            if self.buffers(f) == 3 {
+            if self.p.buffers_of(f) == 3 {
                 self.assign(&old, &now, out);
             }
             self.assign(&now, &next, out);
@@ -1120,10 +1095,11 @@ impl Writer<'_> {
     }
 
     fn fresh(&mut self, out: &mut Lines) {
-        let fields: Vec<usize> = (0..self.fields()).filter(|f| self.buffers(*f) > 1).collect();
+        let fields: Vec<usize> =
+            (0..self.p.grids()).filter(|f| self.p.buffers_of(*f) > 1).collect();
         let view = View::Loop { turn: 0 };
         for f in &fields {
-            let next = self.buffer(*f, Level::Next);
+            let next = self.p.buffer(*f, Level::Next);
             let now = self.grid(*f, Level::Now, view);
             let copy = if self.kind() == Kind::Slice { "to_vec" } else { "clone" };
             out.line(&format!("let mut {next}_held = {now}.{copy}();"));
@@ -1131,7 +1107,7 @@ impl Writer<'_> {
         }
         self.parts(0, out);
         for f in &fields {
-            let next = self.buffer(*f, Level::Next);
+            let next = self.p.buffer(*f, Level::Next);
             let now = self.grid(*f, Level::Now, view);
             match (self.kind(), self.way(SWAP, 3)) {
                 (Kind::Slice, _) | (_, 0) => self.assign(&now, &next, out),
@@ -1147,16 +1123,16 @@ impl Writer<'_> {
             return;
         }
         let reach = if self.members() { "self." } else { "" };
-        for f in (0..self.fields()).filter(|f| self.indexed(self.buffers(*f))) {
-            let levels = &LEVELS[..self.buffers(f)];
+        for f in (0..self.p.grids()).filter(|f| self.p.is_indexed(self.p.buffers_of(*f))) {
+            let levels = &LEVELS[..self.p.buffers_of(f)];
             let names: Vec<String> =
-                levels.iter().map(|level| format!("{}_here", self.buffer(f, *level))).collect();
+                levels.iter().map(|level| format!("{}_here", self.p.buffer(f, *level))).collect();
             let slots: Vec<String> =
-                levels.iter().map(|level| self.slot(self.buffers(f), *level)).collect();
+                levels.iter().map(|level| self.slot(self.p.buffers_of(f), *level)).collect();
             out.line(&format!(
                 "let [{}] = {reach}{}.get_disjoint_mut([{}]).unwrap();",
                 names.join(", "),
-                self.stem(f),
+                self.p.stem(f),
                 slots.join(", ")
             ));
         }
@@ -1271,10 +1247,10 @@ impl Writer<'_> {
         {
             let sizes: Vec<String> =
                 self.plain_sizes().iter().map(|n| format!("({n} as usize)")).collect();
-            for f in (0..self.fields()).filter(|f| !self.indexed(self.buffers(*f))) {
-                let held = if self.p.idiom == Idiom::Fresh { 1 } else { self.buffers(f) };
+            for f in (0..self.p.grids()).filter(|f| !self.p.is_indexed(self.p.buffers_of(*f))) {
+                let held = if self.p.idiom == Idiom::Fresh { 1 } else { self.p.buffers_of(f) };
                 for level in &LEVELS[..held] {
-                    let name = self.buffer(f, *level);
+                    let name = self.p.buffer(f, *level);
                     out.line(&format!("assert_eq!({name}.len(), {});", sizes.join(" * ")));
                 }
             }
@@ -1399,12 +1375,12 @@ impl Writer<'_> {
 
     /// Names of a field's arrays, and how many slots each has.
     fn declared(&self, field: usize) -> Vec<(String, usize)> {
-        let buffers = self.buffers(field);
-        if self.indexed(buffers) {
-            return vec![(self.stem(field).to_owned(), buffers)];
+        let buffers = self.p.buffers_of(field);
+        if self.p.is_indexed(buffers) {
+            return vec![(self.p.stem(field).to_owned(), buffers)];
         }
         let held = if self.p.idiom == Idiom::Fresh { 1 } else { buffers };
-        LEVELS.iter().take(held).map(|level| (self.buffer(field, *level), 0)).collect()
+        LEVELS.iter().take(held).map(|level| (self.p.buffer(field, *level), 0)).collect()
     }
 
     fn simulation(&self, run: &str, inline: &str) -> String {
@@ -1414,7 +1390,7 @@ impl Writer<'_> {
                 .iter()
                 .for_each(|small| members.line(&format!("{small}: {},", self.counter())));
         }
-        for (name, slots) in (0..self.fields()).flat_map(|f| self.declared(f)) {
+        for (name, slots) in (0..self.p.grids()).flat_map(|f| self.declared(f)) {
             let t = self.buffer_type();
             members.line(&match slots {
                 0 => format!("{name}: {t},"),
@@ -1450,7 +1426,7 @@ impl Writer<'_> {
         if !self.members() {
             let t = self.buffer_type();
             let life = if self.kind() == Kind::Slice { "'a " } else { "" };
-            for (array, slots) in (0..self.fields()).flat_map(|f| self.declared(f)) {
+            for (array, slots) in (0..self.p.grids()).flat_map(|f| self.declared(f)) {
                 let moves = if self.kind() == Kind::Slice { "mut " } else { "" };
                 let declared = match (slots, self.kind()) {
                     (0, _) => format!("{moves}{array}: &{life}mut {t}"),
@@ -1632,7 +1608,7 @@ impl Writer<'_> {
 
     fn allocate(&self, _sizes: &[String], out: &mut Lines, back: &mut Lines) {
         let arrays: Vec<(String, usize)> =
-            (0..self.fields()).flat_map(|f| self.declared(f)).collect();
+            (0..self.p.grids()).flat_map(|f| self.declared(f)).collect();
         if self.p.storage == Storage::OneBlock {
             return self.split(&arrays, out, back);
         }

@@ -1,11 +1,45 @@
 //! What the writers of all languages share: names, and text that grows.
 
-use super::program::{Level, Stmt};
+use super::program::{Idiom, Level, Program, Stmt, Storage};
 use std::fmt::Write as _;
 
 pub const FIELDS: [&str; 3] = ["u", "v", "w"];
 pub const INPUTS: [&str; 3] = ["kappa", "sigma", "rho"];
 pub const COUNTERS: [&str; 3] = ["i", "j", "k"];
+
+impl Program {
+    /// What the buffers of a field are called; all fields of an array of structures share them.
+    pub fn stem(&self, field: usize) -> &'static str {
+        if self.storage == Storage::Structures { "cell" } else { FIELDS[field] }
+    }
+
+    /// Grids that have buffers of their own.
+    pub fn grids(&self) -> usize {
+        if self.storage == Storage::Structures { 1 } else { self.fields.len() }
+    }
+
+    /// Buffers of the grid that a field lies in.
+    pub fn buffers_of(&self, field: usize) -> usize {
+        match self.storage {
+            Storage::Structures => self.buffers(),
+            _ => self.fields[field].buffers,
+        }
+    }
+
+    pub fn buffer(&self, field: usize, level: Level) -> String {
+        let stem = self.stem(field);
+        match level {
+            Level::Now => stem.to_owned(),
+            Level::Next => format!("{stem}_new"),
+            Level::Old => format!("{stem}_old"),
+        }
+    }
+
+    /// Whether so many buffers are chosen by an index.
+    pub fn is_indexed(&self, buffers: usize) -> bool {
+        buffers > 1 && matches!(self.idiom, Idiom::Modulo | Idiom::Turn)
+    }
+}
 
 /// Variables that statements collect into.
 pub fn folds_of(body: &[Stmt]) -> Vec<usize> {

@@ -25,11 +25,6 @@ impl Writer<'_> {
         self.sizes().iter().map(|n| format!("(size_t){n}")).collect::<Vec<_>>().join(" * ")
     }
 
-    /// Whether buffers are chosen by an index.
-    pub(super) fn indexed(&self, buffers: usize) -> bool {
-        buffers > 1 && matches!(self.p.idiom, Idiom::Modulo | Idiom::Turn)
-    }
-
     /// Whether rows are subscripted one dimension at a time.
     pub(super) fn by_rows(&self) -> bool {
         self.p.dims > 1
@@ -43,28 +38,6 @@ impl Writer<'_> {
             Storage::Static => false,
             Storage::Rows(_) => true,
             _ => self.p.style.pointers,
-        }
-    }
-
-    /// What the buffers of a field are called; all fields of an array of structures share them.
-    pub(super) fn stem(&self, field: usize) -> &'static str {
-        if self.p.storage == Storage::Structures { "cell" } else { FIELDS[field] }
-    }
-
-    pub(super) fn buffers(&self, field: usize) -> usize {
-        if self.p.storage == Storage::Structures {
-            self.p.buffers()
-        } else {
-            self.p.fields[field].buffers
-        }
-    }
-
-    pub(super) fn buffer(&self, field: usize, level: Level) -> String {
-        let stem = self.stem(field);
-        match level {
-            Level::Now => stem.to_owned(),
-            Level::Next => format!("{stem}_new"),
-            Level::Old => format!("{stem}_old"),
         }
     }
 
@@ -85,8 +58,8 @@ impl Writer<'_> {
     }
 
     pub(super) fn grid(&self, field: usize, level: Level, view: View) -> Grid {
-        let buffers = self.buffers(field);
-        let stem = self.stem(field);
+        let buffers = self.p.buffers_of(field);
+        let stem = self.p.stem(field);
         let reach = if self.p.storage == Storage::Members { "g->" } else { "" };
         let level = match (view, level) {
             (View::Loop { turn: 1 }, Level::Now) if buffers > 1 => Level::Next,
@@ -94,9 +67,9 @@ impl Writer<'_> {
             (_, level) => level,
         };
         match view {
-            View::Function => Grid::Direct(self.buffer(field, level)),
-            View::Loop { .. } if !self.indexed(buffers) => {
-                Grid::Direct(format!("{reach}{}", self.buffer(field, level)))
+            View::Function => Grid::Direct(self.p.buffer(field, level)),
+            View::Loop { .. } if !self.p.is_indexed(buffers) => {
+                Grid::Direct(format!("{reach}{}", self.p.buffer(field, level)))
             }
             View::Loop { .. } => {
                 let slot = self.slot(buffers, level);

@@ -92,9 +92,9 @@ impl Writer<'_> {
 
     /// Declarators of a field's buffers, without type and inner sizes.
     pub(super) fn declared(&self, field: usize) -> Vec<String> {
-        let buffers = self.buffers(field);
-        let stem = self.stem(field);
-        if self.indexed(buffers) {
+        let buffers = self.p.buffers_of(field);
+        let stem = self.p.stem(field);
+        if self.p.is_indexed(buffers) {
             let many = self.pointers() || self.p.storage == Storage::Static;
             return vec![if many { format!("{stem}[{buffers}]") } else { stem.to_owned() }];
         }
@@ -102,7 +102,7 @@ impl Writer<'_> {
             .iter()
             .take(buffers)
             .filter(|level| self.p.idiom != Idiom::Fresh || **level == Level::Now)
-            .map(|level| self.buffer(field, *level))
+            .map(|level| self.p.buffer(field, *level))
             .collect()
     }
 
@@ -178,7 +178,7 @@ impl Writer<'_> {
             self.p.idiom,
             Idiom::CopyLoop | Idiom::CopyMemory | Idiom::ThereAndBack | Idiom::Modulo
         );
-        let planes = self.indexed(self.buffers(field)) && !self.pointers();
+        let planes = self.p.is_indexed(self.p.buffers_of(field)) && !self.pointers();
         if planes && self.by_rows() {
             let inner: String = self.sizes().iter().map(|n| format!("[{n}]")).collect();
             return format!("{} (*{declared}){inner}", self.element());
@@ -273,7 +273,7 @@ impl Writer<'_> {
 
     /// Buffers of a field that live as long as the time loop.
     pub(super) fn held(&self, field: usize) -> usize {
-        if self.p.idiom == Idiom::Fresh { 1 } else { self.buffers(field) }
+        if self.p.idiom == Idiom::Fresh { 1 } else { self.p.buffers_of(field) }
     }
 
     pub(super) fn allocate_one(
@@ -287,7 +287,8 @@ impl Writer<'_> {
         let base = declared.split('[').next().expect("a name");
         let array = declared.contains('[');
         let letter = self.letter();
-        let planes = if self.indexed(self.buffers(field)) { self.buffers(field) } else { 1 };
+        let planes =
+            if self.p.is_indexed(self.p.buffers_of(field)) { self.p.buffers_of(field) } else { 1 };
         match self.p.storage {
             Storage::Static => {
                 out.line(&format!("corpus_own(\"{base}\", '{letter}', {base}, sizeof {base});"));
@@ -327,8 +328,8 @@ impl Writer<'_> {
 
     pub(super) fn overlap(&self, field: usize) -> String {
         match self.p.overlap {
-            Overlap::Shifted(k) => format!("{} + {k}", self.stem(field)),
-            _ => self.stem(field).to_owned(),
+            Overlap::Shifted(k) => format!("{} + {k}", self.p.stem(field)),
+            _ => self.p.stem(field).to_owned(),
         }
     }
 

@@ -150,8 +150,9 @@ impl Writer<'_> {
             self.p.fields.len()
         };
         for field in 0..fields {
-            for level in [Level::Now, Level::Next, Level::Old].iter().take(self.buffers(field)) {
-                let formal = self.buffer(field, *level);
+            for level in [Level::Now, Level::Next, Level::Old].iter().take(self.p.buffers_of(field))
+            {
+                let formal = self.p.buffer(field, *level);
                 let actual = match self.grid(field, *level, View::Loop { turn }) {
                     Grid::Direct(base) => base,
                     Grid::Plane(base, slot) => {
@@ -187,7 +188,7 @@ impl Writer<'_> {
         self.p.storage == Storage::Members
             && self.p.style.far
             && !matches!(self.p.idiom, Idiom::ThereAndBack | Idiom::Alternate | Idiom::Modulo)
-            && !self.indexed(self.p.buffers())
+            && !self.p.is_indexed(self.p.buffers())
     }
 
     /// Makes a function of these lines and gives the call. A variable that they collect into is handed in and returned.

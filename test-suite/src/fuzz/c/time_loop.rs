@@ -113,9 +113,9 @@ impl Writer<'_> {
         let reach = if self.p.storage == Storage::Members { "g->" } else { "" };
         for field in 0..fields {
             let [now, next, old] = [Level::Now, Level::Next, Level::Old]
-                .map(|level| format!("{reach}{}", self.buffer(field, level)));
-            let tmp = format!("tmp_{}", self.stem(field));
-            match self.buffers(field) {
+                .map(|level| format!("{reach}{}", self.p.buffer(field, level)));
+            let tmp = format!("tmp_{}", self.p.stem(field));
+            match self.p.buffers_of(field) {
                 2 => {
                     out.line(&format!("{} = {now};", self.variable(&tmp)));
                     out.line(&format!("{now} = {next};"));
@@ -145,10 +145,10 @@ impl Writer<'_> {
         let shared = self.p.storage == Storage::Structures;
         let fields = if shared { 1 } else { self.p.fields.len() };
         let reach = if self.p.storage == Storage::Members { "g->" } else { "" };
-        for field in (0..fields).filter(|f| self.buffers(*f) > 1) {
+        for field in (0..fields).filter(|f| self.p.buffers_of(*f) > 1) {
             let [now, next, old] = [Level::Now, Level::Next, Level::Old]
-                .map(|level| format!("{reach}{}", self.buffer(field, level)));
-            if self.buffers(field) == 3 {
+                .map(|level| format!("{reach}{}", self.p.buffer(field, level)));
+            if self.p.buffers_of(field) == 3 {
                 out.line(&format!("memcpy({old}, {now}, {});", self.bytes()));
             }
             out.line(&format!("memcpy({now}, {next}, {});", self.bytes()));
@@ -208,15 +208,19 @@ impl Writer<'_> {
         let fresh: Vec<usize> =
             (0..self.p.fields.len()).filter(|f| self.p.fields[*f].buffers > 1).collect();
         for f in &fresh {
-            let new = self.buffer(*f, Level::Next);
+            let new = self.p.buffer(*f, Level::Next);
             let element = self.element();
             out.line(&format!("{element} *{new} = malloc({} + 1);", self.bytes()));
-            out.line(&format!("memcpy({new}, {}, {});", self.buffer(*f, Level::Now), self.bytes()));
+            out.line(&format!(
+                "memcpy({new}, {}, {});",
+                self.p.buffer(*f, Level::Now),
+                self.bytes()
+            ));
         }
         self.parts(0, out);
         for f in &fresh {
-            let new = self.buffer(*f, Level::Next);
-            let now = self.buffer(*f, Level::Now);
+            let new = self.p.buffer(*f, Level::Next);
+            let now = self.p.buffer(*f, Level::Now);
             out.line(&format!("memcpy({now}, {new}, {});", self.bytes()));
             out.line(&format!("free({new});"));
         }
@@ -316,8 +320,8 @@ impl Writer<'_> {
         let fields = if shared { 1 } else { self.p.fields.len() };
         let reach = if self.p.storage == Storage::Members { "g->" } else { "" };
         (0..fields)
-            .filter(|f| self.buffers(*f) > 1)
-            .map(|f| (format!("first_{}", self.stem(f)), format!("{reach}{}", self.stem(f))))
+            .filter(|f| self.p.buffers_of(*f) > 1)
+            .map(|f| (format!("first_{}", self.p.stem(f)), format!("{reach}{}", self.p.stem(f))))
             .collect()
     }
 }
