@@ -31,8 +31,8 @@ impl Device {
         Device::Gpu(Gpu { shared_bytes: 48 << 10, max_threads: 1024, warp: 32 })
     }
 
-    /// A core with 1 MiB of second-level cache.
+    /// A core with 2 MiB of second-level cache.
     pub fn default_host() -> Device {
-        Device::Host(Host { cache_bytes: 1 << 20 })
+        Device::Host(Host { cache_bytes: 2 << 20 })
     }
 }

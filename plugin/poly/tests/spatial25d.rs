@@ -80,6 +80,15 @@ fn slabs_of_the_host() {
     }
 }
 
+/// Where time can be tiled it is: planes that a core's cache can't hold at a time come from memory anew in each step.
+#[test]
+fn slabs_are_for_loops_whose_time_stays_whole() {
+    for problem in [problems::star2d_f64(), problems::star3d_f64()] {
+        let choice = choose(&problem, &Device::default_host(), &Request::default()).unwrap();
+        assert_eq!(choice.strategy.name(), "hexagonal");
+    }
+}
+
 /// Every point reads the first one of its row.
 fn coupled() -> Problem {
     let mut p = Program::new(2, ElemType::F64);

@@ -229,8 +229,8 @@ fn first_widths(dims: usize, device: &Device, least: i64) -> Vec<i64> {
         (Device::Gpu(_), 2) => &[1, 2, 3, 5, 7, 9, 11, 15, 19, 23, 31],
         (Device::Gpu(_), _) => &[1, 2, 3, 4, 5, 7, 9],
         (Device::Host(_), 1) => &[127, 255, 511, 1023, 2047, 4095, 8191, 16383],
-        (Device::Host(_), 2) => &[3, 7, 11, 15, 23, 31, 47, 63, 95, 127],
-        (Device::Host(_), _) => &[1, 3, 5, 7, 11, 15, 23, 31],
+        (Device::Host(_), 2) => &[15, 23, 31, 47, 63],
+        (Device::Host(_), _) => &[1, 3, 5, 7],
     };
     let mut out: Vec<i64> = proposed.iter().copied().filter(|&w| w >= least).collect();
     if out.is_empty() {
@@ -240,19 +240,20 @@ fn first_widths(dims: usize, device: &Device, least: i64) -> Vec<i64> {
     out
 }
 
-/// Ways to tile dimension `d`: multiples of a warp innermost on a GPU, long or whole innermost on the host.
+/// Ways to tile dimension `d`: multiples of a warp innermost on a GPU; on the host those that were quick wherever they were
+/// measured, for wider ranges than that the model can't tell apart (docs/performance.md).
 fn choices(d: usize, dims: usize, device: &Device) -> Vec<Further> {
     let innermost = d + 1 == dims;
     let tiles = |w: &[i64]| w.iter().copied().map(Further::Tiles).collect::<Vec<_>>();
-    let whole_or = |w: &[i64]| [&[Further::Whole], tiles(w).as_slice()].concat();
     match device {
         Device::Gpu(gpu) if innermost => {
             let warp = i64::from(gpu.warp);
             tiles(&[warp, 2 * warp, 3 * warp, 4 * warp, 8 * warp])
         }
         Device::Gpu(_) => tiles(&[4, 6, 8, 10, 12, 16]),
-        Device::Host(_) if innermost => whole_or(&[256, 512, 1024, 2048]),
-        Device::Host(_) => whole_or(&[8, 16, 24, 32, 64]),
+        Device::Host(_) if innermost && dims > 2 => tiles(&[512]),
+        Device::Host(_) if innermost => tiles(&[256, 512]),
+        Device::Host(_) => tiles(&[8, 16]),
     }
 }
 

@@ -1,13 +1,16 @@
 //! The kernels of statements on the CPU: a block is a slab of planes, which one thread walks row by row.
 
 use crate::cost::nominal_extent;
+use crate::device::Host;
 use crate::kernel::build::{Draft, direct, is_thin};
 use crate::kernel::ir::{IExpr, Kernel, LoopKind, Node, Style};
 use crate::problem::Problem;
 use crate::schedule::overlapped::plan::{Launch, blocks_over};
 use crate::schedule::{Overlapped, TileSizes};
+use crate::stencil::{Statement, Write};
 use crate::strategy::{Counts, Inapplicable};
-use hexpass_abi::{KernelCost, PlanExpr};
+use hexpass_abi::{Access, KernelCost, PlanExpr};
+use std::collections::BTreeSet;
 
 /// Largest width of a slab.
 const WIDEST: i64 = 1 << 20;
@@ -84,7 +87,7 @@ fn kernel(problem: &Problem, statement: usize, width: i64) -> Kernel {
 }
 
 /// What a block of every statement does, one after the other.
-pub fn counts(problem: &Problem, schedule: &Overlapped) -> Counts {
+pub fn counts(problem: &Problem, schedule: &Overlapped, host: &Host) -> Counts {
     let program = &problem.stencil;
     let width = schedule.sizes.get("w").unwrap_or(1) as u64;
     let extent = nominal_extent(program.dims);
@@ -103,14 +106,11 @@ pub fn counts(problem: &Problem, schedule: &Overlapped) -> Counts {
         };
         let instances: u64 = (0..program.dims).map(axis).product();
         let accesses = s.reads.iter().chain(s.writes.iter().map(|w| &w.access));
-        let mut slots: Vec<(u16, i32)> = accesses.clone().map(|a| (a.array, a.rotation)).collect();
-        slots.sort_unstable();
-        slots.dedup();
         out.instances += instances;
         out.rows += instances / axis(program.dims - 1);
         out.operations += instances * s.body.values.len() as u64;
         out.touched += instances * accesses.map(|a| size(a.array)).sum::<u64>();
-        out.bytes += instances * slots.iter().map(|s| size(s.0)).sum::<u64>();
+        out.bytes += instances * memory_bytes(problem, s, host);
     }
     // A step begins with cold caches: what a statement leaves there, the next finds only in small grids.
     out.working_set = out.bytes;
@@ -118,4 +118,26 @@ pub fn counts(problem: &Problem, schedule: &Overlapped) -> Counts {
     out.issued = out.instances;
     out.threads = 1;
     out
+}
+
+/// Bytes between memory and the cache for an instance of a statement. What is written is fetched before; of what is read,
+/// each plane comes anew where half the cache can't hold all that are needed at a time.
+fn memory_bytes(problem: &Problem, s: &Statement, host: &Host) -> u64 {
+    let program = &problem.stencil;
+    let size = |array: u16| program.arrays[usize::from(array)].elem.size();
+    let plane = |a: &Access| a.subscripts.first().and_then(|s| s.offset.as_constant());
+    let distinct = |of: &dyn Fn(&Access) -> (u16, i32, i64)| -> BTreeSet<(u16, i32, i64)> {
+        s.reads.iter().map(of).collect()
+    };
+    let slots = distinct(&|a| (a.array, a.rotation, 0));
+    let planes = distinct(&|a| (a.array, a.rotation, plane(a).unwrap_or(0)));
+    let bytes = |of: &BTreeSet<(u16, i32, i64)>| of.iter().map(|p| size(p.0)).sum::<u64>();
+    let points = nominal_extent(program.dims).pow(program.dims as u32 - 1);
+    let fits = bytes(&planes).saturating_mul(points) <= host.cache_bytes / 2;
+    let read = bytes(if fits { &slots } else { &planes });
+    let written = |w: &Write| {
+        let fetched = slots.contains(&(w.access.array, w.access.rotation, 0));
+        size(w.access.array) * if fetched { 1 } else { 2 }
+    };
+    read + s.writes.iter().map(written).sum::<u64>()
 }

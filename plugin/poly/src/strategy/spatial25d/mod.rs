@@ -91,7 +91,7 @@ impl Strategy for Spatial25d {
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Counts {
         let TiledSchedule::Overlapped(s) = schedule else { return Counts::default() };
         match device {
-            Device::Host(_) => host::counts(problem, s),
+            Device::Host(host) => host::counts(problem, s, host),
             Device::Gpu(gpu) => match built(problem, &s.sizes, gpu) {
                 Ok(all) => counts(problem, &all, s),
                 Err(_) => Counts::default(),
