@@ -12,6 +12,7 @@ pub mod carried;
 mod constant;
 mod copies;
 mod lines;
+mod older;
 mod overlap;
 pub mod ptx;
 mod shuffle;
