@@ -15,6 +15,7 @@ mod lines;
 mod older;
 mod overlap;
 pub mod ptx;
+pub mod registers;
 mod shuffle;
 pub mod squares;
 mod store;

@@ -4,7 +4,7 @@
 //! runs once; code is generated for the newest architecture, and for older ones that have not all of its instructions
 //! ([`older`]), each from a copy. A module that doesn't verify is a fault.
 
-use super::{carried, copies, older, overlap, squares};
+use super::{carried, copies, older, overlap, registers, squares};
 use crate::emit::fault::{Emitted, Fault};
 use hexpass_abi::PtxModule;
 use inkwell::OptimizationLevel;
@@ -56,10 +56,11 @@ pub fn texts(module: &Module<'_>, arches: &[u32]) -> Emitted<Vec<PtxModule>> {
     let generic = machine(first)?;
     module.set_data_layout(&generic.get_target_data().get_data_layout());
     verify(module)?;
+    let builder = module.get_context().create_builder();
+    module.get_functions().try_for_each(|f| registers::settle(f, &builder))?;
     module.run_passes(VALUES, &generic, PassBuilderOptions::create())?;
     module.get_functions().try_for_each(squares::order)?;
     module.run_passes(ONCE, &generic, PassBuilderOptions::create())?;
-    let builder = module.get_context().create_builder();
     module.get_functions().try_for_each(|f| carried::hand_on(f, &builder))?;
     module.run_passes(PASSES, &generic, PassBuilderOptions::create())?;
     verify(module)?;
