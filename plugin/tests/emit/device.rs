@@ -199,6 +199,38 @@ fn every_problem_and_storage() {
     }
 }
 
+/// Code that is generated for one of two architectures, and rewritten for the other, is what would be generated for it.
+#[test]
+fn code_for_older_architectures_is_the_same() {
+    for (name, problem) in problems::all() {
+        for tile in tiles(&problem).into_iter().take(1) {
+            let (sizes, kernels) = tiled(name, &problem, &gpu(), Some(tile), None);
+            let program = Program {
+                number: 0,
+                strategy: "tiled",
+                sizes: &sizes,
+                storage: "",
+                target: VariantTarget::Device,
+                kernels: &kernels,
+            };
+            let texts = |arches: &[u32]| {
+                emit::device_ptx(&problem.stencil, &program, Vec::new(), arches).unwrap()
+            };
+            let together = texts(&[75, 80, 90]);
+            for one in &together {
+                let alone = texts(&[one.arch]);
+                assert_eq!(
+                    one.text.as_str().unwrap(),
+                    alone[0].text.as_str().unwrap(),
+                    "{name} {:?} sm_{}",
+                    sizes.0,
+                    one.arch
+                );
+            }
+        }
+    }
+}
+
 /// Quotients and roots of all pairs of numbers with edges: zeros of both signs, subnormal, huge and tiny ones, infinities.
 #[test]
 fn divisions_round_right() {

@@ -15,6 +15,7 @@ mod carried;
 mod device;
 mod fast;
 mod host;
+mod registers;
 mod splice;
 mod squares;
 mod threads;

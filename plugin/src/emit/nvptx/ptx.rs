@@ -1,12 +1,14 @@
 //! From a module of kernels to PTX text.
 //!
 //! Consumes a [`DeviceModule`](super::DeviceModule)'s module; produces one text for each architecture. The optimiser
-//! runs once; each architecture's code is generated from a copy. A module that doesn't verify is a fault.
+//! runs once; code is generated for the newest architecture, and for older ones that have not all of its instructions
+//! ([`older`]), each from a copy. A module that doesn't verify is a fault.
 
-use super::{carried, copies, overlap, squares};
+use super::{carried, copies, older, overlap, registers, squares};
 use crate::emit::fault::{Emitted, Fault};
 use hexpass_abi::PtxModule;
 use inkwell::OptimizationLevel;
+use inkwell::context::Context;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{
@@ -54,23 +56,45 @@ pub fn texts(module: &Module<'_>, arches: &[u32]) -> Emitted<Vec<PtxModule>> {
     let generic = machine(first)?;
     module.set_data_layout(&generic.get_target_data().get_data_layout());
     verify(module)?;
+    let builder = module.get_context().create_builder();
+    module.get_functions().try_for_each(|f| registers::settle(f, &builder))?;
     module.run_passes(VALUES, &generic, PassBuilderOptions::create())?;
     module.get_functions().try_for_each(squares::order)?;
     module.run_passes(ONCE, &generic, PassBuilderOptions::create())?;
-    let builder = module.get_context().create_builder();
     module.get_functions().try_for_each(|f| carried::hand_on(f, &builder))?;
     module.run_passes(PASSES, &generic, PassBuilderOptions::create())?;
     verify(module)?;
-    arches
-        .iter()
-        .map(|&arch| {
-            let text = text(&module.clone(), arch)?;
-            let ptx = PtxModule { arch, text: Default::default(), code: Default::default() };
-            let text = if arch < copies::FIRST { copies::plain(&text)? } else { text };
-            let text = if ptx.waits() { overlap::waiting(&text)? } else { text };
-            Ok(PtxModule { text: text.into(), ..ptx })
-        })
-        .collect()
+    let newest = arches.iter().copied().max().unwrap_or(first);
+    let code = text(&module.clone(), newest)?;
+    arches.iter().map(|&arch| finished(arch, of_arch(module, &code, arch, newest)?)).collect()
+}
+
+/// The code for an architecture, given that for the newest.
+fn of_arch(module: &Module<'_>, code: &str, arch: u32, newest: u32) -> Emitted<String> {
+    if arch == newest {
+        return Ok(code.to_owned());
+    }
+    let rewritten = match arch {
+        older::FIRST.. => header(arch)?.and_then(|header| older::rewritten(code, &header)),
+        _ => None,
+    };
+    rewritten.map_or_else(|| text(&module.clone(), arch), Ok)
+}
+
+/// What a text for this architecture begins with.
+fn header(arch: u32) -> Emitted<Option<older::Header>> {
+    let ctx = Context::create();
+    let empty = ctx.create_module("empty");
+    empty.set_triple(&triple());
+    Ok(older::Header::of(&text(&empty, arch)?))
+}
+
+/// With what LLVM doesn't know of.
+fn finished(arch: u32, text: String) -> Emitted<PtxModule> {
+    let ptx = PtxModule { arch, text: Default::default(), code: Default::default() };
+    let text = if arch < copies::FIRST { copies::plain(&text)? } else { text };
+    let text = if ptx.waits() { overlap::waiting(&text)? } else { text };
+    Ok(PtxModule { text: text.into(), ..ptx })
 }
 
 fn verify(module: &Module<'_>) -> Emitted<()> {
