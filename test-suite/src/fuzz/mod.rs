@@ -22,8 +22,8 @@ pub mod c;
 pub mod cxx;
 pub mod fortran;
 pub mod rust;
-pub mod text;
 pub mod tongue;
+pub mod writing;
 
 // How it is compiled, run and compared.
 pub mod setup;
