@@ -11,6 +11,8 @@
 
 // What a program is, and whether it is well-defined.
 pub mod program;
+pub mod style;
+
 pub mod sound;
 
 // How one is chosen.

@@ -23,6 +23,9 @@ pub fn write(program: &Program) -> String {
     out
 }
 
+/// The way that C has beside those of all languages: arrays that each step makes lie on the stack.
+const STACKED: usize = 0;
+
 /// What an element is looked up in.
 enum Grid {
     Direct(String),

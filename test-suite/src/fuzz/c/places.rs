@@ -104,9 +104,30 @@ impl Writer<'_> {
     }
 
     pub(super) fn place(&self, place: &Place, axes: &[Axis], view: View) -> String {
-        let grid = self.grid(place.field, place.level, view);
-        let text = self.at(&grid, &self.subscripts(&place.at, axes));
+        self.place_at(place, &self.subscripts(&place.at, axes), view)
+    }
+
+    fn place_at(&self, place: &Place, subscripts: &[String], view: View) -> String {
+        let text = self.at(&self.grid(place.field, place.level, view), subscripts);
         if self.p.is_cells() { format!("{text}.{}", FIELDS[place.field]) } else { text }
+    }
+
+    /// One of two elements, by a choice of where to look.
+    pub(super) fn either(
+        &self,
+        when: &str,
+        (one, other): (&Place, &Place),
+        axes: &[Axis],
+        view: View,
+    ) -> String {
+        let Some(d) = apart_along(one, other, axes) else {
+            let (one, other) = (self.place(one, axes, view), self.place(other, axes, view));
+            return format!("(*({when} ? &{one} : &{other}))");
+        };
+        let mut subscripts = self.subscripts(&one.at, axes);
+        let there = self.subscript(d, other.at[d], axes[d]);
+        subscripts[d] = format!("({when} ? {} : {there})", subscripts[d]);
+        self.place_at(one, &subscripts, view)
     }
 
     pub(super) fn input(&self, input: usize, at: &[Index], axes: &[Axis]) -> String {

@@ -55,6 +55,9 @@ impl Writer<'_> {
              static inline {value} most({value} a, {value} b)\n{{\n    return a > b ? a : b;\n}}\n\n\
              static inline double seen(double x)\n{{\n    return x != x ? NAN : x;\n}}\n\n"
         );
+        if self.p.has_opaque_calls() {
+            out += &OPAQUE.replace("ELEMENT", element);
+        }
         out
     }
 
@@ -316,3 +319,19 @@ impl Writer<'_> {
         )
     }
 }
+
+/// Functions that the compiler can't look into.
+const OPAQUE: &str =
+    "static __attribute__((noinline, unused)) void look(const ELEMENT *at, double *sum)
+{
+    __asm__ volatile(\"\" : \"+r\"(at) : : \"memory\");
+    *sum = *sum * 0.5 + seen(*at);
+}
+
+static __attribute__((noinline, unused)) void touch(ELEMENT *at)
+{
+    __asm__ volatile(\"\" : \"+r\"(at) : : \"memory\");
+    *at = (ELEMENT)(*at / 2 + 1);
+}
+
+";

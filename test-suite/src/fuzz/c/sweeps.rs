@@ -88,13 +88,16 @@ impl Writer<'_> {
         (0..loops.len().max(1)).for_each(|_| out.shut("}"));
     }
 
-    pub(super) fn head(&self, Loop { dim, lo, hi, down }: Loop) -> String {
-        let (x, t, n) = (COUNTERS[dim], self.counter(), self.size(dim));
-        let end = if hi == 0 { n.clone() } else { format!("{n} - {hi}") };
+    pub(super) fn head(&self, one: Loop) -> String {
+        let (x, t, n) = (COUNTERS[one.dim], self.counter(), self.size(one.dim));
+        let (lo, end) = (one.first(0, "t"), one.behind(&n, 1, "t"));
         let unsigned = matches!(self.p.style.counter, Counter::Size | Counter::Unsigned);
-        match (down, unsigned) {
+        match (one.down, unsigned) {
             (false, _) => format!("for ({t} {x} = {lo}; {x} < {end}; {x}++)"),
-            (true, false) => format!("for ({t} {x} = {n} - {}; {x} >= {lo}; {x}--)", hi + 1),
+            (true, false) => {
+                let last = one.behind(&n, 0, "t");
+                format!("for ({t} {x} = {last}; {x} >= {lo}; {x}--)")
+            }
             (true, true) => format!("for ({t} {x} = {end}; {x}-- > {lo};)"),
         }
     }

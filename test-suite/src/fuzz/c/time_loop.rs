@@ -38,6 +38,21 @@ impl Writer<'_> {
             Part::Report { every, fold } => out.line(&format!(
                 "if (t % {every} == 0) printf(\"step %d: so far %a\\n\", t, seen((double)r{fold}));"
             )),
+            Part::Stalled { fold } => {
+                out.line(&format!("if ((double)r{fold} > 1.5 * last{fold}) {{"));
+                out.line("    settled = t;");
+                out.line("    break;");
+                out.line("}");
+                out.line(&format!("last{fold} = (double)r{fold};"));
+            }
+            Part::Look { every, place } => {
+                let place = self.place(place, &nowhere, view);
+                out.line(&format!("if (t % {every} == 0) look(&{place}, &kept[3]);"));
+            }
+            Part::Touch { every, place } => {
+                let place = self.place(place, &nowhere, view);
+                out.line(&format!("if (t % {every} == 0) touch(&{place});"));
+            }
         }
     }
 
@@ -167,30 +182,30 @@ impl Writer<'_> {
 
     pub(super) fn fresh(&mut self, out: &mut Lines) {
         let fresh = self.p.renewed();
+        let stacked = self.p.ways.often(STACKED, 50);
         for f in &fresh {
-            let new = self.p.buffer(*f, Level::Next);
-            let element = self.element();
-            out.line(&format!("{element} *{new} = malloc({} + 1);", self.bytes()));
-            out.line(&format!(
-                "memcpy({new}, {}, {});",
-                self.p.buffer(*f, Level::Now),
-                self.bytes()
-            ));
+            let (new, now) = (self.p.buffer(*f, Level::Next), self.p.buffer(*f, Level::Now));
+            let (element, bytes) = (self.element(), self.bytes());
+            out.line(&match stacked {
+                true => format!("{element} {new}[{} + 1];", self.points()),
+                false => format!("{element} *{new} = malloc({bytes} + 1);"),
+            });
+            out.line(&match self.p.style.cleared {
+                true => format!("memset({new}, 0, {bytes});"),
+                false => format!("memcpy({new}, {now}, {bytes});"),
+            });
         }
         self.parts(0, out);
         for f in &fresh {
-            let new = self.p.buffer(*f, Level::Next);
-            let now = self.p.buffer(*f, Level::Now);
+            let (new, now) = (self.p.buffer(*f, Level::Next), self.p.buffer(*f, Level::Now));
             out.line(&format!("memcpy({now}, {new}, {});", self.bytes()));
-            out.line(&format!("free({new});"));
+            if !stacked {
+                out.line(&format!("free({new});"));
+            }
         }
     }
 
     pub(super) fn time_loop(&mut self, out: &mut Lines) {
-        let fresh_breaks = self.p.idiom == Idiom::Fresh;
-        debug_assert!(
-            !fresh_breaks || !self.p.parts.iter().any(|p| matches!(p, Part::Settled { .. }))
-        );
         match self.p.style.clock {
             Clock::Up => out.open("for (t = 0; t < steps; t++) {"),
             Clock::FromOne => out.open("for (t = 1; t <= steps; t++) {"),
@@ -245,6 +260,9 @@ impl Writer<'_> {
         for f in 0..self.p.folds.len() {
             out.line(&format!("{} r{f} = {};", self.fold_type(f), self.fold_start(f)));
         }
+        for f in self.p.remembered() {
+            out.line(&format!("double last{f} = 1e30;"));
+        }
         let first = self.watched();
         for (was, now) in &first {
             out.line(&format!("const void *{was} = {now};"));
@@ -252,7 +270,15 @@ impl Writer<'_> {
         if self.p.style.rounds > 1 {
             out.open(&format!("for (int round = 0; round < {}; round++) {{", self.p.style.rounds));
         }
-        self.time_loop(out);
+        if self.p.style.twice {
+            let start = out.text.len();
+            out.open("{");
+            self.time_loop(out);
+            out.shut("}");
+            out.again(start);
+        } else {
+            self.time_loop(out);
+        }
         if self.p.style.rounds > 1 {
             out.line("kept[8] += round + t;");
             out.shut("}");

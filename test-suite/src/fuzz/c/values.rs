@@ -43,7 +43,13 @@ impl Writer<'_> {
             Expr::Scalar(Scalar::Series) => "series[t]".to_owned(),
             Expr::Coordinate(d) => format!("({})({})", self.value(), self.coordinate(*d, axes)),
             Expr::Choose(when, a, b) => {
-                format!("({} ? {} : {})", self.cond(when, axes, view), of(a), of(b))
+                let when = self.cond(when, axes, view);
+                match (&**a, &**b) {
+                    (Expr::Load(a), Expr::Load(b)) if self.p.style.places => {
+                        self.either(&when, (a, b), axes, view)
+                    }
+                    _ => format!("({when} ? {} : {})", of(a), of(b)),
+                }
             }
             _ => arithmetic(self, expr, &of),
         }

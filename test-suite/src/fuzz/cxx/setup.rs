@@ -13,6 +13,9 @@ impl Writer<'_> {
             }
         }
         out += "\nstatic inline double seen(double x) { return x != x ? NAN : x; }\n\n";
+        if self.p.has_opaque_calls() {
+            out += OPAQUE;
+        }
         if self.ranges() {
             out += &RANGE.replace("COUNTER", self.counter());
         }
@@ -296,5 +299,23 @@ pub(super) const RANGE: &str = "class Range {
   private:
     COUNTER from, to;
 };
+
+";
+
+/// Functions that the compiler can't look into.
+const OPAQUE: &str =
+    "[[maybe_unused, gnu::noinline]] static void look(const Element &of, double &sum)
+{
+    const Element *at = &of;
+    asm volatile(\"\" : \"+r\"(at) : : \"memory\");
+    sum = sum * 0.5 + seen(*at);
+}
+
+[[maybe_unused, gnu::noinline]] static void touch(Element &of)
+{
+    Element *at = &of;
+    asm volatile(\"\" : \"+r\"(at) : : \"memory\");
+    *at = static_cast<Element>(*at / 2 + 1);
+}
 
 ";

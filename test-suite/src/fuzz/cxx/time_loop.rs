@@ -36,6 +36,21 @@ impl Writer<'_> {
             Part::Report { every, fold } => out.line(&format!(
                 "if (t % {every} == 0) std::printf(\"step %d: so far %a\\n\", t, seen(static_cast<double>(r{fold})));"
             )),
+            Part::Stalled { fold } => {
+                out.open(&format!("if (static_cast<double>(r{fold}) > 1.5 * last{fold}) {{"));
+                out.line("settled = t;");
+                out.line("break;");
+                out.shut("}");
+                out.line(&format!("last{fold} = static_cast<double>(r{fold});"));
+            }
+            Part::Look { every, place } => {
+                let place = self.place(place, &nowhere, view);
+                out.line(&format!("if (t % {every} == 0) look({place}, kept[3]);"));
+            }
+            Part::Touch { every, place } => {
+                let place = self.place(place, &nowhere, view);
+                out.line(&format!("if (t % {every} == 0) touch({place});"));
+            }
         }
     }
 
@@ -120,14 +135,26 @@ impl Writer<'_> {
         let view = View::Loop { turn: 0 };
         for f in &fields {
             let (now, next) = (self.p.buffer(*f, Level::Now), self.p.buffer(*f, Level::Next));
+            let points = self.points(view);
+            let cleared = self.p.style.cleared;
             match self.kind() {
+                Kind::Vector if cleared => {
+                    out.line(&format!("Buffer {next}({now}.size());"));
+                    continue;
+                }
                 Kind::Vector | Kind::Class => out.line(&format!("Buffer {next}({now});")),
+                Kind::Pointer if cleared => {
+                    out.line(&format!("Buffer {next} = new Element[{points} + 1]();"));
+                    continue;
+                }
                 Kind::Pointer => {
-                    let points = self.points(view);
                     out.line(&format!("Buffer {next} = new Element[{points} + 1];"));
                     out.line(&format!("duplicate({now}, {next}, {points});"));
                 }
                 _ => out.line(&format!("Buffer {next} = make(&{now}[0], {sizes});")),
+            }
+            if cleared {
+                out.line(&format!("clear({next}, {points});"));
             }
         }
         self.parts(0, out);
@@ -244,6 +271,9 @@ impl Writer<'_> {
         for f in 0..self.p.folds.len() {
             head.line(&format!("{} r{f} = {};", self.fold_type(f), self.fold_start(f)));
         }
+        for f in self.p.remembered() {
+            head.line(&format!("double last{f} = 1e30;"));
+        }
         let pointed = if self.by_address() { self.p.renewed() } else { Vec::new() };
         for f in &pointed {
             for level in self.p.levels(*f) {
@@ -254,7 +284,15 @@ impl Writer<'_> {
         if self.p.style.rounds > 1 {
             out.open(&format!("for (int round = 0; round < {}; ++round) {{", self.p.style.rounds));
         }
-        self.time_loop(&mut out);
+        if self.p.style.twice {
+            let start = out.text.len();
+            out.open("{");
+            self.time_loop(&mut out);
+            out.shut("}");
+            out.again(start);
+        } else {
+            self.time_loop(&mut out);
+        }
         if self.p.style.rounds > 1 {
             out.line("kept[8] += round + t;");
             out.shut("}");

@@ -39,7 +39,13 @@ impl Writer<'_> {
                 format!("static_cast<Value>({})", self.coordinate(*d, axes, view))
             }
             Expr::Choose(when, a, b) => {
-                format!("({} ? {} : {})", self.cond(when, axes, view), of(a), of(b))
+                let when = self.cond(when, axes, view);
+                match (&**a, &**b) {
+                    (Expr::Load(a), Expr::Load(b)) if self.p.style.places => {
+                        self.either(&when, (a, b), axes, view)
+                    }
+                    _ => format!("({when} ? {} : {})", of(a), of(b)),
+                }
             }
             _ => arithmetic(self, expr, &of),
         }

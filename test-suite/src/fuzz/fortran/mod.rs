@@ -38,6 +38,7 @@ const COPIES: usize = 7;
 const ASSOCIATE: usize = 8;
 const MOVES: usize = 9;
 const PRINTS: usize = 10;
+const STACKED: usize = 11;
 
 /// How the time loop gets at its grids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +113,15 @@ impl Writer<'_> {
             Element::Float | Element::Double => "real(wp)",
             Element::Int => "integer",
             Element::Byte => "integer(int8)",
+        }
+    }
+
+    /// What is behind a whole number of the element's kind.
+    fn suffix(&self) -> &'static str {
+        match self.p.element {
+            Element::Float | Element::Double => "._wp",
+            Element::Int => "",
+            Element::Byte => "_int8",
         }
     }
 

@@ -143,10 +143,31 @@ impl Writer<'_> {
     }
 
     pub(super) fn place(&self, place: &Place, scope: Scope) -> String {
+        self.place_at(place, self.subscripts(&place.at, scope), scope)
+    }
+
+    fn place_at(&self, place: &Place, subscripts: String, scope: Scope) -> String {
         let (name, slot) = self.grid(place.field, place.level, scope.view);
         let slot = slot.map_or(String::new(), |slot| format!(", {slot}"));
-        let text = format!("{name}({}{slot})", self.subscripts(&place.at, scope));
+        let text = format!("{name}({subscripts}{slot})");
         if self.p.is_cells() { format!("{text}%{}", FIELDS[place.field]) } else { text }
+    }
+
+    /// One of two elements, by a choice of where to look: along one dimension.
+    pub(super) fn either(
+        &self,
+        when: &str,
+        (one, other): (&Place, &Place),
+        along: usize,
+        scope: Scope,
+    ) -> String {
+        let subscript = |d: usize| {
+            let here = self.subscript(d, one.at[d], scope);
+            let there = self.subscript(d, other.at[d], scope);
+            if d == along { format!("merge({here}, {there}, {when})") } else { here }
+        };
+        let all: Vec<String> = self.order().into_iter().map(subscript).collect();
+        self.place_at(one, all.join(", "), scope)
     }
 
     pub(super) fn input(&self, input: usize, at: &[Index], scope: Scope) -> String {

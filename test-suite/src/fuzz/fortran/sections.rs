@@ -6,7 +6,8 @@ use super::*;
 impl Writer<'_> {
     /// Whether a sweep can be said with sections.
     pub(super) fn sectionable(&self, sweep: &Sweep) -> bool {
-        sweep.body.iter().all(|s| self.stmt_sections(s, &sweep.axes, true))
+        let still = sweep.moving.is_none();
+        still && sweep.body.iter().all(|s| self.stmt_sections(s, &sweep.axes, true))
     }
 
     pub(super) fn stmt_sections(&self, stmt: &Stmt, axes: &[Axis], outer: bool) -> bool {

@@ -37,6 +37,9 @@ impl Writer<'_> {
         out += &self.module_arrays();
         out += "contains\n";
         out += SEEN;
+        if self.p.has_opaque_calls() {
+            out += &OPAQUE.replace("ELEMENT", self.element()).replace("_KIND", self.suffix());
+        }
         out += "end module kinds\n\n";
         let external = self.p.style.home == Home::External && self.kind() == Kind::Explicit;
         let subroutine = if self.in_main() { String::new() } else { self.subroutine(locals, run) };
@@ -308,4 +311,20 @@ pub(super) const SEEN: &str = "    integer(int64) function seen(x)
         seen = transfer(merge(x, 0.0_real64, x == x), seen)
         if (x /= x) seen = -1
     end function seen
+";
+
+/// Procedures that do what can't be left out.
+const OPAQUE: &str = "    subroutine look(x, total)
+        ELEMENT, intent(in) :: x
+        real(real64), intent(inout) :: total
+        real(real64), volatile :: held
+        held = real(x, real64)
+        total = total*0.5_real64 + held
+    end subroutine look
+    subroutine touch(x)
+        ELEMENT, intent(inout) :: x
+        ELEMENT, volatile :: held
+        held = x/2_KIND + 1_KIND
+        x = held
+    end subroutine touch
 ";

@@ -6,7 +6,7 @@ use super::*;
 /// A loop's counter, its bounds, and whether it counts down.
 struct Head {
     x: &'static str,
-    lo: i32,
+    lo: String,
     hi: String,
     down: bool,
 }
@@ -103,10 +103,10 @@ impl Writer<'_> {
         }
     }
 
-    fn head(&self, Loop { dim, lo, hi, down }: Loop, view: View) -> Head {
-        let (n, base) = (self.size(dim, view), self.base());
-        let hi = format!("{n}{}", signed(base - 1 - hi));
-        Head { x: COUNTERS[dim], lo: lo + base, hi, down }
+    fn head(&self, one: Loop, view: View) -> Head {
+        let (n, base) = (self.size(one.dim, view), self.base());
+        let hi = one.behind(&n, base, "t");
+        Head { x: COUNTERS[one.dim], lo: one.first(base, "t"), hi, down: one.down }
     }
 
     pub(super) fn shape(&self) -> String {

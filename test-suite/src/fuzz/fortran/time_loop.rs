@@ -38,6 +38,21 @@ impl Writer<'_> {
                 let line = self.print("so far ", &format!("r{fold}"));
                 out.line(&format!("if (mod(t, {every}) == 0) {line}"));
             }
+            Part::Stalled { fold } => {
+                out.open(&format!("if (real(r{fold}, real64) > 1.5_real64*last{fold}) then"));
+                out.line("settled = t");
+                out.line("exit");
+                out.shut("end if");
+                out.line(&format!("last{fold} = real(r{fold}, real64)"));
+            }
+            Part::Look { every, place } => {
+                let place = self.place(place, scope);
+                out.line(&format!("if (mod(t, {every}) == 0) call look({place}, kept(3))"));
+            }
+            Part::Touch { every, place } => {
+                let place = self.place(place, scope);
+                out.line(&format!("if (mod(t, {every}) == 0) call touch({place})"));
+            }
         }
     }
 
@@ -126,28 +141,50 @@ impl Writer<'_> {
     pub(super) fn fresh(&mut self, out: &mut Lines) {
         let fields = self.p.renewed();
         let view = View::Loop { turn: 0 };
+        let names =
+            |f: usize| (self.p.buffer(f, Level::Next), self.whole_grid(f, Level::Now, view));
+        if self.stacked() {
+            out.open("block");
+            for f in &fields {
+                out.line(&format!("{} :: {}({})", self.item(), names(*f).0, self.bounds()));
+            }
+        }
         for f in &fields {
-            let next = self.p.buffer(*f, Level::Next);
-            let now = self.whole_grid(*f, Level::Now, view);
-            match self.way(MOVES, 2) {
-                0 => {
+            let (next, now) = names(*f);
+            let start = if self.p.style.cleared { "0".to_owned() } else { now };
+            match (self.stacked(), self.p.style.cleared || self.way(MOVES, 2) == 0) {
+                (true, _) => out.line(&format!("{next} = {start}")),
+                (false, true) => {
                     out.line(&format!("allocate ({next}({}))", self.bounds()));
-                    out.line(&format!("{next} = {now}"));
+                    out.line(&format!("{next} = {start}"));
                 }
-                _ => out.line(&format!("allocate ({next}({}), source={now})", self.bounds())),
+                (false, false) => {
+                    out.line(&format!("allocate ({next}({}), source={start})", self.bounds()));
+                }
             }
         }
         self.parts(0, out);
         for f in &fields {
-            let next = self.p.buffer(*f, Level::Next);
-            let now = self.whole_grid(*f, Level::Now, view);
-            if self.kind() == Kind::Allocatable && self.way(COPIES, 2) == 1 {
+            let (next, now) =
+                (self.p.buffer(*f, Level::Next), self.whole_grid(*f, Level::Now, view));
+            let moved = self.kind() == Kind::Allocatable && self.way(COPIES, 2) == 1;
+            if moved && !self.stacked() {
                 out.line(&format!("call move_alloc({next}, {now})"));
-            } else {
-                out.line(&format!("{now} = {next}"));
+                continue;
+            }
+            out.line(&format!("{now} = {next}"));
+            if !self.stacked() {
                 out.line(&format!("deallocate ({next})"));
             }
         }
+        if self.stacked() {
+            out.shut("end block");
+        }
+    }
+
+    /// Whether grids that each step makes are automatic.
+    fn stacked(&self) -> bool {
+        self.p.idiom == Idiom::Fresh && self.p.ways.often(STACKED, 40)
     }
 
     pub(super) fn step(&mut self, out: &mut Lines) {
@@ -271,10 +308,17 @@ impl Writer<'_> {
         for f in 0..self.p.folds.len() {
             out.line(&format!("r{f} = {}", self.fold_start(f)));
         }
+        for f in self.p.remembered() {
+            out.line(&format!("last{f} = 1.0e30_real64"));
+        }
         if self.p.style.rounds > 1 {
             out.open(&format!("do round = 0, {}", self.p.style.rounds - 1));
         }
+        let start = out.text.len();
         self.time_loop(&mut out);
+        if self.p.style.twice {
+            out.again(start);
+        }
         if self.p.style.rounds > 1 {
             out.line("kept(8) = kept(8) + round + t");
             out.shut("end do");
@@ -338,13 +382,16 @@ impl Writer<'_> {
         for f in 0..self.p.folds.len() {
             out.line(&format!("{} :: r{f}", self.fold_type(f)));
         }
+        for f in self.p.remembered() {
+            out.line(&format!("real(real64) :: last{f}"));
+        }
         let attribute = if self.points() { "pointer" } else { "allocatable" };
         let (item, dims) = (self.item(), self.colons(self.p.dims));
         for f in self.p.renewed() {
             if self.p.idiom == Idiom::Swap {
                 out.line(&format!("{item}, {attribute} :: kept_{}({dims})", self.p.stem(f)));
             }
-            if self.p.idiom == Idiom::Fresh {
+            if self.p.idiom == Idiom::Fresh && !self.stacked() {
                 let next = self.p.buffer(f, Level::Next);
                 out.line(&format!("{item}, allocatable :: {next}({dims})"));
             }

@@ -49,7 +49,17 @@ impl Writer<'_> {
                 if self.is_real() { format!("real({x}, wp)") } else { format!("int({x})") }
             }
             Expr::Choose(when, a, b) => {
-                format!("merge({}, {}, {})", of(a), of(b), self.cond(when, scope))
+                let when = self.cond(when, scope);
+                let along = match (&**a, &**b) {
+                    (Expr::Load(a), Expr::Load(b)) if self.p.style.places && !scope.section => {
+                        apart_along(a, b, scope.axes).map(|d| (a, b, d))
+                    }
+                    _ => None,
+                };
+                match along {
+                    Some((a, b, d)) => self.load(self.either(&when, (a, b), d, scope)),
+                    None => format!("merge({}, {}, {when})", of(a), of(b)),
+                }
             }
             _ => arithmetic(self, expr, &of),
         }

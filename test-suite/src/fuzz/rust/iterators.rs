@@ -27,7 +27,7 @@ impl Writer<'_> {
         let rows = !matches!(self.kind(), Kind::Grid) && !self.p.is_cells() && !sweep.swapped;
         let up = sweep.axes.iter().all(|axis| !matches!(axis, Axis::Span { down: true, .. }));
         let looped = matches!(sweep.axes[self.p.dims - 1], Axis::Span { .. });
-        if !rows || self.direct() || !up || !looped {
+        if !rows || self.direct() || sweep.moving.is_some() || !up || !looped {
             return None;
         }
         let written = written(&sweep.body);

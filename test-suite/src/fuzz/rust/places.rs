@@ -95,10 +95,34 @@ impl Writer<'_> {
         if let Some(text) = scope.streams.and_then(|s| self.streamed(place, s, scope)) {
             return text;
         }
-        let grid = self.grid(place.field, place.level, scope.view);
-        let subscripts = self.subscripts(&place.at, scope.axes, scope.view);
-        let text = self.element_at(&grid, &subscripts, scope.view);
+        self.place_at(place, &self.subscripts(&place.at, scope.axes, scope.view), scope.view)
+    }
+
+    fn place_at(&self, place: &Place, subscripts: &[String], view: View) -> String {
+        let grid = self.grid(place.field, place.level, view);
+        let text = self.element_at(&grid, subscripts, view);
         if self.p.is_cells() { format!("{text}.{}", FIELDS[place.field]) } else { text }
+    }
+
+    /// One of two elements, by a choice of where to look.
+    pub(super) fn either(
+        &self,
+        when: &str,
+        (one, other): (&Place, &Place),
+        scope: Scope,
+    ) -> String {
+        let along = match scope.streams {
+            None => apart_along(one, other, scope.axes),
+            Some(_) => None,
+        };
+        let Some(d) = along else {
+            let (one, other) = (self.place(one, scope), self.place(other, scope));
+            return format!("(*(if {when} {{ &{one} }} else {{ &{other} }}))");
+        };
+        let mut subscripts = self.subscripts(&one.at, scope.axes, scope.view);
+        let there = self.subscript(d, other.at[d], scope.axes[d], scope.view);
+        subscripts[d] = format!("(if {when} {{ {} }} else {{ {there} }})", subscripts[d]);
+        self.place_at(one, &subscripts, scope.view)
     }
 
     pub(super) fn input(&self, input: usize, at: &[Index], scope: Scope) -> String {

@@ -33,6 +33,10 @@ impl Writer<'_> {
             "fn least(a: {v}, b: {v}) -> {v} {{\n    if a < b {{ a }} else {{ b }}\n}}\n\n\
              fn most(a: {v}, b: {v}) -> {v} {{\n    if a > b {{ a }} else {{ b }}\n}}\n\n"
         );
+        if self.p.has_opaque_calls() {
+            let half = if self.is_real() { "2.0 + 1.0" } else { "2 + 1" };
+            out += &OPAQUE.replace("ELEMENT", self.element()).replace("HALF", half);
+        }
         let inline = match self.p.style.home {
             Home::External => "#[inline(never)]\n",
             _ => "",
@@ -192,6 +196,20 @@ const GUARD: usize = 61;
 
 fn seen(x: f64) -> u64 {
     if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }
+}
+
+";
+
+/// Functions that the compiler can't look into.
+const OPAQUE: &str = "#[inline(never)]
+fn look(at: &ELEMENT, sum: &mut f64) {
+    *sum = *sum * 0.5 + *std::hint::black_box(at) as f64;
+}
+
+#[inline(never)]
+fn touch(at: &mut ELEMENT) {
+    let at = std::hint::black_box(at);
+    *at = *at / HALF;
 }
 
 ";

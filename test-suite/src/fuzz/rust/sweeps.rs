@@ -110,18 +110,19 @@ impl Writer<'_> {
     }
 
     pub(super) fn open_loops(&self, loops: &[Loop], view: View, out: &mut Lines) {
-        for Loop { dim, lo, hi, down } in loops {
-            let (x, range) = (COUNTERS[*dim], self.range(*dim, *lo, *hi, view));
-            out.open(&match down {
+        for one in loops {
+            let (x, range) = (COUNTERS[one.dim], self.range(one, view));
+            out.open(&match one.down {
                 false => format!("for {x} in {range} {{"),
                 true => format!("for {x} in ({range}).rev() {{"),
             });
         }
     }
 
-    pub(super) fn range(&self, dim: usize, lo: i32, hi: i32, view: View) -> String {
-        let n = self.size(dim, view);
-        if hi == 0 { format!("{lo}..{n}") } else { format!("{lo}..{n} - {hi}") }
+    fn range(&self, one: &Loop, view: View) -> String {
+        let step = wrapped(&self.step_as(self.counter()));
+        let n = self.size(one.dim, view);
+        format!("{}..{}", one.first(0, &step), one.behind(&n, 1, &step))
     }
 
     /// A grid as functions take it.

@@ -38,6 +38,24 @@ impl Writer<'_> {
                 out.line(&format!("println!(\"step {{t}}: so far {{:x}}\", seen({shown}));"));
                 out.shut("}");
             }
+            Part::Stalled { fold } => {
+                let shown = self.fold_shown(*fold);
+                out.open(&format!("if {shown} > 1.5 * last{fold} {{"));
+                out.line("settled = t as i32;");
+                out.line("break;");
+                out.shut("}");
+                out.line(&format!("last{fold} = {shown};"));
+            }
+            Part::Look { every, place } => {
+                out.open(&format!("if t % {every} == 0 {{"));
+                out.line(&format!("look(&{}, &mut kept[3]);", self.place(place, scope)));
+                out.shut("}");
+            }
+            Part::Touch { every, place } => {
+                out.open(&format!("if t % {every} == 0 {{"));
+                out.line(&format!("touch(&mut {});", self.place(place, scope)));
+                out.shut("}");
+            }
         }
     }
 
@@ -157,9 +175,19 @@ impl Writer<'_> {
         for f in &fields {
             let next = self.p.buffer(*f, Level::Next);
             let now = self.grid(*f, Level::Now, view);
-            let copy = if self.kind() == Kind::Slice { "to_vec" } else { "clone" };
-            out.line(&format!("let mut {next}_held = {now}.{copy}();"));
+            let cleared = self.p.style.cleared;
+            let flat = matches!(self.kind(), Kind::Vec | Kind::Slice);
+            let zero = if self.is_real() { "0.0" } else { "0" };
+            let made = match self.kind() {
+                _ if flat && cleared => format!("vec![{zero}; {now}.len()]"),
+                Kind::Slice => format!("{now}.to_vec()"),
+                _ => format!("{now}.clone()"),
+            };
+            out.line(&format!("let mut {next}_held = {made};"));
             out.line(&format!("let {next} = &mut {next}_held;"));
+            if cleared && !flat {
+                self.clear(&next, out);
+            }
         }
         self.parts(0, out);
         for f in &fields {
@@ -318,10 +346,17 @@ impl Writer<'_> {
             let (t, start) = (self.fold_type(f), self.fold_start(f));
             out.line(&format!("let mut r{f}: {t} = {start};"));
         }
+        for f in self.p.remembered() {
+            out.line(&format!("let mut last{f} = 1e30_f64;"));
+        }
         if self.p.style.rounds > 1 {
             out.open(&format!("for round in 0..{} {{", self.p.style.rounds));
         }
+        let start = out.text.len();
         self.time_loop(&mut out);
+        if self.p.style.twice {
+            out.again(start);
+        }
         if self.p.style.rounds > 1 {
             out.line("kept[8] += f64::from(round);");
             out.shut("}");

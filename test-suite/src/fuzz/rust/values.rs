@@ -47,7 +47,13 @@ impl Writer<'_> {
                 None => arithmetic(self, expr, &of),
             },
             Expr::Choose(when, a, b) => {
-                format!("(if {} {{ {} }} else {{ {} }})", self.cond(when, scope), of(a), of(b))
+                let when = self.cond(when, scope);
+                match (&**a, &**b) {
+                    (Expr::Load(a), Expr::Load(b)) if self.p.style.places => {
+                        self.load(self.either(&when, (a, b), scope))
+                    }
+                    _ => format!("(if {when} {{ {} }} else {{ {} }})", of(a), of(b)),
+                }
             }
             _ => arithmetic(self, expr, &of),
         }

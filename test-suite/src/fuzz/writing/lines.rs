@@ -27,6 +27,11 @@ impl Lines {
         self.depth += 1;
     }
 
+    /// The lines since `start` once more.
+    pub fn again(&mut self, start: usize) {
+        self.text.extend_from_within(start..);
+    }
+
     pub fn shut(&mut self, line: &str) {
         self.depth -= 1;
         self.line(line);

@@ -1,6 +1,6 @@
 //! What grids, sizes and counters are called, and which buffers a grid has.
 
-use crate::fuzz::program::{Element, Idiom, Level, Program, Storage};
+use crate::fuzz::program::{Element, Idiom, Level, Part, Program, Storage};
 
 pub const FIELDS: [&str; 3] = ["u", "v", "w"];
 pub const INPUTS: [&str; 3] = ["kappa", "sigma", "rho"];
@@ -120,6 +120,20 @@ impl Program {
     /// The same of all grids.
     pub fn arrays(&self) -> Vec<(String, usize)> {
         (0..self.grids()).flat_map(|f| self.arrays_of(f)).collect()
+    }
+
+    /// Whether a function of the program's reads or sets elements without being looked into.
+    pub fn has_opaque_calls(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Look { .. } | Part::Touch { .. }))
+    }
+
+    /// Variables of which the step before is remembered.
+    pub fn remembered(&self) -> Vec<usize> {
+        let all = self.parts.iter().filter_map(|part| match part {
+            Part::Stalled { fold } => Some(*fold),
+            _ => None,
+        });
+        all.take(1).collect()
     }
 
     /// Names of what is only read.

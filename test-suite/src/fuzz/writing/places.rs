@@ -2,7 +2,7 @@
 
 use super::lines::{signed, wrapped};
 use super::names::COUNTERS;
-use crate::fuzz::program::{Axis, Idiom, Index, Level, Program, Spot};
+use crate::fuzz::program::{Axis, Idiom, Index, Level, Place, Program, Spot};
 
 /// The index of a buffer; `modulo` says the remainder of the step that is so far ahead.
 pub fn slot(program: &Program, level: Level, modulo: impl Fn(&str) -> String) -> String {
@@ -53,6 +53,20 @@ pub fn subscript(
         (Index::Wrap(o), _) if o > 0 => format!("({x} + {o}) % {size}"),
         (Index::Wrap(o), _) => format!("({x} + {size} - {}) % {size}", -o),
         (Index::Clamp(o), _) => clamped(o),
+    }
+}
+
+/// The dimension along which alone two places of a grid lie apart, where a loop runs through it.
+pub fn apart_along(one: &Place, other: &Place, axes: &[Axis]) -> Option<usize> {
+    let near = |d: usize| match (one.at[d], other.at[d], axes[d]) {
+        (Index::Near(a), Index::Near(b), Axis::Span { .. }) => a != b,
+        _ => false,
+    };
+    let differs: Vec<usize> = (0..axes.len()).filter(|d| one.at[*d] != other.at[*d]).collect();
+    let same = one.field == other.field && one.level == other.level;
+    match differs[..] {
+        [d] if same && near(d) => Some(d),
+        _ => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sweeps: what their bodies touch, the loops around them, and what functions that hold them are handed.
 
-use crate::fuzz::program::{Axis, Level, Place, Program, Stmt, Sweep};
+use super::lines::signed;
+use crate::fuzz::program::{Axis, End, Level, Place, Program, Stmt, Sweep};
 
 /// Variables that statements collect into.
 pub fn folds_of(body: &[Stmt]) -> Vec<usize> {
@@ -49,6 +50,24 @@ pub struct Loop {
     pub lo: i32,
     pub hi: i32,
     pub down: bool,
+    /// The end that moves inwards by the step's number.
+    pub moving: Option<End>,
+}
+
+impl Loop {
+    /// The first point, where the first subscript is `base`; `step` is the step's number.
+    pub fn first(&self, base: i32, step: &str) -> String {
+        let more =
+            if self.moving == Some(End::Front) { format!(" + {step}") } else { String::new() };
+        format!("{}{more}", self.lo + base)
+    }
+
+    /// So many points behind the last one.
+    pub fn behind(&self, size: &str, by: i32, step: &str) -> String {
+        let less =
+            if self.moving == Some(End::Back) { format!(" - {step}") } else { String::new() };
+        format!("{size}{}{less}", signed(by - 1 - self.hi))
+    }
 }
 
 /// Whether a sweep has any loop.
@@ -68,7 +87,10 @@ impl Sweep {
 
     pub fn loop_along(&self, dim: usize) -> Option<Loop> {
         match self.axes[dim] {
-            Axis::Span { lo, hi, down } => Some(Loop { dim, lo, hi, down }),
+            Axis::Span { lo, hi, down } => {
+                let moving = self.moving.and_then(|(d, end)| (d == dim).then_some(end));
+                Some(Loop { dim, lo, hi, down, moving })
+            }
             Axis::At(_) => None,
         }
     }
