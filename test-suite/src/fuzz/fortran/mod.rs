@@ -134,6 +134,18 @@ impl Writer<'_> {
         if self.p.is_real() { "real(wp)" } else { "integer" }
     }
 
+    /// Whether procedures are called. Where grids are handed in another order in the same step, or the next, flang takes
+    /// what it has been told of two dummy arguments for true of all calls that it has inlined: a fixed element that one
+    /// of them reads stays as it was before something else has set it, another call or the time loop itself.
+    fn calls(&self) -> bool {
+        let still = |part: &Part| match part {
+            Part::Sweep(sweep) => is_fixed(sweep),
+            Part::Point { .. } | Part::Touch { .. } => true,
+            _ => false,
+        };
+        !self.p.goes_back() || !self.p.parts.iter().any(still)
+    }
+
     /// Whether they are handed the structure with all grids, or find these in a module.
     fn whole(&self) -> bool {
         let kind = matches!(self.kind(), Kind::Members | Kind::Module | Kind::ModuleAllocatable);

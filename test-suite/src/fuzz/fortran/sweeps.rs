@@ -236,11 +236,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Where grids are handed in another order in the same step, or the next, flang takes what it has been told of two
-    /// dummy arguments for true of all calls that it has inlined: a fixed element that one of them reads stays as it was
-    /// before the others set it. No procedure is called there.
     pub(super) fn sweep(&mut self, number: usize, sweep: &Sweep, turn: usize, out: &mut Lines) {
-        if !sweep.apart || self.p.goes_back() && is_fixed(sweep) {
+        if !sweep.apart || !self.calls() {
             return self.loops(sweep, View::Loop { turn }, out);
         }
         let (folds, written) = (folds_of(&sweep.body), written(&sweep.body));

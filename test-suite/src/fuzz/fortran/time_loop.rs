@@ -64,11 +64,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn parts(&mut self, turn: usize, out: &mut Lines) {
-        let led = self.p.led(|part| match part {
-            _ if !self.p.goes_back() => true,
-            Part::Sweep(sweep) => !is_fixed(sweep),
-            _ => false,
-        });
+        let led = self.p.led(|_| self.calls());
         if !led.is_empty() {
             let nowhere = nowhere(self.p);
             let call = self.procedure("advance", &[], &stored(led), turn, |w, view, lines| {
