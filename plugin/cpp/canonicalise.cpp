@@ -138,12 +138,16 @@ static void cleanUpAfterRewrite(Function &Copy, FunctionAnalysisManager &FAM) {
   Chosen.restore(Copy);
 }
 
-void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bool &Merged) {
+/// Runs one pass at once. Whether it changed anything.
+template <typename Pass> static bool changes(Function &Copy, FunctionAnalysisManager &FAM) {
+  PreservedAnalyses Kept = runPass<Pass>(Copy, FAM);
+  FAM.invalidate(Copy, Kept);
+  return !Kept.areAllPreserved();
+}
+
+/// Takes apart what joins paths only to ask again which it was.
+static void threadPaths(Function &Copy, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
-  if (PreservedAnalyses Kept = ComplexProducts().run(Copy, FAM); !Kept.areAllPreserved()) {
-    Merged = true;
-    FAM.invalidate(Copy, Kept);
-  }
   FPM.addPass(UnrollTinyLoops());
   // An iterator's "is there a next one?" joins the paths and asks again.
   FPM.addPass(JumpThreadingPass());
@@ -152,33 +156,43 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
   addLoopSimplify(FPM);
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
   // What an inclusive range asks stands in one place now.
+  if (!changes<UnrollTinyLoops>(Copy, FAM))
+    return;
   FPM = FunctionPassManager();
-  if (PreservedAnalyses Kept = UnrollTinyLoops().run(Copy, FAM); !Kept.areAllPreserved()) {
-    FAM.invalidate(Copy, Kept);
-    FPM.addPass(JumpThreadingPass());
-    addScalarPasses(FPM);
-    FAM.invalidate(Copy, FPM.run(Copy, FAM));
-    FPM = FunctionPassManager();
-  }
-  if (PreservedAnalyses Kept = BeginBehindHeads().run(Copy, FAM); !Kept.areAllPreserved()) {
-    FAM.invalidate(Copy, Kept);
-    // What is zero from then on is so now.
-    FPM.addPass(SCCPPass());
-    addScalarPasses(FPM);
-    addScalarPasses(FPM);
-    addLoopSimplify(FPM);
-    FAM.invalidate(Copy, FPM.run(Copy, FAM));
-    FPM = FunctionPassManager();
-  }
+  FPM.addPass(JumpThreadingPass());
+  addScalarPasses(FPM);
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+}
+
+/// Loops over iterators that leave elements out begin with the first that they don't.
+static void beginBehindHeads(Function &Copy, FunctionAnalysisManager &FAM) {
+  if (!changes<BeginBehindHeads>(Copy, FAM))
+    return;
+  FunctionPassManager FPM;
+  // What is zero from then on is so now.
+  FPM.addPass(SCCPPass());
+  addScalarPasses(FPM);
+  addScalarPasses(FPM);
+  addLoopSimplify(FPM);
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+}
+
+/// Structures that hold one another come apart one round after the other.
+static void takeStructuresApart(Function &Copy, FunctionAnalysisManager &FAM) {
   for (unsigned Round = 0; Round < MoreRounds && copiesStructures(Copy); ++Round) {
     size_t Before = Copy.getInstructionCount();
+    FunctionPassManager FPM;
     addScalarPasses(FPM);
     addLoopSimplify(FPM);
     FAM.invalidate(Copy, FPM.run(Copy, FAM));
-    FPM = FunctionPassManager();
     if (Copy.getInstructionCount() == Before)
-      break;
+      return;
   }
+}
+
+/// Copies by flang's runtime become loops, and all loops have their closed form.
+static void closeLoops(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole) {
+  FunctionPassManager FPM;
   FPM.addPass(AssignSections(Whole));
   FPM.addPass(ADCEPass());
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
@@ -187,6 +201,12 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
   addLoopSimplify(FPM = FunctionPassManager());
   FPM.addPass(LCSSAPass());
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
+}
+
+/// What containers, flags, counters and alternatives look like where people write them, each
+/// cleaned up before the next looks. Whether two sweeps became one.
+static bool rewriteIdioms(Function &Copy, FunctionAnalysisManager &FAM) {
+  bool Merged = false;
   for (const auto &Rewrite :
        {runPass<FillsFromTheFirst>, runPass<AddressesToPointers>, runPass<WordsToMembers>,
         runPass<AskIfEmptied>, runPass<FlagsToNumbers>, runPass<CountersToRegisters>,
@@ -196,6 +216,16 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
       FAM.invalidate(Copy, Kept);
       cleanUpAfterRewrite(Copy, FAM);
     }
+  return Merged;
+}
+
+void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bool &Merged) {
+  Merged |= changes<ComplexProducts>(Copy, FAM);
+  threadPaths(Copy, FAM);
+  beginBehindHeads(Copy, FAM);
+  takeStructuresApart(Copy, FAM);
+  closeLoops(Copy, FAM, Whole);
+  Merged |= rewriteIdioms(Copy, FAM);
 }
 
 bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {

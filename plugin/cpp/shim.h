@@ -76,10 +76,10 @@ void shim_mark_seen(ShimContext *ctx, LLVMValueRef function);
 /// An internal copy of `function` in the same module with the calls inside its
 /// loops inlined and the scalar clean-up done. Null where copying is refused or
 /// another copy is still open. End it with shim_commit or shim_discard. `separate`: time
-/// loops lose what they hardly ever do (rare_paths.cpp), keep the arrays of a step (stack_arrays.cpp)
-/// and begin their steps where they are left (midway_exits.cpp); whether there was any. `lent`:
-/// nothing of that is rare, not even where a step has its arrays from the heap; whether the copy
-/// would be another one then.
+/// loops lose what they hardly ever do (rare_paths.cpp), keep the arrays of a step
+/// (stack_arrays.cpp) and begin their steps where they are left (midway_exits.cpp); whether
+/// there was any. `lent`: nothing of that is rare, not even where a step has its arrays from
+/// the heap; whether the copy would be another one then.
 LLVMValueRef shim_clone_and_canonicalise(ShimContext *ctx, LLVMValueRef function, bool *separate,
                                          bool *lent);
 /// The body of `copy` becomes that of `function`; `copy` is gone afterwards. `whole`:

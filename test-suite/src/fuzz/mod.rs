@@ -11,6 +11,8 @@
 
 // What a program is, and whether it is well-defined.
 pub mod program;
+pub mod style;
+
 pub mod sound;
 
 // How one is chosen.
@@ -22,8 +24,8 @@ pub mod c;
 pub mod cxx;
 pub mod fortran;
 pub mod rust;
-pub mod text;
 pub mod tongue;
+pub mod writing;
 
 // How it is compiled, run and compared.
 pub mod setup;

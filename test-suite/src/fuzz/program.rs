@@ -1,8 +1,9 @@
 //! A generated program: a whole time loop, before it is written in any language.
 //!
-//! Everything that decides what the program computes stands here, and everything that decides how it is written:
+//! Everything that decides what the program computes stands here, and in `style` what decides how it is written:
 //! `make` chooses it, `sound` says that it is well-defined, `tongue` names who writes it, `shrink` makes it smaller.
 
+pub use super::style::*;
 use crate::table::Language;
 
 /// What the grids hold.
@@ -252,6 +253,15 @@ pub struct Sweep {
     pub apart: bool,
     /// Loops the other way round: the last dimension is the outermost.
     pub swapped: bool,
+    /// A bound that moves inwards by the step's number: each step has fewer points than the one before, or more.
+    pub moving: Option<(usize, End)>,
+}
+
+/// An end of a dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Front,
+    Back,
 }
 
 /// What a step consists of.
@@ -286,79 +296,26 @@ pub enum Part {
         every: i32,
         fold: usize,
     },
+    /// The loop is left when the variable is more than one and a half times what it was in the step before.
+    Stalled {
+        fold: usize,
+    },
+    /// Every so many steps a function that the compiler can't look into reads an element.
+    Look {
+        every: i32,
+        place: Place,
+    },
+    /// The same, and it sets the element.
+    Touch {
+        every: i32,
+        place: Place,
+    },
 }
 
-/// How steps are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
-    Up,
-    FromOne,
-    Down,
-    While,
-    /// Time is a floating-point number.
-    Real,
-    DoWhile,
-}
-
-/// What loop counters and sizes are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counter {
-    Int,
-    Long,
-    Size,
-    Unsigned,
-}
-
-/// How the time loop's function is seen by the compiler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Home {
-    Main,
-    Static,
-    External,
-}
-
-/// Ways to write what means the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
-    pub counter: Counter,
-    pub clock: Clock,
-    pub home: Home,
-    /// Pointers of functions that sweep are `restrict`.
-    pub restricted: bool,
-    /// Of indexed buffers: pointers in an array, not planes of one.
-    pub pointers: bool,
-    /// Subscripts of flat grids through a macro.
-    pub macros: bool,
-    /// Constants of `float` grids without a suffix: arithmetic in double.
-    pub wide: bool,
-    /// Sizes are looked up in the structure that holds the pointers.
-    pub far: bool,
-    /// Points that a condition leaves out are left by `continue`.
-    pub continues: bool,
-    /// Least and greatest by conditional expressions, not by functions of libm.
-    pub ternary: bool,
-    /// The whole step is a function.
-    pub stepper: bool,
-    /// The time loop is run so many times.
-    pub rounds: i32,
-    /// Steps are left after so many, by `break` at the loop's end.
-    pub stop: Option<i32>,
-}
-
-/// Choices among the ways that only one language has: numbers below 100, which its writer reads as it likes. 0 is the
-/// plainest way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ways(pub [u8; 12]);
-
-impl Ways {
-    /// True in `percent` of a hundred programs.
-    pub fn often(self, way: usize, percent: u8) -> bool {
-        self.0[way] >= 100 - percent
-    }
-
-    /// One of `0..count`.
-    pub fn below(self, way: usize, count: usize) -> usize {
-        usize::from(self.0[way]) * count / 100
+impl Part {
+    /// Whether the loop may be left there.
+    pub fn leaves(&self) -> bool {
+        matches!(self, Part::Settled { .. } | Part::Stalled { .. })
     }
 }
 
@@ -418,7 +375,10 @@ impl Program {
                 | Part::Print { .. }
                 | Part::Trace(_)
                 | Part::Settled { .. }
-                | Part::Report { .. } => {}
+                | Part::Report { .. }
+                | Part::Stalled { .. }
+                | Part::Look { .. }
+                | Part::Touch { .. } => {}
             }
         }
     }

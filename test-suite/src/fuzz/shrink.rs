@@ -67,6 +67,9 @@ fn styles(program: &Program) -> Vec<Program> {
     [
         Style { rounds: 1, ..style },
         Style { stop: None, ..style },
+        Style { twice: false, ..style },
+        Style { places: false, ..style },
+        Style { cleared: false, ..style },
         Style { clock: Clock::Up, ..style },
         Style { counter: Counter::Int, ..style },
         Style { stepper: false, ..style },
@@ -133,6 +136,7 @@ fn sweeps(program: &Program, part: usize) -> Vec<Program> {
     let mut all = vec![
         Sweep { apart: false, ..sweep.clone() },
         Sweep { swapped: false, ..sweep.clone() },
+        Sweep { moving: None, ..sweep.clone() },
         Sweep { axes: sweep.axes.iter().map(|axis| upward(*axis)).collect(), ..sweep.clone() },
     ];
     all.extend(blocks(&sweep.body).into_iter().map(|body| Sweep { body, ..sweep.clone() }));
@@ -245,7 +249,10 @@ fn each_mut(program: &mut Program, change: &mut dyn FnMut(&mut Expr)) {
             | Part::Print { .. }
             | Part::Trace(_)
             | Part::Settled { .. }
-            | Part::Report { .. } => {}
+            | Part::Report { .. }
+            | Part::Stalled { .. }
+            | Part::Look { .. }
+            | Part::Touch { .. } => {}
         }
     }
 }

@@ -35,10 +35,16 @@ impl Checker<'_> {
                 Part::Sweep(sweep) => self.sweep(sweep)?,
                 Part::Point { place, add, value } => self.store(place, *add, value)?,
                 Part::Clear { field, level } => self.level(*field, *level)?,
-                Part::Print { place, .. } | Part::Trace(place) => self.place(place)?,
-                Part::Settled { fold, .. } | Part::Report { fold, .. } => self.fold(*fold)?,
+                Part::Print { place, .. }
+                | Part::Trace(place)
+                | Part::Look { place, .. }
+                | Part::Touch { place, .. } => self.place(place)?,
+                Part::Settled { fold, .. } | Part::Report { fold, .. } | Part::Stalled { fold } => {
+                    self.fold(*fold)?;
+                }
             }
         }
+        self.exits()?;
         self.overlaps()?;
         // Rust's slices don't end before they begin, and its chunks are not empty.
         let rust = self.program.language == Language::Rust;
@@ -50,6 +56,15 @@ impl Checker<'_> {
             self.least = self.least.map(|n| n.max(1));
         }
         self.extents()
+    }
+
+    /// What a step allocates is given back at its end.
+    fn exits(&self) -> Checked {
+        let fresh = self.program.idiom == Idiom::Fresh;
+        if fresh && self.program.parts.iter().any(Part::leaves) {
+            return Err("a step that keeps what it has allocated".to_owned());
+        }
+        Ok(())
     }
 
     /// Only plain pointers may lead to the same memory, and none of them may be `restrict`.
@@ -91,6 +106,7 @@ impl Checker<'_> {
         if sweep.axes.len() != self.program.dims {
             return Err("a sweep of other dimensions".to_owned());
         }
+        self.moving(sweep)?;
         self.axes.clone_from(&sweep.axes);
         for (d, axis) in sweep.axes.iter().enumerate() {
             match axis {
@@ -102,6 +118,19 @@ impl Checker<'_> {
             }
         }
         self.block(&sweep.body)
+    }
+
+    /// An end that moves to the front must not wrap where sizes are unsigned.
+    fn moving(&self, sweep: &Sweep) -> Checked {
+        let unsigned = matches!(self.program.style.counter, Counter::Size | Counter::Unsigned);
+        match sweep.moving {
+            None => Ok(()),
+            Some((d, _)) if !matches!(sweep.axes.get(d), Some(Axis::Span { .. })) => {
+                Err("a bound that is not there".to_owned())
+            }
+            Some((_, End::Back)) if unsigned => Err("a bound that may wrap".to_owned()),
+            Some(_) => Ok(()),
+        }
     }
 
     fn block(&mut self, body: &[Stmt]) -> Checked {

@@ -7,7 +7,7 @@ mod time_loop;
 mod values;
 
 use crate::fuzz::program::*;
-use crate::fuzz::text::*;
+use crate::fuzz::writing::*;
 use std::fmt::Write as _;
 
 /// The whole file.
@@ -23,27 +23,14 @@ pub fn write(program: &Program) -> String {
     out
 }
 
-/// From where grids are looked at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum View {
-    /// The time loop; in the turn numbered 1, buffers have changed places.
-    Loop { turn: usize },
-    /// A function that is handed a pointer for each buffer.
-    Function,
-}
+/// The way that C has beside those of all languages: arrays that each step makes lie on the stack.
+const STACKED: usize = 0;
 
 /// What an element is looked up in.
 enum Grid {
     Direct(String),
     /// A plane of an array.
     Plane(String, String),
-}
-
-/// A name that functions may be handed.
-struct Name {
-    name: String,
-    declared: String,
-    actual: String,
 }
 
 struct Writer<'a> {
@@ -53,30 +40,17 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn element(&self) -> &'static str {
-        match self.p.element {
-            Element::Float => "float",
-            Element::Double => "double",
-            Element::Int => "int",
-            Element::Byte => "unsigned char",
-        }
+        self.p.element.in_c()
     }
 
     /// What arithmetic is done in.
     fn value(&self) -> &'static str {
-        match self.p.element {
-            Element::Float => "float",
-            Element::Double => "double",
-            Element::Int | Element::Byte => "int",
-        }
+        if self.p.element == Element::Byte { "int" } else { self.element() }
     }
 
-    fn letter(&self) -> char {
-        match self.p.element {
-            Element::Float => 'f',
-            Element::Double => 'd',
-            Element::Int => 'i',
-            Element::Byte => 'b',
-        }
+    /// What grids are made of.
+    fn item(&self) -> &'static str {
+        if self.p.is_cells() { "struct cell" } else { self.element() }
     }
 
     fn counter(&self) -> &'static str {
@@ -87,14 +61,9 @@ impl Writer<'_> {
             Counter::Unsigned => "unsigned",
         }
     }
-}
 
-fn operator(op: Whole) -> &'static str {
-    match op {
-        Whole::Quotient => "/",
-        Whole::Remainder => "%",
-        Whole::And => "&",
-        Whole::ShiftRight => ">>",
-        Whole::Xor => "^",
+    /// What precedes names of buffers.
+    fn reach(&self) -> &'static str {
+        if self.p.storage == Storage::Members { "g->" } else { "" }
     }
 }

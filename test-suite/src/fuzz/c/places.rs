@@ -1,14 +1,13 @@
-//! Where elements lie: buffers, slots, subscripts.
+//! Where elements lie: from a field, a level and subscripts to the text of an element. What would be out of bounds was
+//! refused when the program was made.
 
 use super::*;
 
 impl Writer<'_> {
     pub(super) fn size(&self, dim: usize) -> String {
-        let small = ["n", "m", "l"][dim];
         match self.p.extents {
-            Some(_) => small.to_uppercase(),
-            None if self.far() => format!("g->{small}"),
-            None => small.to_owned(),
+            None if self.far() => format!("g->{}", SIZES[dim]),
+            _ => self.p.sizes()[dim].clone(),
         }
     }
 
@@ -41,38 +40,18 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn slot(&self, buffers: usize, level: Level) -> String {
-        if self.p.idiom == Idiom::Turn {
-            return match level {
-                Level::Now => "now",
-                Level::Next => "next",
-                Level::Old => "old",
-            }
-            .to_owned();
-        }
-        match (level, buffers) {
-            (Level::Now, _) => format!("t % {buffers}"),
-            (Level::Next, _) => format!("(t + 1) % {buffers}"),
-            (Level::Old, _) => format!("(t + 2) % {buffers}"),
-        }
-    }
-
     pub(super) fn grid(&self, field: usize, level: Level, view: View) -> Grid {
         let buffers = self.p.buffers_of(field);
         let stem = self.p.stem(field);
-        let reach = if self.p.storage == Storage::Members { "g->" } else { "" };
-        let level = match (view, level) {
-            (View::Loop { turn: 1 }, Level::Now) if buffers > 1 => Level::Next,
-            (View::Loop { turn: 1 }, Level::Next) => Level::Now,
-            (_, level) => level,
-        };
+        let reach = self.reach();
+        let level = view.level(level, buffers);
         match view {
             View::Function => Grid::Direct(self.p.buffer(field, level)),
             View::Loop { .. } if !self.p.is_indexed(buffers) => {
                 Grid::Direct(format!("{reach}{}", self.p.buffer(field, level)))
             }
             View::Loop { .. } => {
-                let slot = self.slot(buffers, level);
+                let slot = slot(self.p, level, |t| format!("{} % {buffers}", wrapped(t)));
                 if self.pointers() || self.by_rows() {
                     Grid::Direct(format!("{reach}{stem}[{slot}]"))
                 } else {
@@ -97,39 +76,27 @@ impl Writer<'_> {
         }
     }
 
+    /// Where a grid begins.
+    pub(super) fn start_of(&self, grid: Grid) -> String {
+        match grid {
+            Grid::Direct(base) => base,
+            Grid::Plane(base, slot) => format!("{base} + {slot} * ({})", self.sizes().join(" * ")),
+        }
+    }
+
     pub(super) fn linear(&self, subscripts: &[String]) -> String {
         if self.p.style.macros && self.p.dims > 1 {
             return format!("AT({})", subscripts.join(", "));
         }
-        let all: Vec<String> = subscripts.iter().map(|s| wrapped(s)).collect();
-        match &all[..] {
-            [_] => subscripts[0].clone(),
-            [i, j] => format!("{i} * {} + {j}", self.size(1)),
-            [i, j, k] => format!("({i} * {} + {j}) * {} + {k}", self.size(1), self.size(2)),
-            _ => unreachable!("one to three dimensions"),
-        }
-    }
-
-    pub(super) fn spot(&self, dim: usize, spot: Spot, offset: i32) -> String {
-        match spot {
-            Spot::Front(k) => (k + offset).to_string(),
-            Spot::Back(k) => format!("{} - {}", self.size(dim), 1 + k - offset),
-            Spot::Middle => format!("{} / 2{}", self.size(dim), signed(offset)),
-        }
+        row_by_row(subscripts, |d| self.size(d))
     }
 
     pub(super) fn subscript(&self, dim: usize, index: Index, axis: Axis) -> String {
         let (x, n) = (COUNTERS[dim], self.size(dim));
-        match (index, axis) {
-            (Index::At(spot), _) => self.spot(dim, spot, 0),
-            (Index::Near(o), Axis::At(spot)) => self.spot(dim, spot, o),
-            (Index::Near(o), Axis::Span { .. }) => format!("{x}{}", signed(o)),
-            (Index::Wrap(0) | Index::Clamp(0), _) => x.to_owned(),
-            (Index::Wrap(o), _) if o > 0 => format!("({x} + {o}) % {n}"),
-            (Index::Wrap(o), _) => format!("({x} + {n} - {}) % {n}", -o),
-            (Index::Clamp(o), _) if o > 0 => format!("({x} + {o} < {n} ? {x} + {o} : {n} - 1)"),
-            (Index::Clamp(o), _) => format!("({x} > {} ? {x} - {} : 0)", -o - 1, -o),
-        }
+        subscript(dim, index, axis, &n, |o| match o > 0 {
+            true => format!("({x} + {o} < {n} ? {x} + {o} : {n} - 1)"),
+            false => format!("({x} > {} ? {x} - {} : 0)", -o - 1, -o),
+        })
     }
 
     pub(super) fn subscripts(&self, at: &[Index], axes: &[Axis]) -> Vec<String> {
@@ -137,12 +104,30 @@ impl Writer<'_> {
     }
 
     pub(super) fn place(&self, place: &Place, axes: &[Axis], view: View) -> String {
-        let grid = self.grid(place.field, place.level, view);
-        let mut text = self.at(&grid, &self.subscripts(&place.at, axes));
-        if self.p.storage == Storage::Structures {
-            let _ = write!(text, ".{}", FIELDS[place.field]);
-        }
-        text
+        self.place_at(place, &self.subscripts(&place.at, axes), view)
+    }
+
+    fn place_at(&self, place: &Place, subscripts: &[String], view: View) -> String {
+        let text = self.at(&self.grid(place.field, place.level, view), subscripts);
+        if self.p.is_cells() { format!("{text}.{}", FIELDS[place.field]) } else { text }
+    }
+
+    /// One of two elements, by a choice of where to look.
+    pub(super) fn either(
+        &self,
+        when: &str,
+        (one, other): (&Place, &Place),
+        axes: &[Axis],
+        view: View,
+    ) -> String {
+        let Some(d) = apart_along(one, other, axes) else {
+            let (one, other) = (self.place(one, axes, view), self.place(other, axes, view));
+            return format!("(*({when} ? &{one} : &{other}))");
+        };
+        let mut subscripts = self.subscripts(&one.at, axes);
+        let there = self.subscript(d, other.at[d], axes[d]);
+        subscripts[d] = format!("({when} ? {} : {there})", subscripts[d]);
+        self.place_at(one, &subscripts, view)
     }
 
     pub(super) fn input(&self, input: usize, at: &[Index], axes: &[Axis]) -> String {

@@ -1,4 +1,4 @@
-//! What stands around the time loop: types, globals, memory, `main`.
+//! What stands around the time loop: types, globals, the function `run` or none, memory, `main`.
 
 use super::*;
 
@@ -29,21 +29,17 @@ impl Writer<'_> {
             }
             Storage::Members => {
                 let mut lines = Lines::at(1);
-                for f in 0..self.p.fields.len() {
-                    for name in self.declared(f) {
-                        lines.line(&format!("{element} *{name};"));
-                    }
+                for name in (0..self.p.grids()).flat_map(|f| self.declared(f)) {
+                    lines.line(&format!("{element} *{name};"));
                 }
-                let small = ["n", "m", "l"][..self.p.dims].join(", ");
+                let small = SIZES[..self.p.dims].join(", ");
                 lines.line(&format!("{} {small};", self.counter()));
                 let _ = writeln!(out, "struct grid {{\n{}}};\n", lines.text);
             }
             Storage::Static => {
                 let inner: String = self.sizes().iter().map(|n| format!("[{n}]")).collect();
-                for f in 0..self.p.fields.len() {
-                    for name in self.declared(f) {
-                        let _ = writeln!(out, "static {element} {name}{inner};");
-                    }
+                for name in (0..self.p.grids()).flat_map(|f| self.declared(f)) {
+                    let _ = writeln!(out, "static {element} {name}{inner};");
                 }
                 out.push('\n');
             }
@@ -59,6 +55,9 @@ impl Writer<'_> {
              static inline {value} most({value} a, {value} b)\n{{\n    return a > b ? a : b;\n}}\n\n\
              static inline double seen(double x)\n{{\n    return x != x ? NAN : x;\n}}\n\n"
         );
+        if self.p.has_opaque_calls() {
+            out += &OPAQUE.replace("ELEMENT", element);
+        }
         out
     }
 
@@ -92,18 +91,13 @@ impl Writer<'_> {
 
     /// Declarators of a field's buffers, without type and inner sizes.
     pub(super) fn declared(&self, field: usize) -> Vec<String> {
-        let buffers = self.p.buffers_of(field);
-        let stem = self.p.stem(field);
-        if self.p.is_indexed(buffers) {
-            let many = self.pointers() || self.p.storage == Storage::Static;
-            return vec![if many { format!("{stem}[{buffers}]") } else { stem.to_owned() }];
-        }
-        [Level::Now, Level::Next, Level::Old]
-            .iter()
-            .take(buffers)
-            .filter(|level| self.p.idiom != Idiom::Fresh || **level == Level::Now)
-            .map(|level| self.p.buffer(field, *level))
-            .collect()
+        let many = self.pointers() || self.p.storage == Storage::Static;
+        let one = |(name, slots)| match slots {
+            0 => name,
+            _ if many => format!("{name}[{slots}]"),
+            _ => name,
+        };
+        self.p.arrays_of(field).into_iter().map(one).collect()
     }
 
     pub(super) fn main(&mut self, least: [i32; 3], run: &str) -> String {
@@ -142,7 +136,7 @@ impl Writer<'_> {
             all.push(Name { name: String::new(), declared, actual: actual.to_owned() });
         };
         if self.p.extents.is_none() && !self.far() {
-            for small in &["n", "m", "l"][..self.p.dims] {
+            for small in &SIZES[..self.p.dims] {
                 name(format!("{} {small}", self.counter()), small);
             }
         }
@@ -150,9 +144,7 @@ impl Writer<'_> {
             Storage::Static => {}
             Storage::Members => name("struct grid *g".to_owned(), "g"),
             _ => {
-                let shared = self.p.storage == Storage::Structures;
-                let fields = if shared { 1 } else { self.p.fields.len() };
-                for f in 0..fields {
+                for f in 0..self.p.grids() {
                     for declared in self.declared(f) {
                         let base = declared.split('[').next().expect("a name").to_owned();
                         name(self.root(f, &declared), &base);
@@ -160,9 +152,8 @@ impl Writer<'_> {
                 }
             }
         }
-        for (i, input) in self.p.inputs.iter().enumerate() {
-            let t = if input.mask { "int" } else { self.element() };
-            name(format!("const {t} *{}", INPUTS[i]), INPUTS[i]);
+        for (i, input) in self.p.input_names().iter().enumerate() {
+            name(format!("const {} *{input}", self.input_type(i)), input);
         }
         name(format!("{} alpha", self.value()), "alpha");
         name("int steps".to_owned(), "steps");
@@ -190,38 +181,26 @@ impl Writer<'_> {
     }
 
     pub(super) fn setup(&self, least: [i32; 3], out: &mut Lines) {
-        let counter = self.counter();
+        let (counter, letter) = (self.counter(), self.p.element.letter());
         if self.p.extents.is_none() {
-            for (d, (small, told)) in
-                [("n", "c.nx"), ("m", "c.ny"), ("l", "c.nz")].iter().enumerate().take(self.p.dims)
-            {
-                let least = least[d];
+            for (d, told) in ["c.nx", "c.ny", "c.nz"].iter().enumerate().take(self.p.dims) {
+                let (small, least) = (SIZES[d], least[d]);
                 out.line(&format!("{counter} {small} = {told} > {least} ? {told} : {least};"));
             }
         }
-        let sizes: Vec<String> = (0..self.p.dims)
-            .map(|d| {
-                let small = ["n", "m", "l"][d];
-                if self.p.extents.is_some() { small.to_uppercase() } else { small.to_owned() }
-            })
-            .collect();
+        let sizes = self.p.sizes();
         let points = sizes.iter().map(|n| format!("(size_t){n}")).collect::<Vec<_>>().join(" * ");
         out.line(&format!("size_t points = {points};"));
         out.line("int steps = c.steps;");
         out.line(&format!(
             "{} alpha = {};",
             self.value(),
-            if self.p.element.is_real() {
-                "c.steps > 3 ? 0.25 : 0.2"
-            } else {
-                "c.steps > 3 ? 3 : 2"
-            }
+            if self.is_real() { "c.steps > 3 ? 0.25 : 0.2" } else { "c.steps > 3 ? 3 : 2" }
         ));
         self.allocate(&sizes, out);
         for (i, input) in self.p.inputs.iter().enumerate() {
             let count = input.axis.map_or("points".to_owned(), |d| format!("(size_t){}", sizes[d]));
-            let (t, letter) =
-                if input.mask { ("int", 'i') } else { (self.element(), self.letter()) };
+            let (t, letter) = if input.mask { ("int", 'i') } else { (self.element(), letter) };
             out.line(&format!("{t} *{0} = corpus_array(\"{0}\", '{letter}', {count});", INPUTS[i]));
         }
         out.line("double *kept = corpus_doubles(\"kept\", 9);");
@@ -230,50 +209,38 @@ impl Writer<'_> {
         out.line(&format!(
             "{} *trace = corpus_array(\"trace\", '{}', steps > 0 ? (size_t)steps + 1 : 1);",
             self.element(),
-            self.letter()
+            letter
         ));
         out.line(&format!(
             "{} *series = corpus_array(\"series\", '{}', steps > 0 ? (size_t)steps + 1 : 1);",
             self.element(),
-            self.letter()
+            letter
         ));
         out.line("(void)trace, (void)series, (void)alpha, (void)points;");
     }
 
     pub(super) fn allocate(&self, sizes: &[String], out: &mut Lines) {
-        let shared = self.p.storage == Storage::Structures;
-        let fields = if shared { 1 } else { self.p.fields.len() };
-        let total: usize = (0..fields).map(|f| self.held(f)).sum();
+        let total: usize = (0..self.p.grids()).map(|f| self.p.held(f)).sum();
         let element = self.element();
         if self.p.storage == Storage::OneBlock {
             out.line(&format!(
                 "{element} *block = corpus_array(\"block\", '{}', points * {total});",
-                self.letter()
+                self.p.element.letter()
             ));
         }
         if self.p.storage == Storage::Members {
             out.line("struct grid grid, *g = &grid;");
-            for small in &["n", "m", "l"][..self.p.dims] {
-                let size = if self.p.extents.is_some() {
-                    small.to_uppercase()
-                } else {
-                    (*small).to_owned()
-                };
+            for (small, size) in SIZES.iter().zip(sizes) {
                 out.line(&format!("g->{small} = {size};"));
             }
         }
         let mut before = 0;
-        for f in 0..fields {
+        for f in 0..self.p.grids() {
             for declared in self.declared(f) {
                 self.allocate_one(f, &declared, before, sizes, out);
-                before += self.held(f) / self.declared(f).len();
+                before += self.p.held(f) / self.declared(f).len();
             }
         }
-    }
-
-    /// Buffers of a field that live as long as the time loop.
-    pub(super) fn held(&self, field: usize) -> usize {
-        if self.p.idiom == Idiom::Fresh { 1 } else { self.p.buffers_of(field) }
     }
 
     pub(super) fn allocate_one(
@@ -286,7 +253,7 @@ impl Writer<'_> {
     ) {
         let base = declared.split('[').next().expect("a name");
         let array = declared.contains('[');
-        let letter = self.letter();
+        let letter = self.p.element.letter();
         let planes =
             if self.p.is_indexed(self.p.buffers_of(field)) { self.p.buffers_of(field) } else { 1 };
         match self.p.storage {
@@ -297,11 +264,8 @@ impl Writer<'_> {
             Storage::Members => {}
             _ => out.line(&format!("{};", self.root(field, declared))),
         }
-        let target = match self.p.storage {
-            Storage::Members => format!("g->{base}"),
-            _ => base.to_owned(),
-        };
-        let many = if self.p.storage == Storage::Structures { self.p.fields.len() } else { 1 };
+        let target = format!("{}{base}", self.reach());
+        let many = self.p.width();
         if !array {
             let memory = match self.p.storage {
                 Storage::OneBlock => format!("block + {before} * points"),
@@ -335,7 +299,7 @@ impl Writer<'_> {
 
     /// Memory that is filled now and written out at the end.
     pub(super) fn memory(&self, name: &str, count: &str, sizes: &[String]) -> String {
-        let letter = self.letter();
+        let letter = self.p.element.letter();
         let Storage::Rows(_) = self.p.storage else {
             return format!("(void *)corpus_array(\"{name}\", '{letter}', {count})");
         };
@@ -355,3 +319,19 @@ impl Writer<'_> {
         )
     }
 }
+
+/// Functions that the compiler can't look into.
+const OPAQUE: &str =
+    "static __attribute__((noinline, unused)) void look(const ELEMENT *at, double *sum)
+{
+    __asm__ volatile(\"\" : \"+r\"(at) : : \"memory\");
+    *sum = *sum * 0.5 + seen(*at);
+}
+
+static __attribute__((noinline, unused)) void touch(ELEMENT *at)
+{
+    __asm__ volatile(\"\" : \"+r\"(at) : : \"memory\");
+    *at = (ELEMENT)(*at / 2 + 1);
+}
+
+";

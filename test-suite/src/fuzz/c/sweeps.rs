@@ -1,4 +1,5 @@
-//! Statements, the loops around them, and the functions that hold them.
+//! Sweeps: from statements and axes to loops where they stand, or to a function and its call. A sweep that collects
+//! into two variables is no function.
 
 use super::*;
 
@@ -50,10 +51,9 @@ impl Writer<'_> {
         let small = self.number(1);
         let one = &self.p.folds[fold];
         out.line(&match one.collects {
-            Collects::Most if self.p.element.is_real() && !self.p.style.ternary => {
-                format!("r{fold} = {};", self.math("fmax", &[format!("r{fold}"), value.to_owned()]))
+            Collects::Most => {
+                format!("r{fold} = {};", self.call("max", &[format!("r{fold}"), value.to_owned()]))
             }
-            Collects::Most => format!("r{fold} = most(r{fold}, {value});"),
             Collects::Least => format!("r{fold} = least(r{fold}, {value});"),
             Collects::Sum => format!("r{fold} += {value};"),
             Collects::Flag => format!("if ({value} > {small}) r{fold} = 1;"),
@@ -64,7 +64,7 @@ impl Writer<'_> {
     pub(super) fn fold_type(&self, fold: usize) -> &'static str {
         match self.p.folds[fold].collects {
             Collects::Most | Collects::Least => self.value(),
-            Collects::Sum if self.p.element.is_real() => self.value(),
+            Collects::Sum if self.is_real() => self.value(),
             Collects::Sum => "long",
             Collects::Flag | Collects::Count => "int",
         }
@@ -79,32 +79,25 @@ impl Writer<'_> {
     }
 
     pub(super) fn loops(&self, sweep: &Sweep, view: View, out: &mut Lines) {
-        let mut order: Vec<usize> = (0..self.p.dims).collect();
-        if sweep.swapped {
-            order.reverse();
-        }
-        let mut opened = 0;
-        for d in order {
-            if let Axis::Span { lo, hi, down } = sweep.axes[d] {
-                out.open(&format!("{} {{", self.head(d, lo, hi, down)));
-                opened += 1;
-            }
-        }
-        if opened == 0 {
+        let loops = sweep.loops();
+        loops.iter().for_each(|head| out.open(&format!("{} {{", self.head(*head))));
+        if loops.is_empty() {
             out.open("{");
-            opened = 1;
         }
         sweep.body.iter().for_each(|s| self.stmt(s, &sweep.axes, view, out));
-        (0..opened).for_each(|_| out.shut("}"));
+        (0..loops.len().max(1)).for_each(|_| out.shut("}"));
     }
 
-    pub(super) fn head(&self, dim: usize, lo: i32, hi: i32, down: bool) -> String {
-        let (x, t, n) = (COUNTERS[dim], self.counter(), self.size(dim));
-        let end = if hi == 0 { n.clone() } else { format!("{n} - {hi}") };
+    pub(super) fn head(&self, one: Loop) -> String {
+        let (x, t, n) = (COUNTERS[one.dim], self.counter(), self.size(one.dim));
+        let (lo, end) = (one.first(0, "t"), one.behind(&n, 1, "t"));
         let unsigned = matches!(self.p.style.counter, Counter::Size | Counter::Unsigned);
-        match (down, unsigned) {
+        match (one.down, unsigned) {
             (false, _) => format!("for ({t} {x} = {lo}; {x} < {end}; {x}++)"),
-            (true, false) => format!("for ({t} {x} = {n} - {}; {x} >= {lo}; {x}--)", hi + 1),
+            (true, false) => {
+                let last = one.behind(&n, 0, "t");
+                format!("for ({t} {x} = {last}; {x} >= {lo}; {x}--)")
+            }
             (true, true) => format!("for ({t} {x} = {end}; {x}-- > {lo};)"),
         }
     }
@@ -112,10 +105,7 @@ impl Writer<'_> {
     /// A pointer to a grid of the program's, as functions take it.
     pub(super) fn pointer(&self, name: &str, constant: bool) -> String {
         let constant = if constant { "const " } else { "" };
-        let element = match self.p.storage {
-            Storage::Structures => "struct cell",
-            _ => self.element(),
-        };
+        let element = self.item();
         let restrict = if self.p.style.restricted { "restrict " } else { "" };
         let inner: String = (1..self.p.dims).map(|d| format!("[{}]", self.size(d))).collect();
         match self.p.storage {
@@ -127,53 +117,50 @@ impl Writer<'_> {
         }
     }
 
-    /// What functions may be handed, sizes first.
+    /// What functions may be handed.
     pub(super) fn names(&self, turn: usize, whole: bool) -> Vec<Name> {
         let mut all = Vec::new();
-        let mut name = |name: &str, declared: String, actual: String| {
-            all.push(Name { name: name.to_owned(), declared, actual });
-        };
         if whole {
-            name("g", "struct grid *g".to_owned(), "g".to_owned());
+            let declared = "struct grid *g".to_owned();
+            all.push(Name { name: "g".to_owned(), declared, actual: "g".to_owned() });
         }
-        if self.p.extents.is_none() && !(whole && self.far()) {
-            for (d, small) in ["n", "m", "l"].iter().enumerate().take(self.p.dims) {
-                name(small, format!("{} {small}", self.counter()), self.size(d));
-            }
-        }
-        let shared = self.p.storage == Storage::Structures;
-        let fields = if whole {
-            0
-        } else if shared {
-            1
-        } else {
-            self.p.fields.len()
+        let told = |handed: &Handed| match handed {
+            Handed::Size(_) => !(whole && self.far()),
+            Handed::Grid(..) => !whole,
+            _ => true,
         };
-        for field in 0..fields {
-            for level in [Level::Now, Level::Next, Level::Old].iter().take(self.p.buffers_of(field))
-            {
-                let formal = self.p.buffer(field, *level);
-                let actual = match self.grid(field, *level, View::Loop { turn }) {
-                    Grid::Direct(base) => base,
-                    Grid::Plane(base, slot) => {
-                        format!("{base} + {slot} * ({})", self.sizes().join(" * "))
-                    }
-                };
-                let declared = self.pointer(&formal, false);
-                name(&formal, declared, actual);
-            }
-        }
-        for (i, input) in self.p.inputs.iter().enumerate() {
-            let t = if input.mask { "int" } else { self.element() };
-            name(INPUTS[i], format!("const {t} *{}", INPUTS[i]), INPUTS[i].to_owned());
-        }
-        let element = self.element();
-        name("series", format!("const {element} *series"), "series".to_owned());
-        for scalar in ["alpha", "wave", "before"] {
-            name(scalar, format!("{} {scalar}", self.value()), scalar.to_owned());
-        }
-        name("t", "int t".to_owned(), "t".to_owned());
+        let handed = self.p.handed().into_iter().filter(told);
+        all.extend(handed.map(|handed| self.name(handed, turn)));
         all
+    }
+
+    fn name(&self, handed: Handed, turn: usize) -> Name {
+        let element = self.element();
+        let same = |t: &str, name: &str| Name {
+            name: name.to_owned(),
+            declared: format!("{t}{name}"),
+            actual: name.to_owned(),
+        };
+        match handed {
+            Handed::Size(d) => {
+                let size = same(&format!("{} ", self.counter()), SIZES[d]);
+                Name { actual: self.size(d), ..size }
+            }
+            Handed::Grid(field, level) => {
+                let name = self.p.buffer(field, level);
+                let declared = self.pointer(&name, false);
+                let actual = self.start_of(self.grid(field, level, View::Loop { turn }));
+                Name { name, declared, actual }
+            }
+            Handed::Input(i) => same(&format!("const {} *", self.input_type(i)), INPUTS[i]),
+            Handed::Series => same(&format!("const {element} *"), "series"),
+            Handed::Scalar(scalar) => same(&format!("{} ", self.value()), scalar),
+            Handed::Step => same("int ", "t"),
+        }
+    }
+
+    pub(super) fn input_type(&self, input: usize) -> &'static str {
+        if self.p.inputs[input].mask { "int" } else { self.element() }
     }
 
     /// Sizes that functions know by their small names, whatever the time loop calls them.
@@ -187,7 +174,8 @@ impl Writer<'_> {
     pub(super) fn whole(&self) -> bool {
         self.p.storage == Storage::Members
             && self.p.style.far
-            && !matches!(self.p.idiom, Idiom::ThereAndBack | Idiom::Alternate | Idiom::Modulo)
+            && !self.p.goes_back()
+            && self.p.idiom != Idiom::Modulo
             && !self.p.is_indexed(self.p.buffers())
     }
 

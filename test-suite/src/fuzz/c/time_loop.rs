@@ -1,23 +1,18 @@
-//! The time loop: what a step does, and how buffers change places.
+//! The time loop: from the parts of a step and the idiom to the statements of `run`.
 
 use super::*;
 
 impl Writer<'_> {
     pub(super) fn part(&mut self, number: usize, part: &Part, turn: usize, out: &mut Lines) {
         let view = View::Loop { turn };
-        let nowhere = vec![Axis::At(Spot::Front(0)); self.p.dims];
+        let nowhere = nowhere(self.p);
         match part {
             Part::Sweep(sweep) => self.sweep(number, sweep, turn, out),
             Part::Point { place, add, value } => {
                 self.store(place, *add, value, &nowhere, view, out);
             }
             Part::Clear { field, level } => {
-                let target = match self.grid(*field, *level, view) {
-                    Grid::Direct(base) => base,
-                    Grid::Plane(base, slot) => {
-                        format!("{base} + {slot} * ({})", self.sizes().join(" * "))
-                    }
-                };
+                let target = self.start_of(self.grid(*field, *level, view));
                 out.line(&format!("memset({target}, 0, {});", self.bytes()));
             }
             Part::Print { every, place } => {
@@ -43,29 +38,30 @@ impl Writer<'_> {
             Part::Report { every, fold } => out.line(&format!(
                 "if (t % {every} == 0) printf(\"step %d: so far %a\\n\", t, seen((double)r{fold}));"
             )),
+            Part::Stalled { fold } => {
+                out.line(&format!("if ((double)r{fold} > 1.5 * last{fold}) {{"));
+                out.line("    settled = t;");
+                out.line("    break;");
+                out.line("}");
+                out.line(&format!("last{fold} = (double)r{fold};"));
+            }
+            Part::Look { every, place } => {
+                let place = self.place(place, &nowhere, view);
+                out.line(&format!("if (t % {every} == 0) look(&{place}, &kept[3]);"));
+            }
+            Part::Touch { every, place } => {
+                let place = self.place(place, &nowhere, view);
+                out.line(&format!("if (t % {every} == 0) touch(&{place});"));
+            }
         }
-    }
-
-    /// Parts at the step's beginning that can go into one function.
-    pub(super) fn led(&self) -> usize {
-        if !self.p.style.stepper {
-            return 0;
-        }
-        let plain = |part: &&Part| match part {
-            Part::Sweep(sweep) => folds_of(&sweep.body).is_empty(),
-            Part::Point { .. } => true,
-            _ => false,
-        };
-        self.p.parts.iter().take_while(plain).count()
     }
 
     pub(super) fn parts(&mut self, turn: usize, out: &mut Lines) {
-        let parts = &self.p.parts;
-        let led = self.led();
-        if led > 0 {
-            let nowhere = vec![Axis::At(Spot::Front(0)); self.p.dims];
+        let led = self.p.led(|_| true);
+        if !led.is_empty() {
+            let nowhere = nowhere(self.p);
             let call = self.function("step", "", &[], turn, |inner, view, lines| {
-                for part in &parts[..led] {
+                for part in led {
                     match part {
                         Part::Sweep(sweep) => inner.loops(sweep, view, lines),
                         Part::Point { place, add, value } => {
@@ -77,7 +73,7 @@ impl Writer<'_> {
             });
             out.line(&call);
         }
-        for (number, part) in parts.iter().enumerate().skip(led) {
+        for (number, part) in self.p.parts.iter().enumerate().skip(led.len()) {
             self.part(number, part, turn, out);
         }
     }
@@ -108,46 +104,33 @@ impl Writer<'_> {
     }
 
     pub(super) fn swap(&self, out: &mut Lines) {
-        let shared = self.p.storage == Storage::Structures;
-        let fields = if shared { 1 } else { self.p.fields.len() };
-        let reach = if self.p.storage == Storage::Members { "g->" } else { "" };
-        for field in 0..fields {
-            let [now, next, old] = [Level::Now, Level::Next, Level::Old]
-                .map(|level| format!("{reach}{}", self.p.buffer(field, level)));
+        for field in self.p.renewed() {
+            let [now, next, old] = self.buffers(field);
             let tmp = format!("tmp_{}", self.p.stem(field));
-            match self.p.buffers_of(field) {
-                2 => {
-                    out.line(&format!("{} = {now};", self.variable(&tmp)));
-                    out.line(&format!("{now} = {next};"));
-                    out.line(&format!("{next} = {tmp};"));
-                }
-                3 => {
-                    out.line(&format!("{} = {old};", self.variable(&tmp)));
-                    out.line(&format!("{old} = {now};"));
-                    out.line(&format!("{now} = {next};"));
-                    out.line(&format!("{next} = {tmp};"));
-                }
-                _ => {}
+            let three = self.p.buffers_of(field) == 3;
+            let oldest = if three { &old } else { &now };
+            out.line(&format!("{} = {oldest};", self.variable(&tmp)));
+            if three {
+                out.line(&format!("{old} = {now};"));
             }
+            out.line(&format!("{now} = {next};"));
+            out.line(&format!("{next} = {tmp};"));
         }
+    }
+
+    /// The buffers of a field, as the time loop reaches them.
+    fn buffers(&self, field: usize) -> [String; 3] {
+        LEVELS.map(|level| format!("{}{}", self.reach(), self.p.buffer(field, level)))
     }
 
     /// Bytes of one buffer.
     pub(super) fn bytes(&self) -> String {
-        let element = match self.p.storage {
-            Storage::Structures => "struct cell",
-            _ => self.element(),
-        };
-        format!("{} * sizeof({element})", self.points())
+        format!("{} * sizeof({})", self.points(), self.item())
     }
 
-    pub(super) fn copy_memory(&self, out: &mut Lines) {
-        let shared = self.p.storage == Storage::Structures;
-        let fields = if shared { 1 } else { self.p.fields.len() };
-        let reach = if self.p.storage == Storage::Members { "g->" } else { "" };
-        for field in (0..fields).filter(|f| self.p.buffers_of(*f) > 1) {
-            let [now, next, old] = [Level::Now, Level::Next, Level::Old]
-                .map(|level| format!("{reach}{}", self.p.buffer(field, level)));
+    pub(super) fn copy_back(&self, out: &mut Lines) {
+        for field in self.p.renewed() {
+            let [now, next, old] = self.buffers(field);
             if self.p.buffers_of(field) == 3 {
                 out.line(&format!("memcpy({old}, {now}, {});", self.bytes()));
             }
@@ -161,27 +144,20 @@ impl Writer<'_> {
                 out.line(&format!("r{f} = {};", self.fold_start(f)));
             }
         }
-        match self.p.idiom {
-            Idiom::ThereAndBack => {
-                self.parts(0, out);
-                self.parts(1, out);
-            }
-            Idiom::Alternate => {
-                out.open("if (t % 2 == 0) {");
-                self.parts(0, out);
-                out.shut("} else {");
-                out.deeper();
-                self.parts(1, out);
-                out.shut("}");
-            }
-            Idiom::CopyMemory => {
-                self.parts(0, out);
-                self.copy_memory(out);
-            }
-            Idiom::Fresh => self.fresh(out),
-            _ => {
-                self.parts(0, out);
-                self.exchange(out);
+        for piece in self.p.pieces() {
+            match piece {
+                Piece::Parts { turn } => self.parts(*turn, out),
+                Piece::ByTurns => {
+                    out.open("if (t % 2 == 0) {");
+                    self.parts(0, out);
+                    out.shut("} else {");
+                    out.deeper();
+                    self.parts(1, out);
+                    out.shut("}");
+                }
+                Piece::CopyBack => self.copy_back(out),
+                Piece::Fresh => self.fresh(out),
+                Piece::Exchange => self.exchange(out),
             }
         }
         if self.p.uses(Scalar::Collected) {
@@ -205,32 +181,31 @@ impl Writer<'_> {
     }
 
     pub(super) fn fresh(&mut self, out: &mut Lines) {
-        let fresh: Vec<usize> =
-            (0..self.p.fields.len()).filter(|f| self.p.fields[*f].buffers > 1).collect();
+        let fresh = self.p.renewed();
+        let stacked = self.p.ways.often(STACKED, 50);
         for f in &fresh {
-            let new = self.p.buffer(*f, Level::Next);
-            let element = self.element();
-            out.line(&format!("{element} *{new} = malloc({} + 1);", self.bytes()));
-            out.line(&format!(
-                "memcpy({new}, {}, {});",
-                self.p.buffer(*f, Level::Now),
-                self.bytes()
-            ));
+            let (new, now) = (self.p.buffer(*f, Level::Next), self.p.buffer(*f, Level::Now));
+            let (element, bytes) = (self.element(), self.bytes());
+            out.line(&match stacked {
+                true => format!("{element} {new}[{} + 1];", self.points()),
+                false => format!("{element} *{new} = malloc({bytes} + 1);"),
+            });
+            out.line(&match self.p.style.cleared {
+                true => format!("memset({new}, 0, {bytes});"),
+                false => format!("memcpy({new}, {now}, {bytes});"),
+            });
         }
         self.parts(0, out);
         for f in &fresh {
-            let new = self.p.buffer(*f, Level::Next);
-            let now = self.p.buffer(*f, Level::Now);
+            let (new, now) = (self.p.buffer(*f, Level::Next), self.p.buffer(*f, Level::Now));
             out.line(&format!("memcpy({now}, {new}, {});", self.bytes()));
-            out.line(&format!("free({new});"));
+            if !stacked {
+                out.line(&format!("free({new});"));
+            }
         }
     }
 
     pub(super) fn time_loop(&mut self, out: &mut Lines) {
-        let fresh_breaks = self.p.idiom == Idiom::Fresh;
-        debug_assert!(
-            !fresh_breaks || !self.p.parts.iter().any(|p| matches!(p, Part::Settled { .. }))
-        );
         match self.p.style.clock {
             Clock::Up => out.open("for (t = 0; t < steps; t++) {"),
             Clock::FromOne => out.open("for (t = 1; t <= steps; t++) {"),
@@ -276,7 +251,7 @@ impl Writer<'_> {
         if self.p.uses(Scalar::Collected) {
             out.line(&format!("{} before = 0;", self.value()));
         }
-        if self.p.idiom == Idiom::Turn && self.p.buffers() > 1 {
+        if self.p.turns() {
             out.line(match self.p.buffers() {
                 2 => "int now = 0, next = 1;",
                 _ => "int now = 0, next = 1, old = 2;",
@@ -285,6 +260,9 @@ impl Writer<'_> {
         for f in 0..self.p.folds.len() {
             out.line(&format!("{} r{f} = {};", self.fold_type(f), self.fold_start(f)));
         }
+        for f in self.p.remembered() {
+            out.line(&format!("double last{f} = 1e30;"));
+        }
         let first = self.watched();
         for (was, now) in &first {
             out.line(&format!("const void *{was} = {now};"));
@@ -292,7 +270,15 @@ impl Writer<'_> {
         if self.p.style.rounds > 1 {
             out.open(&format!("for (int round = 0; round < {}; round++) {{", self.p.style.rounds));
         }
-        self.time_loop(out);
+        if self.p.style.twice {
+            let start = out.text.len();
+            out.open("{");
+            self.time_loop(out);
+            out.shut("}");
+            out.again(start);
+        } else {
+            self.time_loop(out);
+        }
         if self.p.style.rounds > 1 {
             out.line("kept[8] += round + t;");
             out.shut("}");
@@ -305,7 +291,7 @@ impl Writer<'_> {
         for (k, (was, now)) in first.iter().enumerate() {
             out.line(&format!("kept[{}] = {was} == (const void *){now};", 4 + k));
         }
-        if self.p.idiom == Idiom::Turn && self.p.buffers() > 1 {
+        if self.p.turns() {
             out.line("kept[7] = now;");
         }
         std::mem::take(&mut out.text)
@@ -316,12 +302,8 @@ impl Writer<'_> {
         if self.p.idiom != Idiom::Swap {
             return Vec::new();
         }
-        let shared = self.p.storage == Storage::Structures;
-        let fields = if shared { 1 } else { self.p.fields.len() };
-        let reach = if self.p.storage == Storage::Members { "g->" } else { "" };
-        (0..fields)
-            .filter(|f| self.p.buffers_of(*f) > 1)
-            .map(|f| (format!("first_{}", self.p.stem(f)), format!("{reach}{}", self.p.stem(f))))
-            .collect()
+        let reach = self.reach();
+        let stems = self.p.renewed().into_iter().map(|f| self.p.stem(f));
+        stems.map(|stem| (format!("first_{stem}"), format!("{reach}{stem}"))).collect()
     }
 }

@@ -1,12 +1,14 @@
 //! Chooses a program: what people write, with weights under which most programs are tiled, and the rest spread over what
 //! is refused or has to be guarded.
 
+mod extras;
 mod step;
 mod values;
 
 use crate::fuzz::choice::Choice;
 use crate::fuzz::program::*;
 use crate::fuzz::sound;
+use crate::fuzz::writing::folds_of;
 use crate::table::Language;
 
 /// The program of this seed: in every language the same, but for what the language has not.
@@ -17,7 +19,7 @@ pub fn program(language: Language, seed: u64) -> Program {
         let program = suited(maker.program(), language);
         let fits = |least: [i32; 3]| least.iter().all(|&n| n <= LARGEST_LEAST);
         if sound::least(&program).is_ok_and(fits) {
-            return program;
+            return extras::with(program, fits);
         }
     }
 }
@@ -256,6 +258,9 @@ fn style(choice: &mut Choice) -> Style {
         stepper: choice.chance(22),
         rounds: choice.weighted(&[(92, 1), (8, 3)]),
         stop: choice.chance(5).then(|| choice.between(0, 9)),
+        twice: false,
+        places: false,
+        cleared: false,
     }
 }
 

@@ -109,7 +109,7 @@ impl<'a> Maker<'a> {
     pub(super) fn sweep(&mut self, axes: Vec<Axis>, body: Vec<Stmt>) {
         let apart = self.choice.chance(22);
         let swapped = self.p.dims > 1 && self.choice.chance(8);
-        self.p.parts.push(Part::Sweep(Sweep { axes, body, apart, swapped }));
+        self.p.parts.push(Part::Sweep(Sweep { axes, body, apart, swapped, moving: None }));
     }
 
     pub(super) fn axes(&mut self) -> Vec<Axis> {
@@ -375,7 +375,8 @@ impl<'a> Maker<'a> {
             }
         };
         let body = vec![Stmt::Store { place, add: false, value }];
-        self.p.parts.push(Part::Sweep(Sweep { axes, body, apart: false, swapped: false }));
+        let (apart, swapped) = (false, false);
+        self.p.parts.push(Part::Sweep(Sweep { axes, body, apart, swapped, moving: None }));
     }
 
     pub(super) fn source(&mut self, field: usize) {
