@@ -116,6 +116,7 @@ PreservedAnalyses runPass(Function &Copy, FunctionAnalysisManager &FAM) {
 
 void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   sayWhatClocksTouch(Copy);
+  sayWhatAssignmentsTouch(Copy);
   FunctionPassManager FPM;
   FPM.addPass(LowerExpectIntrinsicPass());
   addScalarPasses(FPM);

@@ -40,6 +40,9 @@ llvm::SmallVector<const llvm::GlobalVariable *, 4>
 makeLocal(llvm::Function &Copy, const llvm::Function &Original,
           llvm::FunctionAnalysisManager &FAM);
 
+/// Flang's assignments keep no pointers to descriptors, and only read that of the right side.
+void sayWhatAssignmentsTouch(llvm::Function &F);
+
 /// Sections of arrays that flang's runtime would copy, as loops, and whole ones as moves if
 /// `Whole` says so, which then says whether there was one (fortran_assign.cpp).
 class AssignSections : public llvm::PassInfoMixin<AssignSections> {

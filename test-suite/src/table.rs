@@ -376,6 +376,8 @@ programs! { $
 
     heat2d_pointers_f90: fortran(2);
     heat2d_realloc_f90: fortran(2);
+    heat2d_increment_f90: fortran(2);
+    heat2d_function_f90: fortran(2);
     heat2d_automatic_f90: fortran(2);
     burgers1d_automatic_f90: fortran(1);
     heat2d_reshaped_f90: fortran(2);
