@@ -25,6 +25,7 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
 #include "llvm/Transforms/Scalar/SCCP.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
@@ -113,6 +114,17 @@ PreservedAnalyses runPass(Function &Copy, FunctionAnalysisManager &FAM) {
 }
 
 } // namespace
+
+void takeVectorsApart(Function &Copy, FunctionAnalysisManager &FAM) {
+  auto IsVector = [](const Value *V) { return V->getType()->isVectorTy(); };
+  if (none_of(instructions(Copy), [&](const Instruction &I) {
+        return IsVector(&I) || any_of(I.operand_values(), IsVector);
+      }))
+    return;
+  ScalarizerPassOptions Options;
+  Options.ScalarizeLoadStore = true;
+  FAM.invalidate(Copy, ScalarizerPass(Options).run(Copy, FAM));
+}
 
 void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   sayWhatClocksTouch(Copy);

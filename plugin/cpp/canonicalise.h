@@ -40,6 +40,10 @@ llvm::SmallVector<const llvm::GlobalVariable *, 4>
 makeLocal(llvm::Function &Copy, const llvm::Function &Original,
           llvm::FunctionAnalysisManager &FAM);
 
+/// Makes single numbers of the vectors that a compile step has made of them, in a function of a
+/// few lines that a sweep of another unit calls: the link sees it as it was optimised there.
+void takeVectorsApart(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
+
 /// Flang's assignments keep no pointers to descriptors, and only read that of the right side.
 void sayWhatAssignmentsTouch(llvm::Function &F);
 

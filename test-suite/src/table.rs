@@ -240,6 +240,7 @@ programs! { $
     poisson2d_flag: c(2);
     life2d_stable: c(2);
     heat2d_alternate: c(2);
+    heat2d_sides: c(2).least(3);
     heat2d_clock: c(2);
     heat2d_fresh: c(2).least(0);
     heat2d_scratch: c(2).least(0);
@@ -343,6 +344,7 @@ programs! { $
     heat2d_counters_f90: fortran(2);
     heat2d_turns_f90: fortran(2);
     heat2d_alternate_f90: fortran(2);
+    shallow2d_ghosts_f90: fortran(2).least(3);
     heat2d_clock_f90: fortran(2);
     poisson2d_maxval_f90: fortran(2);
     poisson2d_assumed_f90: fortran(2).least(1);
