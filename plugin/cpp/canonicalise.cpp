@@ -115,11 +115,16 @@ PreservedAnalyses runPass(Function &Copy, FunctionAnalysisManager &FAM) {
 
 } // namespace
 
-void takeVectorsApart(Function &Copy, FunctionAnalysisManager &FAM) {
+/// Something in the function works on vectors.
+static bool hasVectors(const Function &F) {
   auto IsVector = [](const Value *V) { return V->getType()->isVectorTy(); };
-  if (none_of(instructions(Copy), [&](const Instruction &I) {
-        return IsVector(&I) || any_of(I.operand_values(), IsVector);
-      }))
+  return any_of(instructions(F), [&](const Instruction &I) {
+    return IsVector(&I) || any_of(I.operand_values(), IsVector);
+  });
+}
+
+void takeVectorsApart(Function &Copy, const Function &Original, FunctionAnalysisManager &FAM) {
+  if (hasVectors(Original) || !hasVectors(Copy))
     return;
   ScalarizerPassOptions Options;
   Options.ScalarizeLoadStore = true;
@@ -128,7 +133,6 @@ void takeVectorsApart(Function &Copy, FunctionAnalysisManager &FAM) {
 
 void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   sayWhatClocksTouch(Copy);
-  sayWhatAssignmentsTouch(Copy);
   FunctionPassManager FPM;
   FPM.addPass(LowerExpectIntrinsicPass());
   addScalarPasses(FPM);

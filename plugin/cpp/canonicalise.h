@@ -42,10 +42,9 @@ makeLocal(llvm::Function &Copy, const llvm::Function &Original,
 
 /// Makes single numbers of the vectors that a compile step has made of them, in a function of a
 /// few lines that a sweep of another unit calls: the link sees it as it was optimised there.
-void takeVectorsApart(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
-
-/// Flang's assignments keep no pointers to descriptors, and only read that of the right side.
-void sayWhatAssignmentsTouch(llvm::Function &F);
+/// Vectors of `Original`, of which `Copy` was made, may be its author's: then all stay.
+void takeVectorsApart(llvm::Function &Copy, const llvm::Function &Original,
+                      llvm::FunctionAnalysisManager &FAM);
 
 /// Sections of arrays that flang's runtime would copy, as loops, and whole ones as moves if
 /// `Whole` says so, which then says whether there was one (fortran_assign.cpp).

@@ -229,7 +229,7 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *
   }
   inlineForAnalysis(*Copy, F, Ctx->Cheap, Ctx->FAM);
   if (Ctx->Point == ShimPointLinkTime)
-    takeVectorsApart(*Copy, Ctx->FAM);
+    takeVectorsApart(*Copy, F, Ctx->FAM);
   auto IsHopeless = [&](Stage At) {
     if (Ctx->Point == ShimPointCanonicalise ||
         mayHoldTimeLoop(*Copy, Ctx->FAM, At))

@@ -410,16 +410,6 @@ static CallInst *assignment(Instruction &I) {
                                                                                    : nullptr;
 }
 
-void sayWhatAssignmentsTouch(Function &F) {
-  LLVMContext &C = F.getContext();
-  for (Instruction &I : instructions(F))
-    if (CallInst *Call = assignment(I)) {
-      for (unsigned N : {0u, 1u})
-        Call->addParamAttr(N, Attribute::getWithCaptureInfo(C, CaptureInfo::none()));
-      Call->addParamAttr(1, Attribute::ReadOnly);
-    }
-}
-
 PreservedAnalyses AssignSections::run(Function &F, FunctionAnalysisManager &FAM) {
   SmallVector<CallInst *, 8> Calls;
   for (Instruction &I : instructions(F))
