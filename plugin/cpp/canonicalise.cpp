@@ -25,6 +25,7 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
 #include "llvm/Transforms/Scalar/SCCP.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
@@ -113,6 +114,22 @@ PreservedAnalyses runPass(Function &Copy, FunctionAnalysisManager &FAM) {
 }
 
 } // namespace
+
+/// Something in the function works on vectors.
+static bool hasVectors(const Function &F) {
+  auto IsVector = [](const Value *V) { return V->getType()->isVectorTy(); };
+  return any_of(instructions(F), [&](const Instruction &I) {
+    return IsVector(&I) || any_of(I.operand_values(), IsVector);
+  });
+}
+
+void takeVectorsApart(Function &Copy, const Function &Original, FunctionAnalysisManager &FAM) {
+  if (hasVectors(Original) || !hasVectors(Copy))
+    return;
+  ScalarizerPassOptions Options;
+  Options.ScalarizeLoadStore = true;
+  FAM.invalidate(Copy, ScalarizerPass(Options).run(Copy, FAM));
+}
 
 void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   sayWhatClocksTouch(Copy);

@@ -40,6 +40,12 @@ llvm::SmallVector<const llvm::GlobalVariable *, 4>
 makeLocal(llvm::Function &Copy, const llvm::Function &Original,
           llvm::FunctionAnalysisManager &FAM);
 
+/// Makes single numbers of the vectors that a compile step has made of them, in a function of a
+/// few lines that a sweep of another unit calls: the link sees it as it was optimised there.
+/// Vectors of `Original`, of which `Copy` was made, may be its author's: then all stay.
+void takeVectorsApart(llvm::Function &Copy, const llvm::Function &Original,
+                      llvm::FunctionAnalysisManager &FAM);
+
 /// Sections of arrays that flang's runtime would copy, as loops, and whole ones as moves if
 /// `Whole` says so, which then says whether there was one (fortran_assign.cpp).
 class AssignSections : public llvm::PassInfoMixin<AssignSections> {

@@ -228,6 +228,8 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *
     Ctx->Marks = mark(*Copy, Ctx->FAM);
   }
   inlineForAnalysis(*Copy, F, Ctx->Cheap, Ctx->FAM);
+  if (Ctx->Point == ShimPointLinkTime)
+    takeVectorsApart(*Copy, F, Ctx->FAM);
   auto IsHopeless = [&](Stage At) {
     if (Ctx->Point == ShimPointCanonicalise ||
         mayHoldTimeLoop(*Copy, Ctx->FAM, At))

@@ -23,6 +23,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -109,6 +110,45 @@ std::map<int64_t, Value *> fieldsBefore(const CallInst &Call, const AllocaInst *
       break;
     }
   }
+  return Fields;
+}
+
+/// The same of a descriptor that is filled in one block before the call, and that nobody else is
+/// told of: that of a temporary, which loops fill between the two.
+std::map<int64_t, Value *> fieldsOfTemporary(const CallInst &Call, const AllocaInst *Descriptor) {
+  const DataLayout &DL = Call.getDataLayout();
+  std::map<int64_t, const StoreInst *> Last;
+  const BasicBlock *In = nullptr;
+  SmallVector<std::pair<const Value *, int64_t>, 16> Addresses{{Descriptor, 0}};
+  while (!Addresses.empty()) {
+    auto [Address, At] = Addresses.pop_back_val();
+    for (const User *U : Address->users()) {
+      auto *Store = dyn_cast<StoreInst>(U);
+      auto *Place = dyn_cast<GEPOperator>(U);
+      auto *Intrinsic = dyn_cast<IntrinsicInst>(U);
+      APInt Offset(64, 0);
+      if (U == &Call || (Intrinsic && Intrinsic->isLifetimeStartOrEnd()))
+        continue;
+      if (Place && Place->accumulateConstantOffset(DL, Offset)) {
+        Addresses.push_back({U, At + Offset.getSExtValue()});
+        continue;
+      }
+      if (!Store || Store->getPointerOperand() != Address || !Store->isSimple() ||
+          (In && In != Store->getParent()) ||
+          sizeOfField(At) != DL.getTypeStoreSize(Store->getValueOperand()->getType()))
+        return {};
+      In = Store->getParent();
+      const StoreInst *&Known = Last[At];
+      if (!Known || Known->comesBefore(Store))
+        Known = Store;
+    }
+  }
+  if (!In || In == Call.getParent() ||
+      !DominatorTree(const_cast<Function &>(*Call.getFunction())).dominates(In, Call.getParent()))
+    return {};
+  std::map<int64_t, Value *> Fields;
+  for (auto [At, Store] : Last)
+    Fields[At] = const_cast<Value *>(Store->getValueOperand());
   return Fields;
 }
 
@@ -201,13 +241,19 @@ struct Whole {
   AllocaInst *Descriptor;
   std::map<int64_t, Value *> Fields;
   uint64_t Rank;
+  /// The value of an expression, which has no bounds of its own.
+  bool IsTemporary;
 };
 
 std::optional<Whole> wholeOf(const CallInst &Call) {
   auto *Descriptor = dyn_cast<AllocaInst>(Call.getArgOperand(1)->stripPointerCasts());
   if (!Descriptor)
     return std::nullopt;
-  Whole From{Descriptor, fieldsBefore(Call, Descriptor), 0};
+  Whole From{Descriptor, fieldsBefore(Call, Descriptor), 0, false};
+  if (From.Fields.empty()) {
+    From.Fields = fieldsOfTemporary(Call, Descriptor);
+    From.IsTemporary = true;
+  }
   auto Number = [&](int64_t At) -> uint64_t {
     auto Found = From.Fields.find(At);
     auto *C = Found == From.Fields.end() ? nullptr : dyn_cast<ConstantInt>(Found->second);
@@ -255,9 +301,11 @@ void sink(const Whole &From, CallInst &Call) {
         return;
     }
   }
-  BasicBlock *Before = Call.getParent()->getSinglePredecessor();
+  if (Stores.empty() ||
+      any_of(Stores, [&](StoreInst *S) { return S->getParent() != Stores[0]->getParent(); }))
+    return;
   SmallVector<StoreInst *, 16> Ordered;
-  for (Instruction &I : *Before)
+  for (Instruction &I : *Stores[0]->getParent())
     if (is_contained(Stores, &I))
       Ordered.push_back(cast<StoreInst>(&I));
   for (StoreInst *Store : Ordered)
@@ -301,7 +349,7 @@ bool replaceWhole(CallInst &Call) {
     Same = B.CreateAnd(Same, B.CreateICmpEQ(From->Fields[StrideAt + At], Bytes));
     Same = B.CreateAnd(Same, B.CreateICmpEQ(Own(StrideAt + At, I64), Bytes));
     Bytes = B.CreateMul(Bytes, Extent);
-    if (Value *Lower = lowerBound(*From, D))
+    if (Value *Lower = From->IsTemporary ? nullptr : lowerBound(*From, D))
       Same = B.CreateAnd(Same, B.CreateICmpEQ(Own(LowerAt + At, I64), Lower));
   }
   BasicBlock *Before = Call.getParent();
@@ -354,13 +402,19 @@ bool replace(CallInst &Call) {
 
 } // namespace
 
+/// The runtime's assignment of arrays.
+static CallInst *assignment(Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName() == "_FortranAAssign" && Call->arg_size() >= 2 ? Call
+                                                                                   : nullptr;
+}
+
 PreservedAnalyses AssignSections::run(Function &F, FunctionAnalysisManager &FAM) {
   SmallVector<CallInst *, 8> Calls;
   for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallInst>(&I))
-      if (const Function *Callee = Call->getCalledFunction();
-          Callee && Callee->getName() == "_FortranAAssign" && Call->arg_size() >= 2)
-        Calls.push_back(Call);
+    if (CallInst *Call = assignment(I))
+      Calls.push_back(Call);
   // In time loops.
   SmallPtrSet<CallInst *, 4> AlsoWhole;
   if (std::exchange(Whole, false))

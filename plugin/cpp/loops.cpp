@@ -63,6 +63,38 @@ unsigned tinyTrips(const Loop &L, ScalarEvolution &SE) {
   return Fits ? Trips : 0;
 }
 
+/// The sides of a rectangle, and of a block the pairs of them; begun iterations are one more.
+constexpr unsigned MaxSides = 4;
+
+/// A sweep asks which iteration of a loop around it this is: whether the counter, a phi of that
+/// loop's header, is a constant.
+bool asksWhich(const Loop &L) {
+  auto IsCounter = [&](Value *V) {
+    while (auto *Cast = dyn_cast<CastInst>(V))
+      V = Cast->getOperand(0);
+    auto *Phi = dyn_cast<PHINode>(V);
+    return Phi && Phi->getParent() == L.getHeader();
+  };
+  return any_of(L.blocks(), [&](const BasicBlock *B) {
+    return B != L.getHeader() && any_of(*B, [&](const Instruction &I) {
+      auto *Compare = dyn_cast<ICmpInst>(&I);
+      return Compare && isa<ConstantInt>(Compare->getOperand(1)) &&
+             IsCounter(Compare->getOperand(0));
+    });
+  });
+}
+
+/// The constant number of iterations begun of a loop around sweeps of borders, one for each side,
+/// that ask which side they are at; 0 of any other.
+unsigned sidesOf(const Loop &L, ScalarEvolution &SE) {
+  const Loop *Around = L.getParentLoop();
+  if (L.isInnermost() || !Around || !L.isLoopSimplifyForm())
+    return 0;
+  unsigned Trips = SE.getSmallConstantTripCount(&L);
+  bool Fits = Trips > 1 && Trips <= MaxSides + 1 && Trips * instructionsOf(L) <= MaxUnrolled;
+  return Fits && asksWhich(L) ? Trips : 0;
+}
+
 /// What the header's phis are, where they are constants.
 using Constants = DenseMap<const PHINode *, Constant *>;
 
@@ -172,6 +204,8 @@ PreservedAnalyses UnrollTinyLoops::run(Function &F,
         Changed = true;
         Trips = tinyTrips(*L, SE);
       }
+      if (!Trips)
+        Trips = sidesOf(*L, SE);
       if (!Trips)
         continue;
       UnrollLoopOptions Options{};

@@ -33,3 +33,19 @@ subroutine waves(last, now, next, steps)
     now = next
   end do
 end subroutine waves
+
+! The value of an expression is a temporary, of which the descriptor is made before it is filled.
+subroutine increment(u, w, steps)
+  double precision, allocatable, intent(inout) :: u(:, :), w(:, :)
+  integer, intent(in) :: steps
+  integer :: t, i, j
+  ! CHECK: [[@LINE+1]]:3: remark: time loop tiled {{.*}}: 2-D, 3 statements
+  do t = 1, steps
+    do j = lbound(u, 2) + 1, ubound(u, 2) - 1
+      do i = lbound(u, 1) + 1, ubound(u, 1) - 1
+        w(i, j) = u(i - 1, j) + u(i + 1, j) + u(i, j - 1) + u(i, j + 1) - 4.0d0*u(i, j)
+      end do
+    end do
+    u = u + 0.1d0*w
+  end do
+end subroutine increment

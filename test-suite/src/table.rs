@@ -240,6 +240,7 @@ programs! { $
     poisson2d_flag: c(2);
     life2d_stable: c(2);
     heat2d_alternate: c(2);
+    heat2d_sides: c(2).least(3);
     heat2d_clock: c(2);
     heat2d_fresh: c(2).least(0);
     heat2d_scratch: c(2).least(0);
@@ -343,6 +344,7 @@ programs! { $
     heat2d_counters_f90: fortran(2);
     heat2d_turns_f90: fortran(2);
     heat2d_alternate_f90: fortran(2);
+    shallow2d_ghosts_f90: fortran(2).least(3);
     heat2d_clock_f90: fortran(2);
     poisson2d_maxval_f90: fortran(2);
     poisson2d_assumed_f90: fortran(2).least(1);
@@ -376,6 +378,8 @@ programs! { $
 
     heat2d_pointers_f90: fortran(2);
     heat2d_realloc_f90: fortran(2);
+    heat2d_increment_f90: fortran(2);
+    heat2d_function_f90: fortran(2);
     heat2d_automatic_f90: fortran(2);
     burgers1d_automatic_f90: fortran(1);
     heat2d_reshaped_f90: fortran(2);

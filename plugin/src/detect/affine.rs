@@ -320,6 +320,9 @@ impl<'a> Context<'a> {
                 if let Some(p) = self.turning_choice(v, ext, found)? {
                     return Ok(p);
                 }
+                if let Some(p) = self.unless_empty(v, ext, found)? {
+                    return Ok(p);
+                }
                 let chosen = match v.operand(0).map(|c| self.truth(c)).transpose()? {
                     Some(Truth::Yes) => v.operand(1),
                     Some(Truth::No) => v.operand(2),
@@ -344,6 +347,38 @@ impl<'a> Context<'a> {
             }
             _ => Err(not_linear()),
         }
+    }
+
+    /// What flang counts to where an array that is empty in one dimension is run through: nothing, or its extent in
+    /// another one. The guard sees that the first has elements.
+    fn unless_empty(
+        &mut self,
+        choice: Value<'a>,
+        ext: Extension,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<Poly>, Rejection> {
+        use inkwell::llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
+        let zero = |v: Option<Value<'a>>| v.and_then(|v| v.as_int()) == Some(0);
+        let Some(condition) = choice.operand(0).filter(|c| zero(c.operand(1))) else {
+            return Ok(None);
+        };
+        let (nothing, extent) = match condition.int_predicate() {
+            Some(LLVMIntEQ) => (choice.operand(1), choice.operand(2)),
+            Some(LLVMIntNE) => (choice.operand(2), choice.operand(1)),
+            _ => return Ok(None),
+        };
+        let scev = |v: Option<Value<'a>>| v.and_then(|v| self.a.scev(v));
+        let (true, Some(asked), Some(extent)) =
+            (zero(nothing), scev(condition.operand(0)), scev(extent))
+        else {
+            return Ok(None);
+        };
+        let asked = self.poly(asked, Extension::Signed, found)?;
+        if asked.mentions_any(|s| !matches!(s, Sym::Int(_))) {
+            return Ok(None);
+        }
+        push_check(found, asked.sub(&Poly::constant(1)).map_err(too_large)?, CheckKind::Size);
+        self.poly(extent, ext, found).map(Some)
     }
 
     /// A whole expression that does not change in the nest, as one parameter.
