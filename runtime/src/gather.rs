@@ -191,7 +191,7 @@ impl Gathered {
         let mut seen = Vec::new();
         let rows = nest.record.tables.iter().filter_map(|t| match &t.entries {
             TableEntries::Rows(slots) => Some(slots),
-            TableEntries::Same(_) => None,
+            TableEntries::Same(_) | TableEntries::Apart { .. } => None,
         });
         for (_, levels) in rows.flatten() {
             for (_, pitch) in levels {
@@ -545,6 +545,7 @@ mod tests {
                 fields: vec![0],
                 entries: rows,
             }],
+            lookups: vec![],
             statements: vec![StatementRecord {
                 lo: vec![number(1).into(), number(1).into()],
                 hi: vec![number(N as i64 - 2).into(), number(M as i64 - 2).into()],

@@ -486,6 +486,7 @@ pub fn small_nest(variants: Vec<hexpass_abi::Variant>) -> Nest {
         timeless: true,
         arrays: vec![],
         tables: vec![],
+        lookups: vec![],
         statements: vec![statement],
         checks: vec![],
         disjoint_pointers: vec![],

@@ -121,6 +121,8 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_owned_rs", ..rust(2) }, "check-bounds"),
+    (Program { name: "short_row_rs", ..rust(2).least(8) }, "check-table"),
+    (Program { name: "rows2d_ragged_cpp", ..cxx(2).least(8) }, "check-table"),
 ];
 
 /// Programs that most cases are too small for: tests bring cases of their own.
@@ -305,6 +307,8 @@ programs! { $
     rows3d_swap: c(3);
 
     rows2d_vectors_cpp: cxx(2).least(4);
+    rows2d_checked_cpp: cxx(2).least(4);
+    heat2d_sizes_cpp: cxx(2).least(4);
     heat2d_accessor_cpp: cxx(2).least(0);
     jacobi2d5_max_cpp: cxx(2).least(0);
     heat2d_unique_cpp: cxx(2).least(1);
@@ -402,6 +406,7 @@ programs! { $
     heat2d_divided_rs: rust(2).least(3).unsigned_steps();
     rows2d_vec_rs: rust(2).least(4).unsigned_steps();
     rows2d_cloned_rs: rust(2).least(4).unsigned_steps();
+    rows2d_lines_rs: rust(2).least(4).unsigned_steps();
     smooth1d_windows_rs: rust(1).least(2).unsigned_steps();
     heat2d_while_rs: rust(2).least(1);
     laplace2d_change_rs: rust(2).least(1);

@@ -36,3 +36,10 @@ fn failing_bounds_check() {
 fn failing_bounds_check_with_owners() {
     falls_back("short_owned_rs");
 }
+
+/// Of rows whose lengths are taken to be the same, one is shorter, or longer, than the others.
+#[test]
+fn rows_of_other_lengths() {
+    falls_back("short_row_rs");
+    falls_back("rows2d_ragged_cpp");
+}

@@ -6,7 +6,7 @@
 
 use crate::body::{Body, ValueId};
 use hexpass_abi::expr::OutOfRange;
-use hexpass_abi::{CheckKind, ElemType, Entry, FpMode, IntExpr, Poly, Sym, Table};
+use hexpass_abi::{CheckKind, ElemType, Entry, FpMode, IntExpr, Lookup, Poly, Sym, Table};
 
 /// One candidate nest.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,8 @@ pub struct NestFacts {
     pub rotations: Vec<RotationFact>,
     /// Tables through which rows are found.
     pub tables: Vec<Table>,
+    /// What checks and trip counts rest on in them.
+    pub lookups: Vec<Lookup>,
     /// Iterations of the time loop (not positive: none), over `Int`.
     pub steps: IntExpr,
     /// Space loops.

@@ -52,6 +52,7 @@ fn program(r: &mut Random) -> StencilProgram {
         steps: constant(STEPS),
         arrays,
         tables: vec![],
+        lookups: vec![],
         statements,
         checks: Vec::new(),
         disjoint_pointers: Vec::new(),

@@ -150,6 +150,7 @@ impl Random {
                 },
             ],
             tables: vec![],
+            lookups: vec![],
             rotations: vec![RotationFact {
                 initial: vec![(0, Poly::zero()), (self.pick(0, 2) as u16, self.poly(true))],
                 turned: if self.one_in(3) { self.poly(false) } else { Poly::zero() },

@@ -23,6 +23,7 @@ impl<'a> Context<'a> {
     pub(super) fn distances(
         &mut self,
         operands: Vec<ScevRef<'a>>,
+        found: &mut Vec<Found>,
     ) -> Result<(Poly, Vec<ScevRef<'a>>), Rejection> {
         let (mut ahead, mut behind, mut rest) = (Vec::new(), Vec::new(), Vec::new());
         for op in operands {
@@ -48,6 +49,10 @@ impl<'a> Context<'a> {
             }
             let (other, _) = behind.remove(own.unwrap_or(0));
             if let Some(distance) = self.turning_distance(load, other)? {
+                sum = sum.add(&distance).map_err(too_large)?;
+                continue;
+            }
+            if let Some(distance) = self.table_distance(load, other, found)? {
                 sum = sum.add(&distance).map_err(too_large)?;
                 continue;
             }

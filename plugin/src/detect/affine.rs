@@ -56,7 +56,7 @@ impl<'a> Context<'a> {
                 Ok(Poly::constant(c))
             }
             ScevKind::Add => {
-                let (mut sum, rest) = self.distances(scev.operands())?;
+                let (mut sum, rest) = self.distances(scev.operands(), found)?;
                 for op in rest {
                     let p = self.poly(op, ext, found)?;
                     sum = sum.add(&p).map_err(too_large)?;
@@ -298,8 +298,13 @@ impl<'a> Context<'a> {
             Some(Opcode::LLVMSRem | Opcode::LLVMURem) => self.remainder(v, found),
             Some(Opcode::LLVMSDiv) => {
                 let (x, by) = self.division_operands(v, found)?;
-                let divided = self.divided_counters(&x, &by, found)?;
-                divided.map(|(quotient, _)| quotient).ok_or_else(not_linear)
+                if let Some((quotient, _)) = self.divided_counters(&x, &by, found)? {
+                    return Ok(quotient);
+                }
+                // Rounded down, as it is towards zero where it is not negative: how many rows, of 24 bytes each.
+                let quotient = self.quotient(&x, &by, found)?.ok_or_else(not_linear)?;
+                push_check(found, x, CheckKind::Size);
+                Ok(quotient)
             }
             Some(Opcode::LLVMPHI) => {
                 if let Some(p) = self.cycle_value(v, ext) {

@@ -59,7 +59,7 @@ fn opposite(p: &Poly) -> Result<Poly, Rejection> {
 }
 
 /// Where a condition makes a counter begin, or (true) end: it is `±Iv` plus what is known before the nest.
-fn end_of(condition: &Poly, counter: u16) -> Result<Option<(Poly, bool)>, OutOfRange> {
+pub(super) fn end_of(condition: &Poly, counter: u16) -> Result<Option<(Poly, bool)>, OutOfRange> {
     let Some((factor, rest)) = condition.split(Sym::Iv(counter)) else { return Ok(None) };
     if rest.mentions_any(|s| !matches!(s, Sym::Int(_))) {
         return Ok(None);

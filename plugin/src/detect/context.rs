@@ -7,10 +7,10 @@ use super::collapsed::Collapsed;
 use super::exchange::Cell;
 use super::nest;
 use super::places::Divisor;
-use super::tables::KnownTable;
+use super::tables::{Holds, KnownTable};
 use super::turns::Turns;
 use crate::llvm::{Analyses, Block, LoopRef, Opcode, ScevRef, TypeKind, Value, ValueKind};
-use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Poly, Sym, Table};
+use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Lookup, Poly, Sym, Table};
 use hexpass_poly::facts::{ModFact, RotationFact, ScalarFact};
 use hexpass_poly::rejection::{Reason, Rejection};
 use std::collections::{HashMap, HashSet};
@@ -72,6 +72,8 @@ pub struct Context<'a> {
     pub table_facts: Vec<Table>,
     /// Their entries that the statement in the making reads.
     pub entries: Vec<Entry>,
+    /// What is looked up in them, whatever the statements read.
+    pub lookups: Vec<Lookup>,
     /// Those of `loads` that stand for entries of a table: their source reads others too.
     pub entry_loads: Vec<u16>,
     /// Loops whose trip counts are being looked for.
@@ -85,7 +87,7 @@ pub struct Context<'a> {
     /// Formulas that code has been made for before the nest.
     pub expanded: HashMap<ScevRef<'a>, Value<'a>>,
     /// Loads that are known to read no table.
-    pub no_table: HashSet<Value<'a>>,
+    pub no_table: HashSet<(Value<'a>, Holds)>,
     /// Loads of which it is being asked when they are reached.
     pub asked: Vec<Value<'a>>,
     /// Integer parameters that the guard checks to be equal to others, and to what.

@@ -15,6 +15,7 @@ mod equals;
 pub mod exchange;
 pub mod guards;
 pub mod history;
+mod lookups;
 mod narrow;
 pub mod nest;
 pub mod openmp;
@@ -253,6 +254,7 @@ fn loop_nest<'a>(
         tables: Vec::new(),
         table_facts: Vec::new(),
         entries: Vec::new(),
+        lookups: Vec::new(),
         entry_loads: Vec::new(),
         whole_strides: Vec::new(),
         no_table: HashSet::new(),
@@ -264,6 +266,7 @@ fn loop_nest<'a>(
     };
     c.find_rotations()?;
     c.steps = c.trip_count(l, &exits)?;
+    c.look_up(&branches::Region::default())?;
     c.find_cells()?;
     c.stored_objects = stored_objects(l, &c.cells);
     let mut s = Statements::new(how);
@@ -295,6 +298,7 @@ fn loop_nest<'a>(
         mods: c.mods.clone(),
         rotations: c.rotations.clone(),
         tables: c.table_facts.clone(),
+        lookups: std::mem::take(&mut c.lookups),
         steps: c.steps.clone(),
         loops: trips.into_iter().map(|trip| LoopFact { trip }).collect(),
         statements: s.facts,

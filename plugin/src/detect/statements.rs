@@ -141,6 +141,7 @@ impl<'a> Statements<'a> {
             let mut found = Vec::new();
             c.region = region.clone();
             c.split = None;
+            c.entries.clear();
             let result = match branch.block().map_or(Ok(true), |b| c.reachable(l, b)) {
                 Ok(true) => c.never_fails(branch, stays, &mut found),
                 // It is not met there.
@@ -148,6 +149,7 @@ impl<'a> Statements<'a> {
                 Err(why) => Err(why),
             };
             c.region = around.clone();
+            let result = result.and_then(|()| c.look_up(&region));
             match (result, c.split.take()) {
                 (Ok(()), _) if region == around => {
                     if loops.is_empty() {
@@ -191,12 +193,14 @@ impl<'a> Statements<'a> {
             return Ok(());
         }
         let exits = nest::exits(l)?;
+        c.entries.clear();
         let trip = c.trip_count(l, &exits)?;
         let trip = match c.reached(outer, before)? {
             None => trip,
             // Positive exactly when both are: a trip count is at most 2^31 for sizes that the guard lets through.
             Some(condition) => IntExpr::Min(Box::new(trip), Box::new(stretched(condition)?)),
         };
+        c.look_up(&c.region.clone())?;
         let mut inside = loops.to_vec();
         inside.extend(c.count(l, trip)?);
         self.walk(c, l, &inside)
@@ -250,7 +254,9 @@ impl<'a> Statements<'a> {
                     return Err(r.at(line).into());
                 }
                 if is_move {
+                    c.entries.clear();
                     let condition = c.reached(l, block)?;
+                    c.look_up(&c.region.clone())?;
                     self.regions(c, l, &std::mem::take(&mut group), loops)?;
                     self.moving(c, i, loops, condition)?;
                     continue;
@@ -340,7 +346,7 @@ impl<'a> Statements<'a> {
             before.extend(&rest[..taken]);
             rest = &rest[taken..];
         }
-        let entries = std::mem::take(&mut c.entries);
+        let entries = c.look_up_sizes(&c.region.clone())?;
         for fact in &mut look.facts {
             fact.entries = entries.clone();
         }

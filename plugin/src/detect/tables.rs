@@ -1,5 +1,5 @@
 //! Rows that are found through tables of pointers (`double **u`, `double ***u`, a vector of vectors), and sizes that
-//! stand in such tables (the lengths of a `Vec`'s rows).
+//! stand in such tables (the lengths of a `Vec`'s rows, or how far the end of a `std::vector`'s row is from its start).
 //!
 //! A load in the nest whose address moves from entry to entry is followed if the runtime can see that the entries are
 //! regular: the rows a constant number of bytes apart, the sizes all the same. Then the first row that the nest surely
@@ -61,13 +61,21 @@ pub struct KnownTable<'a> {
     root: Root<'a>,
     strides: Vec<i64>,
     fields: Vec<i64>,
-    /// Type of the entries.
-    rows: bool,
+    holds: Holds,
     /// Number among the facts' tables.
     id: u16,
     /// Of slot 0, for each level: the byte offset of its reference entry.
     first: Vec<i64>,
     what: What,
+}
+
+/// What the entries of a table are read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Holds {
+    Rows,
+    Sizes,
+    /// How far they are ahead of the word that lies so many bytes before each.
+    Ahead(i64),
 }
 
 #[derive(Clone, Debug)]
@@ -85,10 +93,24 @@ pub(super) struct Line<'a> {
 }
 
 /// A load that the nest surely makes, and that shows where a table's entries lie.
+#[derive(Clone)]
 pub(super) struct Witness<'a> {
     pub load: Value<'a>,
     pub slot: u16,
     pub lines: Vec<Line<'a>>,
+}
+
+impl<'a> Witness<'a> {
+    /// It reads the word so many bytes before the one that the other reads, in the same iterations' entries.
+    fn stands_before(&self, other: &Witness<'a>, bytes: i64) -> bool {
+        let last = self.lines.len() - 1;
+        let like = |(k, (own, its)): (usize, (&Line<'a>, &Line<'a>))| {
+            let before = if k == last { bytes } else { 0 };
+            let same = own.step == its.step && own.counter == its.counter;
+            same && own.start.checked_add(before) == Some(its.start)
+        };
+        self.slot == other.slot && self.lines.iter().zip(&other.lines).enumerate().all(like)
+    }
 }
 
 fn refuse(words: &str, load: Value<'_>) -> Rejection {
@@ -138,7 +160,9 @@ impl<'a> Context<'a> {
         if load.ty().kind() != TypeKind::Pointer {
             return Ok(None);
         }
-        let Some((table, index, slot)) = self.entry(load, found)? else { return Ok(None) };
+        let Some((table, index, slot)) = self.entry(load, Holds::Rows, found)? else {
+            return Ok(None);
+        };
         let What::Rows { base, pitches } = &table.what else { return Ok(None) };
         let mut offset = Poly::zero();
         for (k, pitch) in pitches.iter().enumerate() {
@@ -162,10 +186,41 @@ impl<'a> Context<'a> {
         if load.ty().kind() != TypeKind::Int(64) {
             return Ok(None);
         }
-        match self.entry(load, found)? {
+        match self.entry(load, Holds::Sizes, found)? {
             Some((KnownTable { what: What::Same(size), .. }, ..)) => Ok(Some(size)),
             _ => Ok(None),
         }
+    }
+
+    /// How far one word of a table's entry is ahead of another, both of them addresses that are read in the nest.
+    pub fn table_distance(
+        &mut self,
+        ahead: Value<'a>,
+        behind: Value<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<Poly>, Rejection> {
+        if !self.moves(ahead) || !self.moves(behind) {
+            return Ok(None);
+        }
+        let (Some(x), Some(y)) =
+            (self.chain(ahead, MOST_LEVELS)?, self.chain(behind, MOST_LEVELS)?)
+        else {
+            return Ok(None);
+        };
+        let Some(bytes) = self.bytes_between(&x, &y).filter(|bytes| *bytes != 0) else {
+            return Ok(None);
+        };
+        match self.entry(ahead, Holds::Ahead(bytes), found)? {
+            Some((KnownTable { what: What::Same(distance), .. }, ..)) => Ok(Some(distance)),
+            _ => Ok(None),
+        }
+    }
+
+    /// How far what the first load reads lies behind what the second reads, in the same entry.
+    fn bytes_between(&self, x: &Chain<'a>, y: &Chain<'a>) -> Option<i64> {
+        let ((x_last, x_way), (y_last, y_way)) = (x.offsets.split_last()?, y.offsets.split_last()?);
+        let same = x.root == y.root && x_way == y_way;
+        self.a.minus(*x_last, *y_last)?.constant().filter(|_| same)
     }
 
     /// The rotation that a pointer is an element of: swapped itself, or found in structures that are swapped.
@@ -282,26 +337,26 @@ impl<'a> Context<'a> {
     fn entry(
         &mut self,
         load: Value<'a>,
+        holds: Holds,
         found: &mut Vec<Found>,
     ) -> Result<Option<(KnownTable<'a>, Vec<Poly>, u16)>, Rejection> {
         let Some(chain) = self.chain(load, MOST_LEVELS)? else { return Ok(None) };
-        if self.no_table.contains(&load) {
+        if self.no_table.contains(&(load, holds)) {
             return Ok(None);
         }
         let mut offsets = Vec::new();
         for &o in &chain.offsets {
             offsets.push(self.poly(o, Extension::Signed, found)?);
         }
-        let rows = load.ty().kind() == TypeKind::Pointer;
-        let known = self.tables.iter().find(|t| t.explains(&chain.root, &offsets, rows)).cloned();
+        let known = self.tables.iter().find(|t| t.explains(&chain.root, &offsets, holds)).cloned();
         let table = match known {
             Some(table) => table,
             None => {
-                let Some(table) = self.learn_table(load, &chain)? else {
-                    self.no_table.insert(load);
+                let Some(table) = self.learn_table(load, &chain, holds)? else {
+                    self.no_table.insert((load, holds));
                     return Ok(None);
                 };
-                if !table.explains(&chain.root, &offsets, rows) {
+                if !table.explains(&chain.root, &offsets, holds) {
                     return Err(refuse(
                         "the entries of a table of pointers are read at places that have nothing in common",
                         load,
@@ -396,6 +451,7 @@ impl<'a> Context<'a> {
         &mut self,
         load: Value<'a>,
         chain: &Chain<'a>,
+        holds: Holds,
     ) -> Result<Option<KnownTable<'a>>, Rejection> {
         let mut witnesses = self.witnesses(load, chain)?;
         let time = self.time;
@@ -406,61 +462,46 @@ impl<'a> Context<'a> {
         let Some(own) = own else { return Ok(None) };
         let strides: Vec<i64> = own.lines.iter().map(|l| l.step).collect();
         let fields: Vec<i64> = own.lines.iter().map(|l| l.start.rem_euclid(l.step)).collect();
+        let all = witnesses.clone();
         witnesses.retain(|w| {
             let same = |(l, (s, f)): (&Line<'_>, (&i64, &i64))| {
                 l.step == *s && l.start.rem_euclid(*s) == *f
             };
             w.lines.iter().zip(strides.iter().zip(&fields)).all(same)
         });
-        let slots = match chain.root {
-            Root::Fixed(_) => 1,
-            Root::Rotating { rotation, .. } => self.rotations[usize::from(rotation)].initial.len(),
-        };
-        let rows = load.ty().kind() == TypeKind::Pointer;
         let mut roots = Vec::new();
         let mut firsts: Vec<Vec<i64>> = Vec::new();
         let mut references: Vec<Vec<u16>> = Vec::new();
-        for slot in 0..slots {
+        for (slot, root) in self.roots_of(&chain.root, load)?.into_iter().enumerate() {
+            roots.push((self.pointer(root)?, 0));
+            // One size stands for those of all slots.
+            if holds != Holds::Rows && !references.is_empty() {
+                continue;
+            }
             let mut mine: Vec<_> =
                 witnesses.iter().filter(|w| usize::from(w.slot) == slot).collect();
             mine.sort_by_key(|w| w.lines.iter().map(|l| l.start).collect::<Vec<_>>());
-            let mut first = None;
             for w in mine {
-                if let Ok(requires) = self.walked(w, rows, 0) {
-                    first = Some((w, requires));
+                if let Some(loads) = self.references(w, root, (&all, &strides), holds)? {
+                    references.push(loads);
+                    firsts.push(w.lines.iter().map(|l| l.start).collect());
                     break;
                 }
             }
-            let (first, requires) = first.ok_or_else(|| {
-                refuse(
-                    "rows are looked up in a table under conditions, or not in the first step",
-                    load,
-                )
-            })?;
-            let root = match chain.root {
-                Root::Fixed(known) => known,
-                Root::Rotating { rotation, .. } => {
-                    let (pointer, offset) = &self.rotations[usize::from(rotation)].initial[slot];
-                    if !offset.is_zero() {
-                        return Err(refuse(
-                            "a swapped table of pointers starts inside another",
-                            load,
-                        ));
-                    }
-                    self.pointers[usize::from(*pointer)]
-                }
-            };
-            let starts: Vec<i64> = first.lines.iter().map(|l| l.start).collect();
-            references
-                .push(self.reference_loads(first.load, root, &starts, &strides, rows, requires)?);
-            roots.push((self.pointer(root)?, 0));
-            firsts.push(starts);
+            if holds == Holds::Rows && references.len() <= slot {
+                break;
+            }
+        }
+        if references.is_empty() || (holds == Holds::Rows && references.len() < roots.len()) {
+            return Err(refuse(
+                "rows are looked up in a table under conditions, or not in the first step",
+                load,
+            ));
         }
         let id = u16::try_from(self.table_facts.len()).map_err(too_large)?;
-        let (what, entries) = if rows {
-            self.rows_of(&chain.root, &strides, &firsts, &references)?
-        } else {
-            self.sizes_of(&references)?
+        let (what, entries) = match holds {
+            Holds::Rows => self.rows_of(&chain.root, &strides, &firsts, &references)?,
+            Holds::Sizes | Holds::Ahead(_) => self.sizes_of(&references[0], holds)?,
         };
         let name = match chain.root {
             Root::Fixed(known) => name_of(known),
@@ -469,7 +510,45 @@ impl<'a> Context<'a> {
         let fact = Table { name, roots, strides: strides.clone(), fields: fields.clone(), entries };
         self.table_facts.push(fact);
         let first = firsts[0].clone();
-        Ok(Some(KnownTable { root: chain.root, strides, fields, rows, id, first, what }))
+        Ok(Some(KnownTable { root: chain.root, strides, fields, holds, id, first, what }))
+    }
+
+    /// Where the tables of all slots start.
+    fn roots_of(&self, root: &Root<'a>, load: Value<'a>) -> Result<Vec<Known<'a>>, Rejection> {
+        let rotation = match *root {
+            Root::Fixed(known) => return Ok(vec![known]),
+            Root::Rotating { rotation, .. } => &self.rotations[usize::from(rotation)],
+        };
+        let start = |(pointer, offset): &(u16, Poly)| match offset.is_zero() {
+            true => Ok(self.pointers[usize::from(*pointer)]),
+            false => Err(refuse("a swapped table of pointers starts inside another", load)),
+        };
+        rotation.initial.iter().map(start).collect()
+    }
+
+    /// The loads that say what a table's entries are like: the first entry's, and what it is compared with or, of rows,
+    /// those one further in each level. `None` if the nest does not surely make them.
+    fn references(
+        &mut self,
+        w: &Witness<'a>,
+        root: Known<'a>,
+        (all, strides): (&[Witness<'a>], &[i64]),
+        holds: Holds,
+    ) -> Result<Option<Vec<u16>>, Rejection> {
+        let rows = holds == Holds::Rows;
+        let Ok(requires) = self.walked(w, rows, 0) else { return Ok(None) };
+        let mut found = Vec::new();
+        if let Holds::Ahead(bytes) = holds {
+            let other = all.iter().filter(|o| o.stands_before(w, bytes));
+            let mut other = other.map(|o| (o, self.walked(o, false, 0)));
+            let Some((other, Ok(requires))) = other.find(|(_, walked)| walked.is_ok()) else {
+                return Ok(None);
+            };
+            found = self.reference_loads(other, root, strides, rows, requires)?;
+        }
+        let mut loads = self.reference_loads(w, root, strides, rows, requires)?;
+        loads.append(&mut found);
+        Ok(Some(loads))
     }
 
     /// What must be positive for the witness to be read in that step, at two entries of each level if they are rows.
@@ -529,22 +608,21 @@ impl<'a> Context<'a> {
     /// The first entry and, of rows, those one further in each level: numbers of loads.
     fn reference_loads(
         &mut self,
-        load: Value<'a>,
+        w: &Witness<'a>,
         root: Known<'a>,
-        starts: &[i64],
         strides: &[i64],
         rows: bool,
         requires: Vec<IntExpr>,
     ) -> Result<Vec<u16>, Rejection> {
         let mut out = Vec::new();
-        for further in 0..=if rows { starts.len() } else { 0 } {
+        for further in 0..=if rows { w.lines.len() } else { 0 } {
             let mut at = root;
-            for (k, &start) in starts.iter().enumerate() {
+            for (k, line) in w.lines.iter().enumerate() {
                 let step = if further == k + 1 { strides[k] } else { 0 };
-                let last = k + 1 == starts.len();
-                at = self.table_load(load, at, start + step, last, &requires)?;
+                let last = k + 1 == w.lines.len();
+                at = self.table_load(w.load, at, line.start + step, last, &requires)?;
             }
-            let Known::Load(i) = at else { return Err(refuse("a table without entries", load)) };
+            let Known::Load(i) = at else { return Err(refuse("a table without entries", w.load)) };
             out.push(i);
         }
         Ok(out)
@@ -637,22 +715,34 @@ impl<'a> Context<'a> {
     }
 
     /// One size in all entries of all slots.
-    fn sizes_of(&mut self, references: &[Vec<u16>]) -> Result<(What, TableEntries), Rejection> {
-        let known = Known::Load(references[0][0]);
+    fn sizes_of(
+        &mut self,
+        references: &[u16],
+        holds: Holds,
+    ) -> Result<(What, TableEntries), Rejection> {
+        let known = match references {
+            [ahead, behind] => Known::Difference(*ahead, *behind),
+            _ => Known::Load(references[0]),
+        };
         let size = self.leaf(known, Extension::Signed, &mut Vec::new())?;
         let id = self.ints.iter().position(|i| *i == known).unwrap_or_default();
-        Ok((What::Same(size), TableEntries::Same(u16::try_from(id).map_err(too_large)?)))
+        let id = u16::try_from(id).map_err(too_large)?;
+        let entries = match holds {
+            Holds::Ahead(bytes) => TableEntries::Apart { ahead: id, bytes },
+            Holds::Rows | Holds::Sizes => TableEntries::Same(id),
+        };
+        Ok((What::Same(size), entries))
     }
 }
 
 impl<'a> KnownTable<'a> {
     /// An access from this root, at these byte offsets, reads an entry of this table.
-    fn explains(&self, root: &Root<'a>, offsets: &[Poly], rows: bool) -> bool {
+    fn explains(&self, root: &Root<'a>, offsets: &[Poly], holds: Holds) -> bool {
         let fits = |(offset, (stride, field)): (&Poly, (&i64, &i64))| {
             let whole = offset.sub(&Poly::constant(*field)).ok();
             whole.is_some_and(|p| p.exact_div(&Poly::constant(*stride)).is_some())
         };
-        self.rows == rows
+        self.holds == holds
             && self.root.is_like(root)
             && self.strides.len() == offsets.len()
             && offsets.iter().zip(self.strides.iter().zip(&self.fields)).all(fits)

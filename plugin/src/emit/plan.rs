@@ -77,6 +77,7 @@ pub fn record(
         timeless: !stencil.statements.iter().any(speaks_of_time),
         arrays: stencil.arrays.clone(),
         tables: stencil.tables.clone(),
+        lookups: stencil.lookups.clone(),
         statements: stencil.statements.iter().map(statement).collect(),
         checks: stencil.checks.clone(),
         disjoint_pointers: stencil.disjoint_pointers.clone(),

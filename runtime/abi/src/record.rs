@@ -33,6 +33,8 @@ pub struct NestRecord<V = Variant> {
     pub arrays: Vec<Array>,
     /// Tables of rows and sizes.
     pub tables: Vec<Table>,
+    /// What is looked up in them beside what statements read.
+    pub lookups: Vec<Lookup>,
     /// In the order of one time step.
     pub statements: Vec<StatementRecord>,
     /// What detection assumed; all must hold or the original loop runs.
@@ -75,6 +77,7 @@ impl NestRecord {
             timeless: r.timeless,
             arrays: r.arrays,
             tables: r.tables,
+            lookups: r.lookups,
             statements: r.statements,
             checks: r.checks,
             disjoint_pointers: r.disjoint_pointers,
@@ -294,6 +297,25 @@ pub enum TableEntries {
     Rows(Vec<(u16, Vec<(i64, u16)>)>),
     /// `ints[i]`, all of them.
     Same(u16),
+    /// Each is so many more than the word `bytes` before it: `ints[i]`.
+    Apart {
+        /// Index into `NestArgs::ints`.
+        ahead: u16,
+        /// From the other word to the entry.
+        bytes: i64,
+    },
+}
+
+/// Entries of a table that the nest looks at, whatever its statements do there: bounds checks compare with them, loops run
+/// so often.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lookup {
+    /// Index into `NestRecord::tables`.
+    pub table: u16,
+    /// Slot relative to the time step.
+    pub rotation: u16,
+    /// The first and the last for each level, over `Int`; none where the last comes before the first.
+    pub index: Vec<(IntExpr, IntExpr)>,
 }
 
 /// Entries of a table that a statement reads.
@@ -611,6 +633,7 @@ mod tests {
             timeless: true,
             arrays: vec![],
             tables: vec![],
+            lookups: vec![],
             statements: vec![],
             checks: vec![],
             disjoint_pointers: vec![],

@@ -5,11 +5,11 @@
 //! that the original reads are looked at, and only in memory that may be read. [`crate::gather`] looks at the same entries
 //! where rows lie anywhere.
 
-use super::{ArrayShape, Extent, int_values, mapped, range};
+use super::{ArrayShape, COORDINATE_LIMIT, Extent, int_values, mapped, range};
 use crate::error::{Reason, Refusal};
 use crate::record::Nest;
 use hexpass_abi::expr::{OutOfRange, Sym};
-use hexpass_abi::{Entry, Poly, Table, TableEntries};
+use hexpass_abi::{IntExpr, Poly, Table, TableEntries};
 use std::ops::{Range, RangeInclusive};
 
 /// Entries are words.
@@ -20,12 +20,14 @@ fn irregular(table: &Table) -> Refusal {
         TableEntries::Rows(_) => {
             format!("the rows behind {} do not lie at equal distances", table.name)
         }
-        TableEntries::Same(_) => format!("the rows behind {} differ in length", table.name),
+        TableEntries::Same(_) | TableEntries::Apart { .. } => {
+            format!("the rows behind {} differ in length", table.name)
+        }
     };
     Refusal::new(Reason::CheckTable, message)
 }
 
-/// Entries that a statement reads in one slot's table.
+/// Entries that the nest reads in one slot's table.
 pub struct Span {
     /// Number of the table.
     pub table: usize,
@@ -65,7 +67,7 @@ pub fn check(
     each(nest, extent, ints, pointers, &mut |found| regular(nest, found))
 }
 
-/// All entries that the nest would read, statement by statement.
+/// All entries that the nest would read: statement by statement, and what is looked up beside them.
 pub fn spans(nest: &Nest, extent: &Extent, ints: &[i64]) -> Result<Vec<Span>, Refusal> {
     let mut spans = Vec::new();
     for (s, cuboid) in nest.record.statements.iter().zip(&extent.statements) {
@@ -84,9 +86,25 @@ pub fn spans(nest: &Nest, extent: &Extent, ints: &[i64]) -> Result<Vec<Span>, Re
                 .collect::<Result<_, OutOfRange>>()
                 .map_err(|_| range("a table's index"))?;
             let table = usize::from(entry.table);
-            for slot in slots(&nest.record.tables[table], entry, extent.steps) {
+            for slot in slots(&nest.record.tables[table], entry.rotation, extent.steps) {
                 spans.push(Span { table, slot, index: index.clone() });
             }
+        }
+    }
+    let value = int_values(ints);
+    let at = |e: &IntExpr| match e.eval(&value) {
+        Ok(at) if at.abs() < COORDINATE_LIMIT => Ok(at),
+        _ => Err(range("a table's index")),
+    };
+    for lookup in &nest.record.lookups {
+        let span = |(first, last): &(IntExpr, IntExpr)| Ok(at(first)?..=at(last)?);
+        let index: Vec<_> = lookup.index.iter().map(span).collect::<Result<_, Refusal>>()?;
+        if index.iter().any(RangeInclusive::is_empty) {
+            continue;
+        }
+        let table = usize::from(lookup.table);
+        for slot in slots(&nest.record.tables[table], lookup.rotation, extent.steps) {
+            spans.push(Span { table, slot, index: index.clone() });
         }
     }
     Ok(spans)
@@ -115,11 +133,11 @@ pub fn each(
     Ok(read)
 }
 
-/// The slots whose tables the entry means in some step.
-fn slots(table: &Table, entry: &Entry, steps: i64) -> impl Iterator<Item = usize> {
+/// The slots whose tables an entry of that rotation means in some step.
+fn slots(table: &Table, rotation: u16, steps: i64) -> impl Iterator<Item = usize> {
     let count = table.roots.len();
     let turns = usize::try_from(steps).unwrap_or(count).min(count);
-    let rotation = usize::from(entry.rotation);
+    let rotation = usize::from(rotation);
     (0..turns).map(move |t| (rotation + t) % count)
 }
 
@@ -162,15 +180,27 @@ impl Walk<'_> {
         let (first, last) = (address(*index[k].start()), address(*index[k].end()));
         let (Some(first), Some(last)) = (first, last) else { return Err(self.far()) };
         let bytes = first..last.checked_add(WORD).ok_or_else(|| self.far())?;
-        if !self.memory.is_readable(&bytes) {
-            let message = format!("the table behind {} is not all readable", self.table.name);
-            return Err(Refusal::new(Reason::Unmapped, message));
+        let before = if k + 1 < index.len() { 0 } else { self.before() };
+        let moved = |at: u64| at.checked_add_signed(-before).filter(|a| a % WORD == 0);
+        let (Some(start), Some(end)) = (moved(bytes.start), moved(bytes.end)) else {
+            return Err(self.far());
+        };
+        for bytes in [bytes, start..end].into_iter().take(if before == 0 { 1 } else { 2 }) {
+            if !self.memory.is_readable(&bytes) {
+                let message = format!("the table behind {} is not all readable", self.table.name);
+                return Err(Refusal::new(Reason::Unmapped, message));
+            }
+            read.push(bytes);
         }
-        read.push(bytes);
         for x in index[k].clone() {
             let at = address(x).ok_or_else(|| self.far())?;
-            // SAFETY: a whole, aligned word of memory that may be read; the original reads it too.
-            let word = unsafe { std::ptr::with_exposed_provenance::<u64>(at as usize).read() };
+            // SAFETY: whole, aligned words of memory that may be read; the original reads them too.
+            let word_at =
+                |at: u64| unsafe { std::ptr::with_exposed_provenance::<u64>(at as usize).read() };
+            let word = match before {
+                0 => word_at(at),
+                _ => word_at(at).wrapping_sub(word_at(at.wrapping_add_signed(-before))),
+            };
             let behind = behind.wrapping_add(self.pitch(k, x));
             place[k] = x;
             if k + 1 < index.len() {
@@ -184,6 +214,14 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// How far before an entry of the last level the word lies that it is compared with.
+    fn before(&self) -> i64 {
+        match self.table.entries {
+            TableEntries::Apart { bytes, .. } => bytes,
+            TableEntries::Rows(_) | TableEntries::Same(_) => 0,
+        }
+    }
+
     /// What entry `x` of level `k` adds to the address of a row.
     fn pitch(&self, k: usize, x: i64) -> i64 {
         match &self.table.entries {
@@ -191,7 +229,7 @@ impl Walk<'_> {
                 let (first, pitch) = slots[self.slot].1[k];
                 x.wrapping_sub(first).wrapping_mul(self.ints[usize::from(pitch)])
             }
-            TableEntries::Same(_) => 0,
+            TableEntries::Same(_) | TableEntries::Apart { .. } => 0,
         }
     }
 
@@ -200,7 +238,9 @@ impl Walk<'_> {
             TableEntries::Rows(slots) => {
                 self.pointers[usize::from(slots[self.slot].0)].wrapping_add_signed(behind)
             }
-            TableEntries::Same(size) => self.ints[usize::from(*size)] as u64,
+            TableEntries::Same(size) | TableEntries::Apart { ahead: size, .. } => {
+                self.ints[usize::from(*size)] as u64
+            }
         }
     }
 }

@@ -121,6 +121,7 @@ pub fn heat1d() -> NestRecord {
             strides: vec![Poly::constant(8)],
         }],
         tables: vec![],
+        lookups: vec![],
         statements: vec![StatementRecord {
             lo: vec![Poly::constant(1).into()],
             hi: vec![affine(1, 0, -2).into()],
@@ -171,6 +172,7 @@ pub fn jacobi2d() -> NestRecord {
             strides: vec![affine(8, 3, 0), Poly::constant(8)],
         }],
         tables: vec![],
+        lookups: vec![],
         statements: vec![StatementRecord {
             lo: vec![Poly::constant(1).into(), Poly::constant(1).into()],
             hi: vec![affine(1, 0, -2).into(), affine(1, 1, -2).into()],

@@ -438,6 +438,7 @@ fn assemble(
         disjoint_pointers: facts.disjoint_pointers.clone(),
         scalars: facts.scalars.clone(),
         tables: facts.tables.clone(),
+        lookups: facts.lookups.clone(),
         steps: facts.steps.clone(),
         loops: facts.loops.iter().map(|l| l.trip.clone()).collect(),
         arrays,

@@ -130,6 +130,10 @@ fn replace(facts: &mut NestFacts, symbol: Sym, by: &Poly) -> Result<(), OutOfRan
         fix(&mut r.turned)
     })?;
     facts.checks.iter_mut().try_for_each(|c| fix(&mut c.value))?;
+    for (first, last) in facts.lookups.iter_mut().flat_map(|l| &mut l.index) {
+        fix_all(first, &fix)?;
+        fix_all(last, &fix)?;
+    }
     fix_all(&mut facts.steps, &fix)?;
     facts.loops.iter_mut().try_for_each(|l| fix_all(&mut l.trip, &fix))
 }

@@ -23,7 +23,7 @@ mod validate;
 use crate::body::{Body, ValueId};
 use crate::facts::{CheckFact, NestFacts, ScalarFact};
 use crate::rejection::Rejection;
-use hexpass_abi::{Array, Entry, FpMode, IntExpr, Poly, Table};
+use hexpass_abi::{Array, Entry, FpMode, IntExpr, Lookup, Poly, Table};
 
 pub(crate) use algebra::{negate, out_of_range};
 pub use flat::LARGER_THAN_ANY_SIZE;
@@ -52,6 +52,7 @@ pub struct Scop {
     pub disjoint_pointers: Vec<(u16, u16)>,
     pub scalars: Vec<ScalarFact>,
     pub tables: Vec<Table>,
+    pub lookups: Vec<Lookup>,
     /// Iterations of the time loop.
     pub steps: IntExpr,
     /// Iterations of each space loop, over `Int`.

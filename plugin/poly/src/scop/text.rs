@@ -20,8 +20,8 @@ use crate::body::Body;
 use crate::facts::ScalarFact;
 use crate::text::{
     Line, Names, TextError, body_lines, bracketed, check_name, elem_name, entry_text, line_suffix,
-    lines, parse_check, parse_elem, parse_entry, parse_fp, parse_line_suffix, parse_name,
-    parse_table, parse_value, quote, table_text,
+    lines, lookup_text, parse_check, parse_elem, parse_entry, parse_fp, parse_line_suffix,
+    parse_lookup, parse_name, parse_table, parse_value, quote, table_text,
 };
 use hexpass_abi::{Array, FpMode, IntExpr, Poly, Slot, Sym};
 use std::fmt::{self, Write};
@@ -48,6 +48,9 @@ impl fmt::Display for Scop {
         }
         for t in &self.tables {
             writeln!(f, "{}", table_text(t))?;
+        }
+        for l in &self.lookups {
+            writeln!(f, "{}", lookup_text(l, &names))?;
         }
         writeln!(f, "steps {}", names.expr(&self.steps))?;
         for l in &self.loops {
@@ -147,6 +150,7 @@ impl std::str::FromStr for Scop {
             disjoint_pointers: Vec::new(),
             scalars: Vec::new(),
             tables: Vec::new(),
+            lookups: Vec::new(),
             steps: IntExpr::Poly(Poly::zero()),
             loops: Vec::new(),
             arrays: Vec::new(),
@@ -179,6 +183,7 @@ fn parse_line(scop: &mut Scop, whole: &mut Line) -> Result<(), TextError> {
             scop.scalars.push(ScalarFact { ty: parse_elem(line)?, name: parse_name(line)? });
         }
         "table" => scop.tables.push(parse_table(line)?),
+        "lookup" => scop.lookups.push(parse_lookup(line, &names)?),
         "entry" => {
             let entry = parse_entry(line, &names)?;
             last(scop, line)?.entries.push(entry);

@@ -90,6 +90,12 @@ fn check(facts: &NestFacts) -> Result<(), Rejection> {
         let starts = r.initial.len() >= 2 && only_ints(&r.turned);
         ensure(starts && r.initial.iter().all(fine), "a rotation")?;
     }
+    for l in &facts.lookups {
+        let levels = facts.tables.get(usize::from(l.table)).map(|t| t.strides.len());
+        let both = |(first, last)| expr_over(first, &only_ints) && expr_over(last, &only_ints);
+        let fine = levels == Some(l.index.len()) && l.index.iter().map(|(a, b)| (a, b)).all(both);
+        ensure(fine, "what is looked up in a table")?;
+    }
     for &(a, b) in &facts.disjoint_pointers {
         ensure(usize::from(a.max(b)) < pointers, "a pair of pointers")?;
     }

@@ -18,7 +18,7 @@ use crate::scop::Scop;
 pub use align::{Aligned, Origin, thin_at};
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{
-    Access, Array, Check, Entry, FpMode, IntExpr, Poly, Reduction, Subscript, Sym, Table,
+    Access, Array, Check, Entry, FpMode, IntExpr, Lookup, Poly, Reduction, Subscript, Sym, Table,
 };
 
 /// A stencil program in aligned coordinates.
@@ -37,6 +37,7 @@ pub struct StencilProgram {
     pub steps: IntExpr,
     pub arrays: Vec<Array>,
     pub tables: Vec<Table>,
+    pub lookups: Vec<Lookup>,
     pub statements: Vec<Statement>,
     /// For the runtime's guard, `Iv(d)` being space coordinate d of the check's statement.
     pub checks: Vec<Check>,

@@ -42,6 +42,7 @@ pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
         steps: scop.steps.clone(),
         arrays: scop.arrays.clone(),
         tables: scop.tables.clone(),
+        lookups: scop.lookups.clone(),
         statements,
         checks,
         disjoint_pointers: scop.disjoint_pointers.clone(),

@@ -22,7 +22,7 @@ use crate::facts::{
     AccessFact, Base, CheckFact, LoopFact, ModFact, NestFacts, RotationFact, ScalarFact,
     StatementFact, StoreFact,
 };
-use hexpass_abi::{CheckKind, Entry, FpMode, IntExpr, Poly, Table, TableEntries};
+use hexpass_abi::{CheckKind, Entry, FpMode, IntExpr, Lookup, Poly, Table, TableEntries};
 use std::fmt::{self, Write};
 
 impl fmt::Display for NestFacts {
@@ -59,6 +59,9 @@ impl fmt::Display for NestFacts {
         }
         for t in &self.tables {
             writeln!(f, "{}", table_text(t))?;
+        }
+        for l in &self.lookups {
+            writeln!(f, "{}", lookup_text(l, &names))?;
         }
         writeln!(f, "steps {}", names.expr(&self.steps))?;
         for l in &self.loops {
@@ -118,6 +121,9 @@ pub fn table_text(t: &Table) -> String {
         TableEntries::Same(i) => {
             let _ = write!(out, " same p{i}");
         }
+        TableEntries::Apart { ahead, bytes } => {
+            let _ = write!(out, " ahead p{ahead} of {bytes}");
+        }
         TableEntries::Rows(slots) => {
             for (i, (base, levels)) in slots.iter().enumerate() {
                 out.push_str(if i == 0 { " rows" } else { "," });
@@ -148,6 +154,12 @@ pub fn parse_table(line: &mut Line) -> Result<Table, TextError> {
     }
     if line.eat_word("same") {
         let entries = TableEntries::Same(line.numbered("p")?);
+        return Ok(Table { name, roots, strides, fields, entries });
+    }
+    if line.eat_word("ahead") {
+        let ahead = line.numbered("p")?;
+        line.expect_word("of")?;
+        let entries = TableEntries::Apart { ahead, bytes: line.number()? };
         return Ok(Table { name, roots, strides, fields, entries });
     }
     line.expect_word("rows")?;
@@ -181,6 +193,27 @@ pub fn parse_entry(line: &mut Line, names: &Names) -> Result<Entry, TextError> {
         index.push(bracketed(line, names)?);
     }
     Ok(Entry { table, rotation, index })
+}
+
+/// `lookup 0 1 [1] to [n - 2]`: as an entry, from the first to the last.
+pub fn lookup_text(l: &Lookup, names: &Names) -> String {
+    let mut out = format!("lookup {} {}", l.table, l.rotation);
+    for (first, last) in &l.index {
+        let _ = write!(out, " {} to {}", names.expr(first), names.expr(last));
+    }
+    out
+}
+
+/// A lookup, after its first word.
+pub fn parse_lookup(line: &mut Line, names: &Names) -> Result<Lookup, TextError> {
+    let (table, rotation) = (line.number()?, line.number()?);
+    let mut index = Vec::new();
+    while !line.at_end() {
+        let first = names.parse_expr(line)?;
+        line.expect_word("to")?;
+        index.push((first, names.parse_expr(line)?));
+    }
+    Ok(Lookup { table, rotation, index })
 }
 
 fn access_text(a: &AccessFact, names: &Names) -> String {
@@ -218,6 +251,7 @@ impl std::str::FromStr for NestFacts {
             mods: Vec::new(),
             rotations: Vec::new(),
             tables: Vec::new(),
+            lookups: Vec::new(),
             steps: IntExpr::Poly(Poly::zero()),
             loops: Vec::new(),
             statements: Vec::new(),
@@ -283,6 +317,7 @@ fn parse_line(facts: &mut NestFacts, line: &mut Line) -> Result<(), TextError> {
             facts.rotations.push(RotationFact { initial, turned });
         }
         "table" => facts.tables.push(parse_table(line)?),
+        "lookup" => facts.lookups.push(parse_lookup(line, &names)?),
         "steps" => facts.steps = names.parse_expr(line)?,
         "loop" => facts.loops.push(LoopFact { trip: names.parse_expr(line)? }),
         "fp" => facts.fp = parse_fp(line)?,

@@ -139,6 +139,7 @@ impl Program {
             steps: IntExpr::Poly(Poly::symbol(Sym::Int(0))),
             arrays: self.arrays,
             tables: vec![],
+            lookups: vec![],
             statements: self.statements,
             checks: Vec::new(),
             disjoint_pointers: Vec::new(),

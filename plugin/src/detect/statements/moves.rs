@@ -58,6 +58,7 @@ impl<'a> Statements<'a> {
         if condition.is_none() {
             push_check(&mut found, bytes.clone(), CheckKind::Size);
         }
+        let entries = c.look_up_sizes(&c.region.clone())?;
         self.moves.push(Move {
             at: self.facts.len(),
             loops: loops.to_vec(),
@@ -67,7 +68,7 @@ impl<'a> Statements<'a> {
             condition,
             call,
             found,
-            entries: std::mem::take(&mut c.entries),
+            entries,
         });
         Ok(())
     }

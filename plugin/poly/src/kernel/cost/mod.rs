@@ -604,6 +604,7 @@ mod tests {
             aside: vec![],
             near: Default::default(),
             tables: Vec::new(),
+            lookups: Vec::new(),
             statements: Vec::new(),
             checks: Vec::new(),
             disjoint_pointers: Vec::new(),

@@ -440,6 +440,7 @@ mod tests {
             aside: vec![],
             near: Default::default(),
             tables: vec![],
+            lookups: vec![],
             statements: vec![Statement {
                 lo: vec![IntExpr::Poly(Poly::constant(reach))],
                 hi: vec![int(1)],
