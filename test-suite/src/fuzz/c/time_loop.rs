@@ -30,19 +30,17 @@ impl Writer<'_> {
                     Collects::Count => below.to_string(),
                     _ => self.number(*below),
                 };
-                out.line(&format!("if (r{fold} < {bound}) {{"));
-                out.line("    settled = t;");
-                out.line("    break;");
-                out.line("}");
+                way_out(&format!("if (r{fold} < {bound}) {{"), "settled = t;", out);
             }
             Part::Report { every, fold } => out.line(&format!(
                 "if (t % {every} == 0) printf(\"step %d: so far %a\\n\", t, seen((double)r{fold}));"
             )),
             Part::Stalled { fold } => {
-                out.line(&format!("if ((double)r{fold} > 1.5 * last{fold}) {{"));
-                out.line("    settled = t;");
-                out.line("    break;");
-                out.line("}");
+                way_out(
+                    &format!("if ((double)r{fold} > 1.5 * last{fold}) {{"),
+                    "settled = t;",
+                    out,
+                );
                 out.line(&format!("last{fold} = (double)r{fold};"));
             }
             Part::Look { every, place } => {
@@ -61,15 +59,12 @@ impl Writer<'_> {
         if !led.is_empty() {
             let nowhere = nowhere(self.p);
             let call = self.function("step", "", &[], turn, |inner, view, lines| {
-                for part in led {
-                    match part {
-                        Part::Sweep(sweep) => inner.loops(sweep, view, lines),
-                        Part::Point { place, add, value } => {
-                            inner.store(place, *add, value, &nowhere, view, lines);
-                        }
-                        _ => unreachable!("only these are led"),
-                    }
-                }
+                each_led(
+                    led,
+                    lines,
+                    |sweep, out| inner.loops(sweep, view, out),
+                    |place, add, value, out| inner.store(place, add, value, &nowhere, view, out),
+                );
             });
             out.line(&call);
         }

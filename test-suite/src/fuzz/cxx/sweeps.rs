@@ -17,14 +17,8 @@ impl Writer<'_> {
                 then.iter().for_each(|s| self.stmt(s, axes, view, out));
             }
             Stmt::If { when, then, other } => {
-                out.open(&format!("if ({}) {{", self.cond(when, axes, view)));
-                then.iter().for_each(|s| self.stmt(s, axes, view, out));
-                if !other.is_empty() {
-                    out.shut("} else {");
-                    out.deeper();
-                    other.iter().for_each(|s| self.stmt(s, axes, view, out));
-                }
-                out.shut("}");
+                let head = format!("if ({}) {{", self.cond(when, axes, view));
+                branches(&head, (then, other), out, |s, out| self.stmt(s, axes, view, out));
             }
             Stmt::Fold(fold, value) => self.fold(*fold, &self.expr(value, axes, view), out),
         }

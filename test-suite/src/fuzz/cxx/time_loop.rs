@@ -28,19 +28,13 @@ impl Writer<'_> {
                     Collects::Count => format!("r{fold} < {below}"),
                     _ => format!("r{fold} < {}", self.number(*below)),
                 };
-                out.open(&format!("if ({settled}) {{"));
-                out.line("settled = t;");
-                out.line("break;");
-                out.shut("}");
+                way_out(&format!("if ({settled}) {{"), "settled = t;", out);
             }
             Part::Report { every, fold } => out.line(&format!(
                 "if (t % {every} == 0) std::printf(\"step %d: so far %a\\n\", t, seen(static_cast<double>(r{fold})));"
             )),
             Part::Stalled { fold } => {
-                out.open(&format!("if (static_cast<double>(r{fold}) > 1.5 * last{fold}) {{"));
-                out.line("settled = t;");
-                out.line("break;");
-                out.shut("}");
+                way_out(&format!("if (static_cast<double>(r{fold}) > 1.5 * last{fold}) {{"), "settled = t;", out);
                 out.line(&format!("last{fold} = static_cast<double>(r{fold});"));
             }
             Part::Look { every, place } => {
@@ -59,15 +53,12 @@ impl Writer<'_> {
         if !led.is_empty() {
             let nowhere = nowhere(self.p);
             let call = self.function("one_step", &[], &stored(led), turn, |w, view, lines| {
-                for part in led {
-                    match part {
-                        Part::Sweep(sweep) => w.loops(sweep, view, lines),
-                        Part::Point { place, add, value } => {
-                            w.store(place, *add, value, &nowhere, view, lines);
-                        }
-                        _ => unreachable!("only these are led"),
-                    }
-                }
+                each_led(
+                    led,
+                    lines,
+                    |sweep, out| w.loops(sweep, view, out),
+                    |place, add, value, out| w.store(place, add, value, &nowhere, view, out),
+                );
             });
             out.line(&call);
         }

@@ -69,15 +69,12 @@ impl Writer<'_> {
             let nowhere = nowhere(self.p);
             let call = self.procedure("advance", &[], &stored(led), turn, |w, view, lines| {
                 let scope = Scope { axes: &nowhere, view, section: false };
-                for part in led {
-                    match part {
-                        Part::Sweep(sweep) => w.loops(sweep, view, lines),
-                        Part::Point { place, add, value } => {
-                            w.store(place, *add, value, scope, lines);
-                        }
-                        _ => unreachable!("only these are led"),
-                    }
-                }
+                each_led(
+                    led,
+                    lines,
+                    |sweep, out| w.loops(sweep, view, out),
+                    |place, add, value, out| w.store(place, add, value, scope, out),
+                );
             });
             out.line(&call);
         }

@@ -20,14 +20,8 @@ impl Writer<'_> {
                 then.iter().for_each(|s| self.stmt(s, scope, out));
             }
             Stmt::If { when, then, other } => {
-                out.open(&format!("if {} {{", self.cond(when, scope)));
-                then.iter().for_each(|s| self.stmt(s, scope, out));
-                if !other.is_empty() {
-                    out.shut("} else {");
-                    out.deeper();
-                    other.iter().for_each(|s| self.stmt(s, scope, out));
-                }
-                out.shut("}");
+                let head = format!("if {} {{", self.cond(when, scope));
+                branches(&head, (then, other), out, |s, out| self.stmt(s, scope, out));
             }
             Stmt::Fold(fold, value) => self.fold(*fold, &self.expr(value, scope), out),
         }

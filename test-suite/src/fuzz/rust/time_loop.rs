@@ -27,10 +27,7 @@ impl Writer<'_> {
                     Collects::Count => format!("r{fold} < {below}"),
                     _ => format!("r{fold} < {}", self.number(*below)),
                 };
-                out.open(&format!("if {settled} {{"));
-                out.line("settled = t as i32;");
-                out.line("break;");
-                out.shut("}");
+                way_out(&format!("if {settled} {{"), "settled = t as i32;", out);
             }
             Part::Report { every, fold } => {
                 out.open(&format!("if t % {every} == 0 {{"));
@@ -40,10 +37,7 @@ impl Writer<'_> {
             }
             Part::Stalled { fold } => {
                 let shown = self.fold_shown(*fold);
-                out.open(&format!("if {shown} > 1.5 * last{fold} {{"));
-                out.line("settled = t as i32;");
-                out.line("break;");
-                out.shut("}");
+                way_out(&format!("if {shown} > 1.5 * last{fold} {{"), "settled = t as i32;", out);
                 out.line(&format!("last{fold} = {shown};"));
             }
             Part::Look { every, place } => {
@@ -84,15 +78,12 @@ impl Writer<'_> {
             let nowhere = nowhere(self.p);
             let call = self.function("advance", None, &stored(led), turn, |w, view, lines| {
                 let scope = Scope { axes: &nowhere, view, streams: None };
-                for part in led {
-                    match part {
-                        Part::Sweep(sweep) => w.loops(sweep, view, lines),
-                        Part::Point { place, add, value } => {
-                            w.store(place, *add, value, scope, lines);
-                        }
-                        _ => unreachable!("only these are led"),
-                    }
-                }
+                each_led(
+                    led,
+                    lines,
+                    |sweep, out| w.loops(sweep, view, out),
+                    |place, add, value, out| w.store(place, add, value, scope, out),
+                );
             });
             out.line(&call);
         }

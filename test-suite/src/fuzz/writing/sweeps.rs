@@ -1,6 +1,6 @@
 //! Sweeps: what their bodies touch, the loops around them, and what functions that hold them are handed.
 
-use super::lines::signed;
+use super::lines::{Lines, signed};
 use crate::fuzz::program::{Axis, End, Level, Place, Program, Stmt, Sweep};
 
 /// Variables that statements collect into.
@@ -41,6 +41,23 @@ pub fn each_store(body: &[Stmt], look: &mut dyn FnMut(&Place)) {
             Stmt::Let(..) | Stmt::Fold(..) => {}
         }
     }
+}
+
+/// A condition, in a language of braces: `head` opens it.
+pub fn branches(
+    head: &str,
+    (then, other): (&[Stmt], &[Stmt]),
+    out: &mut Lines,
+    mut write: impl FnMut(&Stmt, &mut Lines),
+) {
+    out.open(head);
+    then.iter().for_each(|s| write(s, out));
+    if !other.is_empty() {
+        out.shut("} else {");
+        out.deeper();
+        other.iter().for_each(|s| write(s, out));
+    }
+    out.shut("}");
 }
 
 /// A loop of a sweep.

@@ -1,7 +1,8 @@
 //! The time loop: what a step is made of.
 
+use super::lines::Lines;
 use super::sweeps::{folds_of, written};
-use crate::fuzz::program::{Idiom, Level, Part, Program};
+use crate::fuzz::program::{Expr, Idiom, Level, Part, Place, Program, Sweep};
 
 /// A piece of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,30 @@ impl Program {
         let count = self.parts.iter().take_while(|part| plain(part) && fit(part)).count();
         &self.parts[..if self.style.stepper { count } else { 0 }]
     }
+}
+
+/// Writes parts that are led ([`Program::led`]): sweeps and points.
+pub fn each_led(
+    led: &[Part],
+    out: &mut Lines,
+    sweep: impl Fn(&Sweep, &mut Lines),
+    point: impl Fn(&Place, bool, &Expr, &mut Lines),
+) {
+    for part in led {
+        match part {
+            Part::Sweep(one) => sweep(one, out),
+            Part::Point { place, add, value } => point(place, *add, value, out),
+            _ => unreachable!("only these are led"),
+        }
+    }
+}
+
+/// The way out of the time loop, in a language of braces: `head` opens the condition, `settled` notes the step.
+pub fn way_out(head: &str, settled: &str, out: &mut Lines) {
+    out.open(head);
+    out.line(settled);
+    out.line("break;");
+    out.shut("}");
 }
 
 /// Buffers that parts store to.
