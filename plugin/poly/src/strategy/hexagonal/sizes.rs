@@ -240,8 +240,8 @@ fn first_widths(dims: usize, device: &Device, least: i64) -> Vec<i64> {
     out
 }
 
-/// Ways to tile dimension `d`: multiples of a warp innermost on a GPU; on the host those that were quick wherever they were
-/// measured, for wider ranges than that the model can't tell apart (docs/performance.md).
+/// Ways to tile dimension `d`: multiples of a warp innermost on a GPU; on the host those around what was quick on few and on
+/// many cores, for wider ranges the model can't tell apart (docs/performance.md).
 fn choices(d: usize, dims: usize, device: &Device) -> Vec<Further> {
     let innermost = d + 1 == dims;
     let tiles = |w: &[i64]| w.iter().copied().map(Further::Tiles).collect::<Vec<_>>();

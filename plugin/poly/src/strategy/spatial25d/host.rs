@@ -125,18 +125,21 @@ pub fn counts(problem: &Problem, schedule: &Overlapped, host: &Host) -> Counts {
 fn memory_bytes(problem: &Problem, s: &Statement, host: &Host) -> u64 {
     let program = &problem.stencil;
     let size = |array: u16| program.arrays[usize::from(array)].elem.size();
-    let plane = |a: &Access| a.subscripts.first().and_then(|s| s.offset.as_constant());
-    let distinct = |of: &dyn Fn(&Access) -> (u16, i32, i64)| -> BTreeSet<(u16, i32, i64)> {
-        s.reads.iter().map(of).collect()
+    let slot = |a: &Access| (a.array, a.rotation);
+    let plane = |a: &Access| {
+        let along = a.subscripts.iter().find(|s| s.dim == Some(0));
+        along.and_then(|s| s.offset.as_constant()).unwrap_or(0)
     };
-    let slots = distinct(&|a| (a.array, a.rotation, 0));
-    let planes = distinct(&|a| (a.array, a.rotation, plane(a).unwrap_or(0)));
-    let bytes = |of: &BTreeSet<(u16, i32, i64)>| of.iter().map(|p| size(p.0)).sum::<u64>();
+    let slots: BTreeSet<_> = s.reads.iter().map(slot).collect();
+    let planes: BTreeSet<_> = s.reads.iter().map(|a| (slot(a), plane(a))).collect();
+    let all_planes: u64 = planes.iter().map(|((array, _), _)| size(*array)).sum();
     let points = nominal_extent(program.dims).pow(program.dims as u32 - 1);
-    let fits = bytes(&planes).saturating_mul(points) <= host.cache_bytes / 2;
-    let read = bytes(if fits { &slots } else { &planes });
+    let read = match all_planes.saturating_mul(points) <= host.cache_bytes / 2 {
+        true => slots.iter().map(|(array, _)| size(*array)).sum(),
+        false => all_planes,
+    };
     let written = |w: &Write| {
-        let fetched = slots.contains(&(w.access.array, w.access.rotation, 0));
+        let fetched = slots.contains(&slot(&w.access));
         size(w.access.array) * if fetched { 1 } else { 2 }
     };
     read + s.writes.iter().map(written).sum::<u64>()
