@@ -9,9 +9,12 @@ use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::schedule::overlapped::flow::{Flow, Hold};
 use hexpass_poly::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
 use hexpass_poly::schedule::overlapped::short::{Short, doubled};
-use hexpass_poly::schedule::overlapped::{Owned, Width};
+use hexpass_poly::schedule::overlapped::{Owned, Start, Width};
 use hexpass_poly::schedule::{Overlapped, TileSizes, TiledSchedule, judge};
 use support::{Bound, Program, problems, sizes};
+
+/// Where blocks of whole points may begin.
+const COLUMNS: Start = Start { align: 3, before: 1 };
 
 /// Tiles of B and B − 1 steps, chunks of 4 planes or more, boxes of a few points.
 fn schedule(problem: &Problem, b: i64, streamed: bool) -> Overlapped {
@@ -21,8 +24,8 @@ fn schedule(problem: &Problem, b: i64, streamed: bool) -> Overlapped {
     let hold =
         Hold { streamed: streamed.then_some(0), exchanged: (streamed && dims > 2).then_some(1) };
     let width = |d: usize| match streamed && d == 0 {
-        true => Owned { width: Width::Tunable(0), align: 1 },
-        false => Owned { width: Width::Fixed(5 - d as i64), align: 2 },
+        true => Owned { width: Width::Tunable(0), from: Start::ANY },
+        false => Owned { width: Width::Fixed(5 - d as i64), from: COLUMNS },
     };
     let owned: Vec<Owned> = (0..dims).map(width).collect();
     let tile = |steps| flow.tile(steps, hold, owned.clone(), &carried);
@@ -36,7 +39,7 @@ fn schedule(problem: &Problem, b: i64, streamed: bool) -> Overlapped {
             Width::Fixed(w) => PlanExpr::Const(w),
             Width::Tunable(i) => PlanExpr::Tunable(i),
         };
-        blocks[dims - 1 - d] = blocks_over(d as u8, width, o.align);
+        blocks[dims - 1 - d] = blocks_over(d as u8, width, o.from);
     }
     let launch = |kernel| Launch { kernel, blocks: blocks.clone(), args: Vec::new() };
     let next = tiles.len() as u16;
@@ -116,14 +119,14 @@ fn blocks_near_the_border_may_own_less() {
     fails("one block for the outermost strips", true, |s| {
         plan_ops(s, &mut |op| {
             if let PlanOp::Launch { kernel: 0, blocks, .. } = op {
-                blocks[0] = blocks_over(1, PlanExpr::Const(4), 2);
+                blocks[0] = blocks_over(1, PlanExpr::Const(4), COLUMNS);
             }
         });
     });
     fails("a part too few", true, |s| {
         plan_ops(s, &mut |op| {
             if let PlanOp::Launch { kernel: 0, blocks, .. } = op {
-                blocks[1] = blocks_over(0, PlanExpr::Tunable(0), 1);
+                blocks[1] = blocks_over(0, PlanExpr::Tunable(0), Start::ANY);
             }
         });
     });
@@ -281,21 +284,21 @@ fn broken_plans() {
     fails("too few blocks of columns", "(a)", true, |s| {
         plan_ops(s, &mut |op| {
             if let PlanOp::Launch { kernel: 0, blocks, .. } = op {
-                blocks[0] = blocks_over(1, PlanExpr::Const(5), 2);
+                blocks[0] = blocks_over(1, PlanExpr::Const(8), COLUMNS);
             }
         });
     });
     fails("blocks from another start", "(a)", true, |s| {
         plan_ops(s, &mut |op| {
             if let PlanOp::Launch { kernel: 0, blocks, .. } = op {
-                blocks[0] = blocks_over(1, PlanExpr::Const(4), 1);
+                blocks[0] = blocks_over(1, PlanExpr::Const(4), Start::ANY);
             }
         });
     });
     fails("too few chunks", "(a)", true, |s| {
         plan_ops(s, &mut |op| {
             if let PlanOp::Launch { kernel: 0, blocks, .. } = op {
-                blocks[1] = blocks_over(0, PlanExpr::Tunable(0) * 2, 1);
+                blocks[1] = blocks_over(0, PlanExpr::Tunable(0) * 2, Start::ANY);
             }
         });
     });

@@ -111,6 +111,28 @@ fn planes_between_those_of_the_border() {
     assert!(matches!(program.kernels[0].body.last(), Some(Node::For { .. })));
 }
 
+/// Strips begin within vectors, of which two lanes store a part each, one or several elements at once; where that gains no
+/// column, it is refused.
+#[test]
+fn strips_that_share_vectors() {
+    let runs = [vec![1, 9, 12], vec![6, 3, 3], vec![11, 40, 270]];
+    let tiles: [&[(&str, i64)]; 3] = [
+        &[("b", 3), ("v", 2), ("w", 2), ("s", 1)],
+        &[("b", 2), ("v", 4), ("w", 1), ("s", 1)],
+        &[("b", 5), ("v", 8), ("w", 1), ("s", 1)],
+    ];
+    assert_eq!(all(2, &tiles, 8, &runs), 19);
+    let runs = [vec![1, 9, 12, 7], vec![5, 23, 31, 130]];
+    let tiles: [&[(&str, i64)]; 2] = [
+        &[("b", 1), ("v", 2), ("r", 2), ("w", 4), ("s", 1)],
+        &[("b", 3), ("v", 2), ("r", 2), ("w", 5), ("s", 1)],
+    ];
+    assert_eq!(all(3, &tiles, 8, &runs), 7);
+    let even = tile(&[("b", 2), ("v", 2), ("w", 1), ("s", 1)]);
+    let refused = Streaming.schedule(&problems::jacobi2d(), &even, &Device::default_gpu(), None);
+    assert!(refused.unwrap_err().to_string().contains("s must be 0"));
+}
+
 /// A thread's rows are neighbours of others at planes of their own.
 #[test]
 fn rows_are_read_at_different_planes() {

@@ -6,6 +6,7 @@ use hexpass_poly::kernel::build::direct;
 use hexpass_poly::kernel::ir::KernelProgram;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::schedule::overlapped::Carried;
+use hexpass_poly::schedule::overlapped::Start;
 use hexpass_poly::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
 use hexpass_poly::stencil::StencilProgram;
 use std::fmt::Write;
@@ -128,8 +129,8 @@ pub fn strips(problem: &Problem) -> KernelProgram {
     let tile = Launch {
         kernel: 0,
         blocks: [
-            blocks_over(1, PlanExpr::Const(60 * v), v),
-            blocks_over(0, chunk.clone(), 1),
+            blocks_over(1, PlanExpr::Const(60 * v), Start::aligned(v)),
+            blocks_over(0, chunk.clone(), Start::ANY),
             PlanExpr::Const(1),
         ],
         args: vec![chunk],

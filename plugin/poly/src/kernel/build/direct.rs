@@ -14,6 +14,7 @@ use crate::kernel::ir::{Cond, IExpr, Kernel, LoopKind, Node, Style};
 use crate::problem::Problem;
 use crate::rare::usually_computed;
 use crate::rejection::Rejection;
+use crate::schedule::overlapped::Start;
 use crate::schedule::overlapped::plan::{self, Launch, blocks_over};
 use crate::stencil::Statement;
 use hexpass_abi::{BlockWork, ElemType, KernelCost, KernelParam, PlanExpr};
@@ -100,11 +101,11 @@ pub fn launch(s: &Statement, shape: Shape, kernel: u16) -> Launch {
     for (axis, d) in axes(s).filter(|&(_, d)| !is_thin(s, d)) {
         let threads = i64::from(shape.threads[axis]);
         if axis == 0 {
-            blocks[0] = blocks_over(d as u8, PlanExpr::Const(threads), ALIGN);
+            blocks[0] = blocks_over(d as u8, PlanExpr::Const(threads), Start::aligned(ALIGN));
             continue;
         }
         let points = turns(d as u8, shape, axis);
-        blocks[axis] = blocks_over(d as u8, points.clone() * threads, 1);
+        blocks[axis] = blocks_over(d as u8, points.clone() * threads, Start::ANY);
         args[axis - 1] = points;
     }
     Launch { kernel, blocks, args }
@@ -112,7 +113,8 @@ pub fn launch(s: &Statement, shape: Shape, kernel: u16) -> Launch {
 
 /// Points of a thread along an axis: as many as wanted, or as the largest grid leaves.
 fn turns(dim: u8, shape: Shape, axis: usize) -> PlanExpr {
-    let needed = blocks_over(dim, PlanExpr::Const(MOST_BLOCKS * i64::from(shape.threads[axis])), 1);
+    let most = PlanExpr::Const(MOST_BLOCKS * i64::from(shape.threads[axis]));
+    let needed = blocks_over(dim, most, Start::ANY);
     PlanExpr::Max(
         Box::new(PlanExpr::Const(i64::from(shape.points[axis - 1].max(1)))),
         Box::new(needed),

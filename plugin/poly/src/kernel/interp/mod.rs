@@ -49,7 +49,7 @@ pub struct Ran {
     pub copies: u64,
 }
 
-/// Runs the plan; `seed` decides the order of blocks.
+/// Runs the plan; `seed` decides the order of blocks. Where there are no instances nothing is launched, as by the runtime.
 pub fn run(
     program: &KernelProgram,
     stencil: &StencilProgram,
@@ -63,7 +63,8 @@ pub fn run(
         elements.fill_scratch(stencil)?;
     }
     let mut machine = Machine { program, stencil, sizes, elements, seed, ran: Ran::default() };
-    if sizes.steps > 0 {
+    let has_points = sizes.space.iter().all(|(lo, hi)| lo <= hi);
+    if sizes.steps > 0 && has_points {
         let mut vars = vec![0; usize::from(program.plan.vars)];
         machine.ops(&program.plan.ops, &mut vars)?;
     }

@@ -71,11 +71,39 @@ pub struct TimeTile {
 }
 
 /// The part of a dimension that a block owns: blocks lie side by side from the smallest coordinate of all statements,
-/// rounded down to a multiple of `align`.
+/// rounded down to a place, so that nothing lies before the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owned {
     pub width: Width,
+    pub from: Start,
+}
+
+/// Numbers that are `before` less than a multiple of `align`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
     pub align: i64,
+    /// From 0 to `align − 1`.
+    pub before: i64,
+}
+
+impl Start {
+    /// Every number.
+    pub const ANY: Start = Start::aligned(1);
+
+    /// Multiples of a number.
+    pub const fn aligned(align: i64) -> Start {
+        Start { align, before: 0 }
+    }
+
+    /// True if there are such numbers.
+    pub fn exists(self) -> bool {
+        self.align > 0 && (0..self.align).contains(&self.before)
+    }
+
+    /// The last place that is not above x.
+    pub fn not_above(self, x: i64) -> i64 {
+        (x + self.before).div_euclid(self.align) * self.align - self.before
+    }
 }
 
 /// A number of points.

@@ -14,7 +14,7 @@
 //!
 //! For both, the plan tries the two numbers of launches around (T − F) / B and takes what leaves the fewest steps.
 
-use super::Carried;
+use super::{Carried, Start};
 use hexpass_abi::{LaunchPlan, PlanExpr, PlanOp};
 
 /// Launch argument of every kernel: the first step.
@@ -146,10 +146,15 @@ pub fn direct_plan(direct: &[Launch]) -> LaunchPlan {
 }
 
 /// Blocks of so many points that cover a dimension of the space, counted from its smallest coordinate rounded down to a
-/// multiple of `align`.
-pub fn blocks_over(dim: u8, width: PlanExpr, align: i64) -> PlanExpr {
-    let first = PlanExpr::FloorDiv(Box::new(PlanExpr::SpaceLo(dim)), align.max(1)) * align.max(1);
-    let points = PlanExpr::SpaceHi(dim) + first * -1;
+/// place.
+pub fn blocks_over(dim: u8, width: PlanExpr, from: Start) -> PlanExpr {
+    let align = from.align.max(1);
+    let later = |bound: PlanExpr| match from.before {
+        0 => bound,
+        before => bound + constant(before),
+    };
+    let first = PlanExpr::FloorDiv(Box::new(later(PlanExpr::SpaceLo(dim))), align) * align;
+    let points = later(PlanExpr::SpaceHi(dim)) + first * -1;
     PlanExpr::Quotient(Box::new(points), Box::new(width)) + constant(1)
 }
 
@@ -264,7 +269,8 @@ fn at_least_zero(e: PlanExpr) -> PlanExpr {
     greater(e, constant(0))
 }
 
-fn gcd(a: i64, b: i64) -> i64 {
+/// The largest number that divides both.
+pub fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a.max(1) } else { gcd(b, a % b) }
 }
 

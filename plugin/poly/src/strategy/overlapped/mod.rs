@@ -19,7 +19,7 @@ use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::overlapped::flow::{Flow, Hold};
 use crate::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
-use crate::schedule::overlapped::{Owned, TimeTile, Width};
+use crate::schedule::overlapped::{Owned, Start, TimeTile, Width};
 use crate::schedule::{Overlapped as Tiling, Storage, TileSizes, TiledSchedule};
 use hexpass_abi::PlanExpr;
 
@@ -169,8 +169,8 @@ fn tiling(problem: &Problem, sizes: &TileSizes, gpu: &Gpu) -> Result<Tiling, Ina
     let steps = size(sizes, "b", MOST_STEPS)?;
     let mut owned = Vec::new();
     for (d, name) in WIDTHS.iter().enumerate().take(dims) {
-        let align = if d + 1 == dims { ALIGN } else { 1 };
-        owned.push(Owned { width: Width::Fixed(size(sizes, name, WIDEST)?), align });
+        let from = Start::aligned(if d + 1 == dims { ALIGN } else { 1 });
+        owned.push(Owned { width: Width::Fixed(size(sizes, name, WIDEST)?), from });
     }
     let (carried, scratch) = flow.carried();
     let tile = |steps| flow.tile(steps, Hold::default(), owned.clone(), &carried);
@@ -222,8 +222,8 @@ fn launch(tile: &TimeTile, kernel: u16) -> Launch {
     let mut blocks = [const { PlanExpr::Const(1) }; 3];
     let mut args = Vec::new();
     for (d, width) in widths(tile).into_iter().enumerate() {
-        let (dim, align) = (d as u8, tile.owned[d].align);
-        blocks[dims - 1 - d] = blocks_over(dim, PlanExpr::Const(width), align);
+        let (dim, from) = (d as u8, tile.owned[d].from);
+        blocks[dims - 1 - d] = blocks_over(dim, PlanExpr::Const(width), from);
         args.extend([PlanExpr::SpaceLo(dim), PlanExpr::SpaceHi(dim)]);
     }
     Launch { kernel, blocks, args }

@@ -15,6 +15,7 @@ use crate::kernel::ir::{
     Cond, IExpr, Kernel, LoopKind, Node, Place, RegisterBank, SharedBuffer, Style,
 };
 use crate::problem::Problem;
+use crate::schedule::overlapped::Start;
 use crate::schedule::overlapped::plan::{self, Launch, blocks_over};
 use crate::stencil::Statement;
 use hexpass_abi::{BlockWork, ElemType, KernelCost, KernelParam, PlanExpr};
@@ -30,9 +31,9 @@ const MOST_BLOCKS: i64 = 65535;
 /// Blocks and arguments of a statement's kernel.
 pub fn launch(dims: usize, sizes: Sizes, kernel: u16) -> Launch {
     let [x, y] = sizes.threads.map(i64::from);
-    let columns = blocks_over(dims as u8 - 1, PlanExpr::Const(x), ALIGN);
-    let rows = blocks_over(1, PlanExpr::Const(y), 1);
-    let chunks = blocks_over(0, chunk(), 1);
+    let columns = blocks_over(dims as u8 - 1, PlanExpr::Const(x), Start::aligned(ALIGN));
+    let rows = blocks_over(1, PlanExpr::Const(y), Start::ANY);
+    let chunks = blocks_over(0, chunk(), Start::ANY);
     let blocks = match dims {
         2 => [columns, chunks, PlanExpr::Const(1)],
         _ => [columns, rows, chunks],
@@ -42,7 +43,7 @@ pub fn launch(dims: usize, sizes: Sizes, kernel: u16) -> Launch {
 
 /// Planes of a chunk: as many as wanted, or as the largest grid leaves.
 fn chunk() -> PlanExpr {
-    let needed = blocks_over(0, PlanExpr::Const(MOST_BLOCKS), 1);
+    let needed = blocks_over(0, PlanExpr::Const(MOST_BLOCKS), Start::ANY);
     PlanExpr::Max(Box::new(PlanExpr::Tunable(0)), Box::new(needed))
 }
 

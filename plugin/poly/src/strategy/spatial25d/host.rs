@@ -5,6 +5,7 @@ use crate::device::Host;
 use crate::kernel::build::{Draft, direct, is_thin};
 use crate::kernel::ir::{IExpr, Kernel, LoopKind, Node, Style};
 use crate::problem::Problem;
+use crate::schedule::overlapped::Start;
 use crate::schedule::overlapped::plan::{Launch, blocks_over};
 use crate::schedule::{Overlapped, TileSizes};
 use crate::stencil::{Statement, Write};
@@ -39,7 +40,7 @@ pub fn launches(problem: &Problem, sizes: &TileSizes) -> Result<Vec<Launch>, Ina
     let one = |(i, s)| {
         let blocks = match is_thin(s, 0) {
             true => PlanExpr::Const(1),
-            false => blocks_over(0, PlanExpr::Const(width), 1),
+            false => blocks_over(0, PlanExpr::Const(width), Start::ANY),
         };
         let blocks = hexpass_abi::plan::in_a_row(blocks);
         Launch { kernel: i as u16, blocks, args: Vec::new() }

@@ -24,6 +24,8 @@ const STEPS_REGISTERS: u16 = 8;
 const PREFETCH_REGISTERS: i64 = 8;
 /// Registers for addresses, bounds and the loop.
 const OTHER_REGISTERS: i64 = 18;
+/// Of a store by a lane that owns a part of its vector, with its condition.
+const PART_INSTRUCTIONS: u64 = 4;
 /// Instructions of a turn besides the levels': addresses, the loop, the conditions of stores.
 const OTHER_INSTRUCTIONS: u64 = 8;
 /// Cycles until the result of a shuffle is there.
@@ -280,6 +282,9 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
     for c in carried {
         let all = warps * WARP as u64 * points;
         instructions += 2 * (points * size(c.array)).div_ceil(16);
+        let part = shape.part_at_once(s.vector.min(16 / size(c.array).max(1) as i64));
+        let parts = if part == 0 { 0 } else { points / part as u64 };
+        instructions += PART_INSTRUCTIONS * parts;
         turn.cached += (all + own) * size(c.array);
         turn.bytes += 2 * own * size(c.array);
     }

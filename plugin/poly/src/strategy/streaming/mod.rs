@@ -1,8 +1,8 @@
 //! Overlapped time tiling whose blocks stream along the outermost space dimension with all time levels in registers
 //! (2.5-D blocking with overlapped time tiling; overlapped-tiling-ics12, data-placement-2.5d-blocking).
 //!
-//! Sizes: `b` time steps a launch, `v` columns a thread, `r` rows a thread (three dimensions), `w` warps a block; the
-//! planes of a chunk are tunable. In one dimension nothing streams: a warp's strip takes all steps at once.
+//! Sizes: `b` time steps a launch, `v` columns a thread, `r` rows a thread (three dimensions), `w` warps a block, `s` whether
+//! strips share vectors; the planes of a chunk are tunable. In one dimension nothing streams: a warp's strip takes all steps at once.
 
 mod counts;
 mod cut;
@@ -21,7 +21,7 @@ use crate::rejection::{Reason, Rejection};
 use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
 use crate::schedule::overlapped::short::doubled;
-use crate::schedule::overlapped::{Carried, TimeTile};
+use crate::schedule::overlapped::{Carried, Start, TimeTile};
 use crate::schedule::{Overlapped, Storage, TileSizes, TiledSchedule};
 use fill::Fill;
 use hexpass_abi::cost::{Machine, SCHEDULERS};
@@ -73,7 +73,10 @@ impl Strategy for Streaming {
         let of = |s: &TileSizes, name| s.get(name).unwrap_or(1);
         let (few, many) = (of(a, "b").min(of(b, "b")), of(a, "b").max(of(b, "b")));
         let is_other = |name| of(a, name) != of(b, name);
-        3 * many >= 4 * few && many > few || ["v", "r", "w"].into_iter().any(is_other)
+        let shares = |s: &TileSizes| s.get("s").unwrap_or(0);
+        3 * many >= 4 * few && many > few
+            || ["v", "r", "w"].into_iter().any(is_other)
+            || shares(a) != shares(b)
     }
 
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, _: &Device) -> Counts {
@@ -212,6 +215,11 @@ fn overlapped(flow: &Flow<'_>, sizes: Sizes) -> Result<Overlapped, Inapplicable>
     let dims = flow.problem.dims();
     let (carried, scratch) = flow.carried();
     let (long, shape) = tile(flow, &carried, sizes)?;
+    if sizes.shares && shape.shared_columns() == 0 {
+        return Err(Inapplicable::new(
+            "strips that share vectors own no more than others: s must be 0",
+        ));
+    }
     let first = launch(&shape, 0);
     let mut tiles = vec![long];
     let mut shorter = None;
@@ -244,7 +252,7 @@ fn overlapped(flow: &Flow<'_>, sizes: Sizes) -> Result<Overlapped, Inapplicable>
 
 /// Planes of a chunk: as many as wanted, or as the largest grid leaves.
 fn chunk() -> PlanExpr {
-    let needed = blocks_over(0, PlanExpr::Const(MOST_BLOCKS), 1);
+    let needed = blocks_over(0, PlanExpr::Const(MOST_BLOCKS), Start::ANY);
     PlanExpr::Max(Box::new(PlanExpr::Tunable(0)), Box::new(needed))
 }
 
@@ -253,15 +261,15 @@ fn launch(shape: &Shape, kernel: u16) -> Launch {
     let dims = shape.dims;
     let fixed = PlanExpr::Const;
     let one = || fixed(1);
-    let columns = blocks_over(dims as u8 - 1, fixed(shape.own_columns()), shape.sizes.vector);
+    let columns = blocks_over(dims as u8 - 1, fixed(shape.own_columns()), shape.strips());
     let parts = match shape.short {
         Some(short) => short.parts(0, &chunk()),
-        None => blocks_over(0, chunk(), 1),
+        None => blocks_over(0, chunk(), Start::ANY),
     };
     let blocks = match dims {
         1 => [columns.clone(), one(), one()],
         2 => [doubled(&columns), parts, one()],
-        _ => [columns.clone(), blocks_over(1, fixed(shape.own_rows()), 1), parts],
+        _ => [columns.clone(), blocks_over(1, fixed(shape.own_rows()), Start::ANY), parts],
     };
     let space = |d: u8| [PlanExpr::SpaceLo(d), PlanExpr::SpaceHi(d)];
     let mut args: Vec<PlanExpr> = (0..dims as u8).flat_map(space).collect();

@@ -8,13 +8,16 @@
 //!                         │halo│◄─────── own ───────►│halo│   ├──────────────────┤
 //!                                                             │ R rows of warp 1 │
 //! ```
-//! The halo on the left is rounded up to whole vectors, so that what is loaded and stored stays aligned.
+//! Loads are aligned, and a strip owns as many columns as some vectors have. The halo on the left is rounded up to whole
+//! vectors, so that stores are whole too; or (`s=1`) a strip begins where its halo ends, within a vector that it shares with the
+//! strip before: then it owns more, and the first and the last lane store a part of theirs.
 
 use super::fill::Fill;
 use crate::kernel::ir::MOST_NEIGHBOURS;
 use crate::schedule::overlapped::flow::{Flow, Hold};
+use crate::schedule::overlapped::plan::gcd;
 use crate::schedule::overlapped::short::Short;
-use crate::schedule::overlapped::{Owned, TimeTile, Width};
+use crate::schedule::overlapped::{Owned, Start, TimeTile, Width};
 use crate::schedule::staging::aligned_offset;
 use crate::strategy::Inapplicable;
 
@@ -41,6 +44,8 @@ pub struct Sizes {
     pub rows: i64,
     /// Warps of a block.
     pub warps: i64,
+    /// Strips begin and end within vectors, where they own more that way.
+    pub shares: bool,
 }
 
 /// A block of a launch.
@@ -101,8 +106,12 @@ impl Shape {
                 *x = (x.0.max(lo - d), x.1.max(hi + d));
             }
         }
-        x.0 = (x.0 + v - 1) / v * v;
-        let own = (columns - x.0 - x.1).div_euclid(v) * v;
+        let owned = |left: i64| (columns - left - x.1).div_euclid(v) * v;
+        let whole = (x.0 + v - 1) / v * v;
+        if !sizes.shares || owned(whole) >= owned(x.0) {
+            x.0 = whole;
+        }
+        let own = owned(x.0);
         x.1 = columns - x.0 - own;
         if own < 1 {
             return Err(Inapplicable::new(format!(
@@ -193,6 +202,24 @@ impl Shape {
         if self.fetches { 1 } else { self.ahead }
     }
 
+    /// Where strips may begin, so that loads are aligned.
+    pub fn strips(&self) -> Start {
+        let v = self.sizes.vector;
+        Start { align: v, before: (-self.halo[self.dims - 1].0).rem_euclid(v) }
+    }
+
+    /// Columns of a strip's first vector that the strip before owns; 0 where every vector is one strip's.
+    pub fn shared_columns(&self) -> i64 {
+        self.halo[self.dims - 1].0 % self.sizes.vector
+    }
+
+    /// Elements of one store of a thread that owns a part of its vector, where whole ones are stored in so many; 0 if there
+    /// are no such threads.
+    pub fn part_at_once(&self, count: i64) -> i64 {
+        let shared = self.shared_columns();
+        if shared == 0 { 0 } else { gcd(shared, count) }
+    }
+
     /// Columns that a block owns.
     pub fn own_columns(&self) -> i64 {
         if self.dims == 3 { self.own } else { self.own * self.sizes.warps }
@@ -205,13 +232,13 @@ impl Shape {
 
     /// What a block owns in each dimension; chunks of the streamed one are tunable 0.
     pub fn owned(&self) -> Vec<Owned> {
-        let fixed = |width, align| Owned { width: Width::Fixed(width), align };
-        let columns = fixed(self.own_columns(), self.sizes.vector);
-        let chunk = Owned { width: Width::Tunable(0), align: 1 };
+        let fixed = |width, from| Owned { width: Width::Fixed(width), from };
+        let columns = fixed(self.own_columns(), self.strips());
+        let chunk = Owned { width: Width::Tunable(0), from: Start::ANY };
         match self.dims {
             1 => vec![columns],
             2 => vec![chunk, columns],
-            _ => vec![chunk, fixed(self.own_rows(), 1), columns],
+            _ => vec![chunk, fixed(self.own_rows(), Start::ANY), columns],
         }
     }
 }

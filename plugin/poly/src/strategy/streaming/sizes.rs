@@ -11,8 +11,11 @@ const MOST: [i64; 4] = [64, 32, 16, 32];
 
 const NAMES: [&str; 4] = ["b", "v", "r", "w"];
 
+/// 1 where strips share vectors; 0, where it is not said.
+const SHARES: &str = "s";
+
 fn names(dims: usize) -> Vec<&'static str> {
-    NAMES.into_iter().filter(|&n| n != "r" || dims == 3).collect()
+    NAMES.into_iter().chain([SHARES]).filter(|&n| n != "r" || dims == 3).collect()
 }
 
 /// Sizes by name.
@@ -21,9 +24,12 @@ pub fn named(s: Sizes, dims: usize) -> TileSizes {
         "b" => s.steps,
         "v" => s.vector,
         "r" => s.rows,
-        _ => s.warps,
+        "w" => s.warps,
+        _ => i64::from(s.shares),
     };
-    TileSizes(names(dims).into_iter().map(|n| (n.to_owned(), value(n))).collect())
+    let is_said = |n: &&str| *n != SHARES || s.shares;
+    let all = names(dims).into_iter().filter(is_said);
+    TileSizes(all.map(|n| (n.to_owned(), value(n))).collect())
 }
 
 /// Values of the tunable `chunk`, the default first: fine steps, so that some value fills the last wave of blocks.
@@ -52,7 +58,11 @@ pub fn check(problem: &Problem, sizes: &TileSizes) -> Result<Sizes, Inapplicable
             ))),
         }
     };
-    Ok(Sizes { steps: get(0)?, vector: get(1)?, rows: get(2)?, warps: get(3)? })
+    let shares = match sizes.get(SHARES).unwrap_or(0) {
+        said @ 0..=1 => said == 1,
+        other => return Err(Inapplicable::new(format!("{SHARES} = {other} must be 0 or 1"))),
+    };
+    Ok(Sizes { steps: get(0)?, vector: get(1)?, rows: get(2)?, warps: get(3)?, shares })
 }
 
 fn check_names(dims: usize, sizes: &TileSizes) -> Result<(), Inapplicable> {
@@ -107,6 +117,8 @@ fn worth(problem: &Problem, name: &str) -> Vec<i64> {
         ("r", _) => &[2, 3, 4],
         ("w", 3) => &[8, 12, 16],
         ("w", 2) => &[1],
+        (SHARES, 1) => &[0],
+        (SHARES, _) => &[0, 1],
         _ => &[4],
     };
     values.to_vec()

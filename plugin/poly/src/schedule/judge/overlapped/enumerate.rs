@@ -341,7 +341,7 @@ impl Run<'_> {
                 Width::Fixed(w) => w,
                 Width::Tunable(i) => self.tunable(i),
             };
-            let base = self.sizes.space[d].0.div_euclid(owned.align) * owned.align;
+            let base = owned.from.not_above(self.sizes.space[d].0);
             (base + block[d] * width, base + (block[d] + 1) * width - 1)
         };
         tile.owned.iter().enumerate().map(one).collect()

@@ -5,7 +5,7 @@ use super::illegal;
 use crate::isl::{Isl, UnionSet};
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::Overlapped;
-use crate::schedule::overlapped::Width;
+use crate::schedule::overlapped::{Start, Width};
 use crate::stencil::StencilProgram;
 use hexpass_abi::{PlanExpr, PlanOp};
 
@@ -30,8 +30,8 @@ pub fn check(isl: &Isl, program: &StencilProgram, schedule: &Overlapped) -> Resu
             };
             let more = if tile.short.is_some() { 2 } else { 1 };
             let covered = match owned.width {
-                Width::Fixed(width) => cover(isl, d, owned.align, width, blocks)?,
-                Width::Tunable(i) => divide(isl, d, owned.align, i, blocks, more)?,
+                Width::Fixed(width) => cover(isl, d, owned.from, width, blocks)?,
+                Width::Tunable(i) => divide(isl, d, owned.from, i, blocks, more)?,
             };
             if !covered {
                 return Err(illegal(format!("(a) too few blocks along dimension {d}")));
@@ -61,14 +61,13 @@ fn strips(blocks: &PlanExpr) -> Option<&PlanExpr> {
 fn cover(
     isl: &Isl,
     d: usize,
-    align: i64,
+    from: Start,
     width: i64,
     blocks: &PlanExpr,
 ) -> Result<bool, Rejection> {
     let count = text(blocks, d, None)?;
-    let uncovered = format!(
-        "{{ [lo, hi] : lo <= hi and {align} * floor((lo) / {align}) + {width} * ({count}) <= hi }}"
-    );
+    let first = first(from);
+    let uncovered = format!("{{ [lo, hi] : lo <= hi and {first} + {width} * ({count}) <= hi }}");
     UnionSet::parse(isl, &uncovered)?.is_empty()
 }
 
@@ -77,7 +76,7 @@ fn cover(
 fn divide(
     isl: &Isl,
     d: usize,
-    align: i64,
+    from: Start,
     tunable: u8,
     blocks: &PlanExpr,
     more: i64,
@@ -90,9 +89,14 @@ fn divide(
         e => at_least(e),
     };
     let points = text(points, d, Some(width))?;
-    let needed = format!("hi - {align} * floor((lo) / {align}) - {} * w", more - 1);
+    let needed = format!("hi - ({}) - {} * w", first(from), more - 1);
     let fewer = format!("{{ [lo, hi, w] : lo <= hi and w > 0 and {points} < {needed} }}");
     Ok(wide && **ends == PlanExpr::Const(more) && UnionSet::parse(isl, &fewer)?.is_empty()?)
+}
+
+/// Where the first block begins, in isl's notation.
+fn first(Start { align, before }: Start) -> String {
+    format!("{align} * floor((lo + {before}) / {align}) - {before}")
 }
 
 /// An expression over the bounds of one dimension, and a width, in isl's notation.

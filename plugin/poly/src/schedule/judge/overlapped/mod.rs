@@ -22,7 +22,7 @@ use super::illegal;
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::Overlapped;
-use crate::schedule::overlapped::{Owned, TimeTile, Width};
+use crate::schedule::overlapped::{Owned, Start, TimeTile, Width};
 use crate::stencil::StencilProgram;
 use crate::{deps, isl};
 use values::Values;
@@ -68,7 +68,7 @@ fn form(problem: &Problem, schedule: &Overlapped) -> Result<(), Rejection> {
         let version = |&v: &u16| usize::from(v) < t.versions.len();
         t.steps > 0
             && t.owned.len() == dims
-            && t.owned.iter().all(|o| o.align > 0 && width(o.width))
+            && t.owned.iter().all(|o| o.from.exists() && width(o.width))
             && t.streamed.is_none_or(|d| d < dims)
             && t.short.is_none_or(|s| s.ends > 0 && is_short(t, dims))
             && t.levels.iter().all(|l| {
@@ -92,7 +92,8 @@ fn form(problem: &Problem, schedule: &Overlapped) -> Result<(), Rejection> {
 /// A width of the streamed dimension can be halved, and strips lie side by side in another one.
 fn is_short(tile: &TimeTile, dims: usize) -> bool {
     tile.streamed.is_some_and(|d| {
-        d + 1 < dims && matches!(tile.owned[d], Owned { width: Width::Tunable(_), align: 1 })
+        d + 1 < dims
+            && matches!(tile.owned[d], Owned { width: Width::Tunable(_), from: Start::ANY })
     })
 }
 

@@ -4,6 +4,7 @@ use super::masks::{Mask, bit};
 use super::{Builder, chunk_argument, parts_argument, space_argument};
 use crate::kernel::build::thin;
 use crate::kernel::ir::{Cond, IExpr};
+use crate::schedule::overlapped::Start;
 use crate::stencil::Statement;
 use hexpass_abi::{Access, KernelParam};
 use std::collections::HashMap;
@@ -28,8 +29,8 @@ pub struct Bounds {
     /// Near the border, for each statement, which points of the thread lie in its box, apart from the streamed dimension:
     /// bit `row · V + column`.
     pub boxes: Vec<Mask>,
-    /// The thread's first and last lane, and first and last row of the block, that are owned.
-    pub lanes: (i64, i64),
+    /// The strip's first and last column, and the block's first and last row, that are owned.
+    pub columns: (i64, i64),
     pub rows: (i64, i64),
 }
 
@@ -79,9 +80,8 @@ impl Bounds {
         if let Some(s) = &stream {
             range.insert(0, b.looked_at(s));
         }
-        let v = b.shape.sizes.vector;
-        let lanes =
-            (b.shape.halo[dims - 1].0 / v, (b.shape.halo[dims - 1].0 + b.shape.own) / v - 1);
+        let before = b.shape.halo[dims - 1].0;
+        let columns = (before, before + b.shape.own - 1);
         let statements = (0..b.program().statements.len()).map(|i| b.box_of(i)).collect::<Vec<_>>();
         let mut out = Bounds {
             x,
@@ -92,7 +92,7 @@ impl Bounds {
             touched: HashMap::new(),
             statements,
             boxes: Vec::new(),
-            lanes,
+            columns,
             rows,
         };
         for array in 0..b.program().arrays.len() as u16 {
@@ -207,15 +207,16 @@ impl Builder<'_> {
     /// The thread's first column, and the columns of the block.
     fn columns(&mut self, space: &Interval) -> (IExpr, Interval) {
         let shape = self.shape;
-        let (v, halo) = (shape.sizes.vector, shape.halo[shape.dims - 1].0);
-        let origin = space.0.clone().floor_div(v).times(v);
+        let v = shape.sizes.vector;
+        let Start { align, before } = shape.strips();
+        let origin = space.0.clone().plus(IExpr::Const(before)).floor_div(align).times(align);
         let strip = match (shape.dims, self.strip()) {
             (3, _) => self.tile_of_block()[0].clone(),
             (_, Some(strip)) => strip.index,
             (_, None) => IExpr::Block(0),
         };
         let first = origin.plus(strip.times(shape.own_columns()));
-        let first = self.bind(first.plus(IExpr::Const(-halo)));
+        let first = self.bind(first.plus(IExpr::Const(-before - shape.halo[shape.dims - 1].0)));
         let strips = if shape.dims == 3 { 0 } else { shape.sizes.warps - 1 };
         let last = first.clone().plus(IExpr::Const(strips * shape.own + 32 * v - 1));
         let mut x = first.clone().plus(IExpr::Thread(0).times(v));

@@ -6,6 +6,11 @@ use super::masks::{Mask, bit};
 use super::{Builder, Turn, Where};
 use crate::kernel::ir::{Cond, IExpr, Node};
 
+/// Both ends of an interval.
+fn constant((lo, hi): (i64, i64)) -> Interval {
+    (IExpr::Const(lo), IExpr::Const(hi))
+}
+
 impl Builder<'_> {
     /// Stores a version, just made, to every slot that it is left in.
     pub(super) fn store(&mut self, bounds: &Bounds, turn: &Turn, version: u16) -> Vec<Node> {
@@ -59,6 +64,13 @@ impl Builder<'_> {
                 None => {
                     let owned = self.owned(bounds, &z, row);
                     out.push(where_(owned, stores(self, count)));
+                    let part = self.shape.part_at_once(count);
+                    let parts = if part > 0 { stores(self, part) } else { Vec::new() };
+                    for (i, store) in (0..).zip(parts) {
+                        let bit = s.rows + row * s.vector + i * part;
+                        let owned = self.owned(bounds, &z, bit);
+                        out.push(where_(owned, vec![store]));
+                    }
                 }
                 Some(mask) => {
                     for (i, store) in (0..).zip(stores(self, count)) {
@@ -122,7 +134,7 @@ impl Builder<'_> {
         let count = self.stored_at_once(array);
         let one = |row: i64, column: i64| {
             let within = bounds.within(row, column, &bounds.written[&array]);
-            self.owned_row(bounds, row).lesser(within)
+            self.owned_point(bounds, row, column).lesser(within)
         };
         let whole = |row: i64, column: i64| {
             let first = column / count * count;
@@ -137,25 +149,46 @@ impl Builder<'_> {
         self.points().map(begins).chain(self.points().map(alone)).collect()
     }
 
-    /// In blocks inside, the condition that the thread stores a row of a plane. Which rows it owns is the same at every plane.
-    fn owned(&mut self, bounds: &Bounds, plane: &IExpr, row: i64) -> Cond {
+    /// In blocks inside, the condition that the thread stores what a bit stands for, in a plane: bit `row` for a whole row, bit
+    /// `R + row · V + column` for what is stored where it owns a part of one. But for the plane it is always the same.
+    fn owned(&mut self, bounds: &Bounds, plane: &IExpr, number: i64) -> Cond {
         if self.owned.is_none() {
-            let bits = (0..self.shape.sizes.rows).map(|r| self.owned_row(bounds, r)).collect();
+            let rows = 0..self.shape.sizes.rows;
+            let mut bits: Vec<IExpr> = rows.map(|r| self.owned_row(bounds, r)).collect();
+            if self.shape.shared_columns() > 0 {
+                let apart = |r| IExpr::Const(1).minus(self.owned_row(bounds, r));
+                let part = |(r, c)| self.owned_point(bounds, r, c).lesser(apart(r));
+                bits.extend(self.points().map(part));
+            }
             self.owned = Some(Mask::new(self, bits));
         }
-        let owned = self.owned.iter().map(|mask| mask.has(row));
+        let owned = self.owned.iter().map(|mask| mask.has(number));
         let planes = bounds.stream.iter().flat_map(|s| within(plane, &s.owned));
         Cond::All(planes.chain(owned).collect())
     }
 
-    /// 1 where the thread owns a row, or else 0.
+    /// 1 where the thread owns all of a row that it has, or else 0.
     fn owned_row(&self, bounds: &Bounds, row: i64) -> IExpr {
-        let constant = |(lo, hi): (i64, i64)| -> Interval { (IExpr::Const(lo), IExpr::Const(hi)) };
-        let lane = bit(&IExpr::Thread(0), &constant(bounds.lanes));
+        let (v, (first, last)) = (self.shape.sizes.vector, bounds.columns);
+        let lanes = ((first + v - 1) / v, (last + 1) / v - 1);
+        self.in_rows(bounds, row, bit(&IExpr::Thread(0), &constant(lanes)))
+    }
+
+    /// 1 where the thread owns one of its points, apart from the streamed dimension.
+    fn owned_point(&self, bounds: &Bounds, row: i64, column: i64) -> IExpr {
+        if self.shape.shared_columns() == 0 {
+            return self.owned_row(bounds, row);
+        }
+        let at = IExpr::Thread(0).times(self.shape.sizes.vector).plus(IExpr::Const(column));
+        self.in_rows(bounds, row, bit(&at, &constant(bounds.columns)))
+    }
+
+    /// The bit where the block owns a row of the thread, or else 0.
+    fn in_rows(&self, bounds: &Bounds, row: i64, across: IExpr) -> IExpr {
         if bounds.y.is_none() {
-            return lane;
+            return across;
         }
         let at = IExpr::Thread(1).times(self.shape.sizes.rows).plus(IExpr::Const(row));
-        lane.lesser(bit(&at, &constant(bounds.rows)))
+        across.lesser(bit(&at, &constant(bounds.rows)))
     }
 }
