@@ -202,15 +202,15 @@ fn resident(registers: u16, warps: i64) -> u32 {
     Machine::h200().resident(registers, (WARP * warps) as u32, 0)
 }
 
-/// True if planes on their way lie in shared memory: in three dimensions, stars of values of two words. Threads have no
-/// registers for them; words of shared memory, of which boxes and single precision take most of what there is, are left.
+/// True if planes on their way lie in shared memory: in three dimensions, values of two words of which no boxes are added up.
+/// Threads have no registers for them; words of shared memory, of which boxes and single precision take most of what there is,
+/// are left.
 pub fn fetches(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> bool {
     let is_cut = (0..tile.levels.len()).any(|level| cut(flow, tile, level).is_some());
-    let is_star = !is_cut && !is_long(flow);
     let arrays = &flow.problem.stencil.arrays;
     let size = |array: u16| arrays[usize::from(array)].elem.size();
     let in_words = tile.versions.iter().all(|v| size(v.array) >= 4);
-    shape.dims == 3 && shape.ahead > 1 && is_star && is_double(flow) && in_words
+    shape.dims == 3 && shape.ahead > 1 && !is_cut && is_double(flow) && in_words
 }
 
 /// True if the planes of a whole time round the loop can be loaded together: in two dimensions, where threads have
