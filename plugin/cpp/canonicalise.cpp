@@ -181,6 +181,16 @@ static void threadPaths(Function &Copy, FunctionAnalysisManager &FAM) {
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
 }
 
+/// Allocatable arrays change places as pointers do.
+static void exchangeAllocations(Function &Copy, FunctionAnalysisManager &FAM) {
+  if (!changes<MoveAllocations>(Copy, FAM))
+    return;
+  FunctionPassManager FPM;
+  addScalarPasses(FPM);
+  addLoopSimplify(FPM);
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+}
+
 /// Loops over iterators that leave elements out begin with the first that they don't.
 static void beginBehindHeads(Function &Copy, FunctionAnalysisManager &FAM) {
   if (!changes<BeginBehindHeads>(Copy, FAM))
@@ -238,6 +248,7 @@ static bool rewriteIdioms(Function &Copy, FunctionAnalysisManager &FAM) {
 
 void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bool &Merged) {
   Merged |= changes<ComplexProducts>(Copy, FAM);
+  exchangeAllocations(Copy, FAM);
   threadPaths(Copy, FAM);
   beginBehindHeads(Copy, FAM);
   takeStructuresApart(Copy, FAM);

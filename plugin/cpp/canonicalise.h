@@ -57,6 +57,12 @@ private:
   bool &Whole;
 };
 
+/// Allocatable arrays that change places by moves of flang's runtime, as pointers that do
+/// (fortran_moves.cpp).
+struct MoveAllocations : llvm::PassInfoMixin<MoveAllocations> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Constants that are added to what is shifted, as numbers with a sign (shifted_constants.cpp).
 struct SignedShifts : llvm::PassInfoMixin<SignedShifts> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);

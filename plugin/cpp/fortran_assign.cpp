@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "canonicalise.h"
+#include "fortran_descriptors.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -39,79 +40,11 @@ using namespace llvm::PatternMatch;
 namespace hexpass {
 namespace {
 
-/// Bytes at which the fields of a descriptor start; of further dimensions, after the first
-/// (ISO_Fortran_binding.h), and the codes of integer and real types.
-enum : int64_t {
-  BaseAt = 0,
-  ElementAt = 8,
-  VersionAt = 16,
-  RankAt = 20,
-  TypeAt = 21,
-  AttributeAt = 22,
-  ExtraAt = 23,
-  LowerAt = 24,
-  ExtentAt = 32,
-  StrideAt = 40,
-  DimensionBytes = 24,
-};
-constexpr uint64_t MostDimensions = 3;
-constexpr uint64_t Allocatable = 2;
-constexpr uint64_t LastInteger = 10, Float = 27, Double = 28;
-
 /// A section of one dimension.
 struct Section {
   Value *Base, *Extent, *Stride;
   Type *Element;
 };
-
-std::optional<unsigned> sizeOfField(int64_t At) {
-  if (At > StrideAt && At % 8 == 0 && At < LowerAt + int64_t(MostDimensions) * DimensionBytes)
-    return 8;
-  switch (At) {
-  case BaseAt:
-  case ElementAt:
-  case LowerAt:
-  case ExtentAt:
-  case StrideAt:
-    return 8;
-  case VersionAt:
-    return 4;
-  case RankAt:
-  case TypeAt:
-  case AttributeAt:
-  case ExtraAt:
-    return 1;
-  default:
-    return std::nullopt;
-  }
-}
-
-/// What was stored last to each field of a descriptor, in the block of the call
-/// and before it; nothing if something else may have written there since.
-std::map<int64_t, Value *> fieldsBefore(const CallInst &Call, const AllocaInst *Descriptor) {
-  const DataLayout &DL = Call.getDataLayout();
-  std::map<int64_t, Value *> Fields;
-  for (auto I = std::next(Call.getReverseIterator()); I != Call.getParent()->rend(); ++I) {
-    auto *Intrinsic = dyn_cast<IntrinsicInst>(&*I);
-    if (!I->mayWriteToMemory() || (Intrinsic && Intrinsic->isAssumeLikeIntrinsic()))
-      continue;
-    const auto *Store = dyn_cast<StoreInst>(&*I);
-    if (!Store || !Store->isSimple())
-      break;
-    APInt Offset(64, 0);
-    const Value *Root = Store->getPointerOperand()->stripAndAccumulateConstantOffsets(
-        DL, Offset, /*AllowNonInbounds=*/true);
-    if (Root == Descriptor) {
-      int64_t At = Offset.getSExtValue();
-      if (sizeOfField(At) != DL.getTypeStoreSize(Store->getValueOperand()->getType()))
-        return {};
-      Fields.try_emplace(At, const_cast<Value *>(Store->getValueOperand()));
-    } else if (!isa<AllocaInst>(Root)) {
-      break;
-    }
-  }
-  return Fields;
-}
 
 /// The same of a descriptor that is filled in one block before the call, and that nobody else is
 /// told of: that of a temporary, which loops fill between the two.
@@ -261,8 +194,7 @@ std::optional<Whole> wholeOf(const CallInst &Call) {
   };
   From.Rank = Number(RankAt);
   uint64_t Type = Number(TypeAt), Size = Number(ElementAt);
-  bool Plain = (Type >= 1 && Type <= LastInteger) || Type == Float || Type == Double;
-  if (From.Rank < 1 || From.Rank > MostDimensions || Number(ExtraAt) != 0 || !Plain ||
+  if (From.Rank < 1 || From.Rank > MostDimensions || Number(ExtraAt) != 0 || !isNumber(Type) ||
       !isPowerOf2_64(Size) || Size > 8 ||
       !From.Fields.count(BaseAt))
     return std::nullopt;

@@ -1,4 +1,4 @@
-//===- midway_exits.cpp - Loops that are left in mid-step ------------------===//
+//===- midway_exits.cpp - Loops that are left, or looked at, in mid-step ---===//
 //
 // Consumes: a working copy with loops in simplified form. A loop is left between two sweeps of a
 // step, as where the change is looked at before the new values are copied back:
@@ -24,6 +24,15 @@
 //     }
 //     done:
 //
+// The same where some steps are looked at between two sweeps, or between a sweep and words in memory
+// that change places (pointers in a structure, descriptors of arrays):
+//
+//     for (t = 0; t < steps; t++) {
+//         sweep(now, next);
+//         if (t % 100 == 0) write(next);
+//         swap(now, next);
+//     }
+//
 // Refuses loops that are left in several places between which there are sweeps, from inner loops,
 // or at the beginning or the end of a step under conditions that can't be told before. Checks that
 // end the program are no exits.
@@ -33,6 +42,7 @@
 #include "midway_exits.h"
 #include "copied_blocks.h"
 #include "rare_paths.h"
+#include "stretches.h"
 #include "taken.h"
 #include "turns.h"
 #include "llvm/ADT/DenseMap.h"
@@ -40,6 +50,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -74,8 +85,8 @@ bool endsAll(const BasicBlock &B) {
 /// A loop that is left in the middle of a step.
 class MidwayExit {
 public:
-  MidwayExit(Loop &L, LoopInfo &LI, DominatorTree &DT)
-      : L(L), LI(LI), DT(DT), Header(L.getHeader()), Latch(L.getLoopLatch()) {}
+  MidwayExit(Loop &L, LoopInfo &LI, DominatorTree &DT, AAResults &AA)
+      : L(L), LI(LI), DT(DT), AA(AA), Header(L.getHeader()), Latch(L.getLoopLatch()) {}
 
   bool find();
   /// The header of the loop that begins there.
@@ -84,9 +95,17 @@ public:
   SmallVector<BasicBlock *, 16> Copies;
 
 private:
-  BasicBlock *middleOf(ArrayRef<BasicBlock *> Exiting) const;
+  BasicBlock *middleOf(ArrayRef<BasicBlock *> Places, bool IsLeft) const;
+  const Loop *inside(const BasicBlock *B) const;
+  bool isSweep(const Loop &In) const;
+  BasicBlock *middleOfLooks() const;
+  bool isExchanged(const StoreInst &Store) const;
+  void hoistPlaces() const;
+  bool exchangesBehind() const;
   bool canTell(Value *V, bool InNext, unsigned Depth) const;
   Blocks between(BasicBlock *From, BasicBlock *Until, bool With) const;
+  bool stays(const LoadInst &Load, Instruction &Until) const;
+  void loadWhereWanted() const;
   void leave(const Blocks &From, const CopiedBlocks &Copied) const;
   void begin(const Blocks &Before);
   void join(Instruction &I, Value *First, const Blocks &Before) const;
@@ -96,6 +115,7 @@ private:
   Loop &L;
   LoopInfo &LI;
   DominatorTree &DT;
+  AAResults &AA;
   BasicBlock *Header, *Latch;
   /// From where on the loop may be left in the middle; where else it is left, or null.
   BasicBlock *Middle = nullptr, *Other = nullptr;
@@ -104,26 +124,119 @@ private:
   DenseMap<Value *, Value *> Told;
 };
 
-/// From there on the loop may be left, and it has not been before: the last block of all steps that
-/// is on the way to all such places. Null: there are sweeps between these.
-BasicBlock *MidwayExit::middleOf(ArrayRef<BasicBlock *> Exiting) const {
-  BasicBlock *Middle = Exiting.front();
-  for (BasicBlock *B : Exiting)
+/// From there on the loop may be left (or looked at), and it has not been before: the last block of
+/// all steps that is on the way to all such places. Null: there are sweeps between these.
+BasicBlock *MidwayExit::middleOf(ArrayRef<BasicBlock *> Places, bool IsLeft) const {
+  BasicBlock *Middle = Places.front();
+  for (BasicBlock *B : Places)
     Middle = DT.findNearestCommonDominator(Middle, B);
   while (!DT.dominates(Middle, Latch))
     Middle = DT.getNode(Middle)->getIDom()->getBlock();
   SmallPtrSet<BasicBlock *, 8> Seen;
-  SmallVector<BasicBlock *, 8> Work(Exiting);
+  SmallVector<BasicBlock *, 8> Work(Places);
   while (!Work.empty()) {
     BasicBlock *B = Work.pop_back_val();
     if (!Seen.insert(B).second)
       continue;
-    if (LI.getLoopFor(B) != &L)
+    if (const Loop *In = inside(B); In && (IsLeft || isSweep(*In)))
       return nullptr;
     if (B != Middle)
       append_range(Work, predecessors(B));
   }
   return Middle;
+}
+
+/// The outermost loop in this one that has the block; null, if there is none.
+const Loop *MidwayExit::inside(const BasicBlock *B) const {
+  const Loop *In = LI.getLoopFor(B);
+  while (In && In != &L && In->getParentLoop() != &L)
+    In = In->getParentLoop();
+  return In == &L ? nullptr : In;
+}
+
+/// A loop that calls nothing: those that do write the grid to a file.
+static bool callsNothing(const Loop &In) {
+  return all_of(In.blocks(), [](const BasicBlock *B) {
+    return none_of(*B, [](const Instruction &I) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      return Call && !isa<IntrinsicInst>(Call) && Call->mayReadOrWriteMemory() &&
+             !isMathematics(*Call);
+    });
+  });
+}
+
+static bool storesNothing(const Loop &In) {
+  return all_of(In.blocks(), [](const BasicBlock *B) {
+    return none_of(*B, [](const Instruction &I) { return I.mayWriteToMemory(); });
+  });
+}
+
+/// Each step has it, and it is not there to look at the grid.
+bool MidwayExit::isSweep(const Loop &In) const {
+  return DT.dominates(In.getHeader(), Latch) && callsNothing(In);
+}
+
+/// An element of a grid, or what lies in a structure.
+static bool loadsNumber(const Instruction &I) {
+  auto *Load = dyn_cast<LoadInst>(&I);
+  return Load && Load->getType()->isFloatingPointTy() &&
+         isa<Instruction>(Load->getPointerOperand()) && !isa<AllocaInst>(Load->getPointerOperand());
+}
+
+/// Nobody knows what it does with the grids.
+static bool callsUnknown(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && !isa<IntrinsicInst>(Call) && Call->mayReadOrWriteMemory() &&
+         !Call->onlyAccessesInaccessibleMemOrArgMem() && !touchesArgumentsOnly(*Call);
+}
+
+/// From there on a step may be looked at, under a condition; null where each is, or where there are
+/// sweeps between those places.
+BasicBlock *MidwayExit::middleOfLooks() const {
+  SmallVector<BasicBlock *, 8> Looking;
+  for (BasicBlock *B : L.blocks()) {
+    const Loop *In = inside(B);
+    bool Calls = In ? !callsNothing(*In) : any_of(*B, callsUnknown), Always = DT.dominates(B, Latch);
+    if (Calls && Always)
+      return nullptr;
+    bool Reads = !Always && (In ? storesNothing(*In) : any_of(*B, loadsNumber));
+    if ((Calls || Reads) && !endsAll(*B))
+      Looking.push_back(B);
+  }
+  return Looking.empty() ? nullptr : middleOf(Looking, /*IsLeft=*/false);
+}
+
+/// A pointer that is read from one place is stored to another.
+bool MidwayExit::isExchanged(const StoreInst &Store) const {
+  auto *Load = dyn_cast<LoadInst>(throughExits(const_cast<Value *>(Store.getValueOperand())));
+  return Load && Load->getType()->isPointerTy() && L.contains(Load) &&
+         L.isLoopInvariant(Load->getPointerOperand()) &&
+         L.isLoopInvariant(Store.getPointerOperand()) &&
+         Load->getPointerOperand() != Store.getPointerOperand();
+}
+
+/// Fields of structures that don't change are places outside of the loop.
+void MidwayExit::hoistPlaces() const {
+  bool Changed;
+  for (BasicBlock *B : L.blocks())
+    for (Instruction &I : make_early_inc_range(*B))
+      if (auto *Place = dyn_cast_or_null<Instruction>(getLoadStorePointerOperand(&I)))
+        L.makeLoopInvariant(Place, Changed);
+}
+
+/// Pointers in memory change places behind the middle of a step, not in it.
+bool MidwayExit::exchangesBehind() const {
+  bool Behind = false;
+  for (BasicBlock *B : L.blocks())
+    for (Instruction &I : *B) {
+      auto *Store = dyn_cast<StoreInst>(&I);
+      if (!Store || !isExchanged(*Store))
+        continue;
+      if (B == Middle || !DT.dominates(Middle, B) || !DT.dominates(B, Latch))
+        return false;
+      Behind = true;
+    }
+  return Behind;
 }
 
 /// When the loop may be left in the middle, it can be said what `V` will be later in the step, or
@@ -164,11 +277,18 @@ bool MidwayExit::find() {
       Other = End;
       Exiting.erase(At);
     }
-  Middle = Exiting.empty() ? nullptr : middleOf(Exiting);
+  bool Left = !Exiting.empty();
+  if (!Left)
+    hoistPlaces();
+  Middle = Left ? middleOf(Exiting, /*IsLeft=*/true) : middleOfLooks();
   if (!Middle || (Other && !isa<BranchInst>(Other->getTerminator())))
     return false;
+  SmallVector<const Loop *, 8> Sweeps;
+  copy_if(L.getSubLoops(), std::back_inserter(Sweeps),
+          [&](const Loop *In) { return Left || isSweep(*In); });
   auto IsBehind = [&](const Loop *Sweep) { return DT.dominates(Middle, Sweep->getHeader()); };
-  if (none_of(L.getSubLoops(), IsBehind) || all_of(L.getSubLoops(), IsBehind))
+  if (all_of(Sweeps, IsBehind) ||
+      (none_of(Sweeps, IsBehind) && (Left || !exchangesBehind())))
     return false;
   return !Other || canTell(cast<BranchInst>(Other->getTerminator())->getCondition(),
                            /*InNext=*/Other == Header, 0);
@@ -185,6 +305,52 @@ Blocks MidwayExit::between(BasicBlock *From, BasicBlock *Until, bool With) const
     append_range(Work, successors(B));
   }
   return Seen;
+}
+
+/// Nothing that a step does from its beginning to there changes what is loaded.
+bool MidwayExit::stays(const LoadInst &Load, Instruction &Until) const {
+  MemoryLocation Place = MemoryLocation::get(&Load);
+  SmallPtrSet<BasicBlock *, 16> Seen;
+  SmallVector<BasicBlock *, 16> Work{Until.getParent()};
+  while (!Work.empty()) {
+    BasicBlock *B = Work.pop_back_val();
+    if (!Seen.insert(B).second)
+      continue;
+    for (Instruction &I : *B) {
+      if (&I == &Until)
+        break;
+      if (isModSet(AA.getModRefInfo(&I, Place)))
+        return false;
+    }
+    if (B != Header)
+      append_range(Work, predecessors(B));
+  }
+  return true;
+}
+
+/// Pointers and sizes that only some steps want behind the middle are loaded there: a value from the
+/// step before would be one that each step looks at.
+void MidwayExit::loadWhereWanted() const {
+  SmallVector<Use *, 8> Wanted;
+  for (BasicBlock *B : L.blocks())
+    for (Instruction &I : *B) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      if (!Load || !Load->isSimple() || Load->getType()->isFloatingPointTy() ||
+          DT.dominates(Middle, B) || !L.isLoopInvariant(Load->getPointerOperand()))
+        continue;
+      for (Use &U : Load->uses()) {
+        auto *User = cast<Instruction>(U.getUser());
+        BasicBlock *At = User->getParent();
+        if (!isa<PHINode>(User) && L.contains(At) && DT.dominates(Middle, At) &&
+            !DT.dominates(At, Latch) && stays(*Load, *User))
+          Wanted.push_back(&U);
+      }
+    }
+  for (Use *U : Wanted) {
+    Instruction *Load = cast<Instruction>(U->get())->clone();
+    Load->insertBefore(cast<Instruction>(U->getUser())->getIterator());
+    U->set(Load);
+  }
 }
 
 /// What the steps before the first one compute was computed before the loop, or in it.
@@ -268,6 +434,7 @@ void MidwayExit::end() {
 }
 
 BasicBlock *MidwayExit::turn() {
+  loadWhereWanted();
   formLCSSARecursively(L, DT, &LI, nullptr);
   Above = Middle;
   Middle = SplitBlock(Above, Above->getFirstNonPHIIt(), &DT, &LI);
@@ -281,12 +448,13 @@ BasicBlock *MidwayExit::turn() {
 bool turnOne(Function &Copy, FunctionAnalysisManager &FAM, SmallPtrSetImpl<BasicBlock *> &Turned) {
   auto &LI = FAM.getResult<LoopAnalysis>(Copy);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(Copy);
+  auto &AA = FAM.getResult<AAManager>(Copy);
   auto Loops = LI.getLoopsInPreorder();
   for (Loop *L : reverse(Loops)) {
     if (Turned.contains(L->getHeader()) || holdsTaken(*L) ||
         any_of(L->getLoopsInPreorder(), [](Loop *In) { return resumesSettled(*In); }))
       continue;
-    MidwayExit Exit(*L, LI, DT);
+    MidwayExit Exit(*L, LI, DT, AA);
     if (!Exit.find())
       continue;
     MDNode *Id = L->getLoopID();

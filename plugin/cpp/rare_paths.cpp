@@ -72,8 +72,10 @@ namespace {
 constexpr char SettledMark[] = "hexpass.settled";
 constexpr char ResumesMark[] = "hexpass.resumes";
 
-/// What flang calls where it can't make loops of an assignment.
+/// What flang calls where it can't make loops of an assignment, and where one array gets another's
+/// memory.
 constexpr char FortranAssign[] = "_FortranAAssign";
+constexpr char FortranMove[] = "_FortranAMoveAlloc";
 
 /// Instructions of a loop that is copied in part.
 constexpr unsigned MaxLoop = 6000;
@@ -107,7 +109,7 @@ bool allocates(const Instruction &I, const TargetLibraryInfo &TLI) {
   if (!Callee)
     return false;
   if (isAllocationFn(Call, &TLI) || getFreedOperand(Call, &TLI) ||
-      Callee->getName() == FortranAssign)
+      Callee->getName() == FortranAssign || Callee->getName() == FortranMove)
     return true;
   LibFunc Known;
   if (!TLI.getLibFunc(*Callee, Known))

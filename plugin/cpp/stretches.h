@@ -224,6 +224,8 @@ bool isMagnitude(const llvm::Value *V);
 
 /// It only computes: a function of libm, say.
 bool isMathematics(const llvm::CallBase &Call);
+/// It is known to touch no memory of the program but what its arguments point to.
+bool touchesArgumentsOnly(const llvm::CallBase &Call);
 
 /// Where something stands in an iteration: the n-th block that every iteration
 /// goes through, or between it and the next, and the instruction in the block.

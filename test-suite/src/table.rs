@@ -281,6 +281,7 @@ programs! { $
     heat2d_periodic: c(2).least(2);
     heat2d_pragmas: c(2);
     heat2d_observed: c(2).least(1);
+    heat2d_shown: c(2);
     heat2d_monitor: c(2).least(1).most(150);
     heat2d_between: c(2).least(1);
     heat2d_rounds: Program { expect: Expect::Transformed(2), ..c(2).least(1).most(150) };
@@ -378,6 +379,8 @@ programs! { $
     shift2d_lag_f90: fortran(2);
     wind2d_upwind_f90: fortran(2);
     heat2d_move_alloc_f90: fortran(2);
+    wave2d_moved_f90: fortran(2);
+    heat2d_shown_f90: fortran(2).least(2);
     jacobi2d_there_and_back_f90: fortran(2);
 
     heat2d_pointers_f90: fortran(2);

@@ -95,7 +95,8 @@ impl<'a> Context<'a> {
     /// vectors): every store of a pointer or 64-bit integer, directly in the loop, to an address that does not change,
     /// of what was read from such an address.
     ///
-    /// All reads of a word come before it is stored to, so that they see what it held when the step began.
+    /// A read of a word sees what it held when the step began, or, behind the only store to it, what the word held that is
+    /// next in the cycle.
     pub fn find_cells(&mut self) -> Result<(), Rejection> {
         let inside: Vec<Value<'a>> =
             self.time.blocks().into_iter().flat_map(Block::instructions).collect();
@@ -118,12 +119,14 @@ impl<'a> Context<'a> {
         for &l in inside.iter().filter(|i| i.opcode() == Some(Opcode::LLVMLoad) && is_word(**i)) {
             let Some(address) = self.fixed_address(l) else { continue };
             let same = |s: &Value<'a>| s.stored().is_some_and(|v| width(v) == width(l));
-            let mut of = stores.iter().filter(|(s, a)| *a == address && same(s)).peekable();
-            if of.peek().is_some() {
-                if of.any(|(store, _)| self.a.is_available(*store, l)) {
-                    return Ok(());
-                }
-                loads.push((l, address));
+            let of: Vec<&Place<'a>> =
+                stores.iter().filter(|(s, a)| *a == address && same(s)).collect();
+            let behind = of.iter().any(|(store, _)| self.a.is_available(*store, l));
+            match of.len() {
+                0 => {}
+                1 if behind => {}
+                _ if behind => return Ok(()),
+                _ => loads.push((l, address)),
             }
         }
         let (stores, overwritten) = self.last_stores(stores);
@@ -222,13 +225,18 @@ impl<'a> Context<'a> {
         self.constant_address(access.pointer()?).ok()?
     }
 
-    /// The exchanged word that a load reads.
+    /// The exchanged word whose value, when the step begins, a load reads.
     pub fn cell_of(&mut self, load: Value<'a>) -> Option<Cell<'a>> {
         if self.cells.is_empty() || load.opcode() != Some(Opcode::LLVMLoad) {
             return None;
         }
         let address = self.fixed_address(load)?;
-        self.cells.iter().find(|c| c.address == address && c.width == width(load)).cloned()
+        let mut cell =
+            self.cells.iter().find(|c| c.address == address && c.width == width(load)).cloned()?;
+        if self.a.is_available(cell.store, load) {
+            cell.index = (cell.index + 1) % u16::try_from(cell.values.len()).ok()?;
+        }
+        Some(cell)
     }
 
     /// A part of an exchanged word (two sizes that are exchanged as one): where all words of the cycle are equal, it does

@@ -18,8 +18,7 @@ void middle(double *u, double *v, int n, int steps)
     for (int t = 0; t < steps; t++) {
         for (int i = 1; i < n - 1; i++)
             v[i] = 0.5 * (u[i - 1] + u[i + 1]);
-        if (t % 10 == 0)
-            show(v, n);
+        show(v, n);
         for (int i = 1; i < n - 1; i++)
             u[i] = v[i];
     }
