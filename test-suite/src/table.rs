@@ -119,6 +119,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "apart2d", ..c(2) }, "overlap"),
     (Program { name: "length2d", ..c(2) }, "check-size"),
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
+    (Program { name: "view2d_strided", ..c(2) }, "check-size"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_owned_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_row_rs", ..rust(2).least(8) }, "check-table"),
@@ -269,6 +270,7 @@ programs! { $
     lbm2d_walls: c(2);
     lbm2d_torus: c(2).least(2);
     drift2d_torus: c(2).least(1);
+    drift2d_square: c(2);
     lbm2d_push: c(2);
     shift2d_spacing: c(2);
     wind2d_donor: c(2).least(1);
@@ -278,6 +280,7 @@ programs! { $
     heat2d_watched: c(2).least(1);
     life2d_torus: c(2);
     life2d_sizes: c(2).least(3);
+    react2d_sizes: c(2).least(2);
     heat2d_periodic: c(2).least(2);
     heat2d_pragmas: c(2);
     heat2d_observed: c(2).least(1);
@@ -399,6 +402,8 @@ programs! { $
     wave2d_source_f90: fortran(2).least(0);
     fdtd2d_fields_f90: fortran(2).least(3);
     life2d_integer_f90: fortran(2).least(3);
+    life2d_inside_f90: fortran(2).least(2);
+    phase2d_called_f90: fortran(2);
     lbm2d_populations_f90: fortran(2);
     relaxed1d_flag_f90: fortran(1);
     slots1d_called_f90: fortran(1);

@@ -145,11 +145,14 @@ impl<'a> Context<'a> {
                     return Ok(quotient);
                 }
                 let remainder = self.wrapped(&x, &y, false, found)?;
-                match x.sub(&remainder).map_err(too_large)? {
-                    p if p.is_zero() => Ok(p),
-                    p if p == y => Ok(Poly::constant(1)),
-                    _ => Err(non_affine("a subscript is a quotient")),
+                let whole = x.sub(&remainder).map_err(too_large)?;
+                // A remainder's number comes round no more than twice.
+                for times in 0..=2 {
+                    if y.scale(times).map_err(too_large)? == whole {
+                        return Ok(Poly::constant(times));
+                    }
                 }
+                Err(non_affine("a subscript is a quotient"))
             }
             _ => self.leaf_of(scev, ext, found),
         }

@@ -15,6 +15,7 @@ use crate::llvm::{Block, LoopRef, Opcode, Predicate, Value};
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::rejection::{Reason, Rejection};
+use hexpass_poly::scop::LARGER_THAN_ANY_SIZE;
 use inkwell::llvm_sys::LLVMIntPredicate::*;
 
 /// What is known of a condition at the iterations of the region.
@@ -38,6 +39,14 @@ impl Truth {
             Truth::Data => Truth::Data,
         }
     }
+
+    fn and(self, other: Truth) -> Truth {
+        match (self, other) {
+            (Truth::No, _) | (_, Truth::No) => Truth::No,
+            (Truth::Yes, Truth::Yes) => Truth::Yes,
+            _ => Truth::Data,
+        }
+    }
 }
 
 /// Iterations at which none of the conditions is negative; each is `±Iv` plus an expression over `Int`.
@@ -51,6 +60,19 @@ pub struct Region {
 pub struct Split {
     pub at_least: Poly,
     pub at_most: Option<Poly>,
+}
+
+/// Whether a counter's bound holds that lies where no grid ends: `j < 2147483647`, which is left of `j + 1 >= 1`.
+fn within_any_size(p: &Poly) -> Option<bool> {
+    const FAR: i64 = LARGER_THAN_ANY_SIZE - 1024;
+    let rest = p.constant_part();
+    let mut counters = p.terms().iter().filter(|t| !t.symbols.is_empty());
+    let counter = counters.next().filter(|t| matches!(t.symbols[..], [Sym::Iv(_)]))?;
+    match (counter.coefficient, counters.next()) {
+        (-1, None) if rest >= FAR => Some(true),
+        (1, None) if rest <= -FAR => Some(false),
+        _ => None,
+    }
 }
 
 /// The opposite of `p >= 0`: `-p - 1 >= 0`.
@@ -170,6 +192,11 @@ impl<'a> Context<'a> {
         if !is_bound(p) {
             return Ok(Truth::Data);
         }
+        if let Some(holds) = within_any_size(p) {
+            let value = if holds { p.clone() } else { opposite(p)? };
+            self.everywhere(vec![Found { value, kind: CheckKind::Size }])?;
+            return Ok(Truth::of(holds));
+        }
         if let Some(truth) = self.sign_at_one(p)? {
             return Ok(truth);
         }
@@ -253,6 +280,8 @@ impl<'a> Context<'a> {
             _ if !is_bound(p) => Ok(Truth::Data),
             (Some(true), None) => self.sign(&reverse),
             (None, Some(true)) => self.sign(p),
+            // Never zero, on whatever side of it.
+            _ if within_any_size(p).is_some() => Ok(self.sign(p)?.and(self.sign(&reverse)?)),
             _ => {
                 self.split = Some(Split { at_least: p.clone(), at_most: Some(reverse) });
                 Err(undecided())

@@ -9,6 +9,7 @@ use super::delinearize::{
 use super::flat;
 use super::linear::base_pointer;
 use super::planes::{Position, array_starts, join};
+use super::rows::rows;
 use super::validate::normalise;
 use super::{AccessRelation, Affine, Counter, Reads, Scop, Statement, WriteRelation};
 use crate::facts::NestFacts;
@@ -120,7 +121,9 @@ fn separate(
     for a in &mine {
         let counters = counters(&a.flat.counters, &shape).map_err(|e| e.at(a.line))?;
         let start = smallest_offset(&a.flat, facts).map_err(out_of_range)?;
-        positions.push(Position { statement: a.statement, counters, start });
+        let conditions = &facts.statements[a.statement].conditions;
+        let rows = rows(&counters, &start, conditions, &shape, facts).map_err(out_of_range)?;
+        positions.push(Position { statement: a.statement, counters, start, rows });
     }
     let mut starts = array_starts(&positions, &shape)?;
     let written: Vec<bool> = mine.iter().map(|a| a.write).collect();

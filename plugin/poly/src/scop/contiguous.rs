@@ -1,8 +1,10 @@
 //! Arrays of which no stride is known (a Fortran dummy argument `u(:, :)`, whose descriptor holds all of them; a view that
-//! holds its own).
+//! holds its own), and those of which a statement knows them in one place and not in another (an allocatable array, by its
+//! own shape and as the dummy argument of a function that it calls).
 //!
-//! The innermost loop is taken to run through neighbours: its stride, a parameter, becomes the element's size, and a
-//! check says so to the runtime. Consumes and produces facts; refuses nothing.
+//! The innermost loop is taken to run through neighbours: its stride, a parameter, becomes the element's size; what
+//! another access of the array says of a loop's stride is taken to hold for all. Checks say so to the runtime. Consumes and
+//! produces facts; refuses nothing.
 
 use super::algebra::out_of_range;
 use crate::body::Op;
@@ -15,15 +17,62 @@ use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 pub fn assume(facts: &NestFacts) -> Result<NestFacts, Rejection> {
     let mut out = facts.clone();
     for (stride, size) in unknown_strides(facts) {
-        let size = Poly::constant(size);
-        replace(&mut out, stride, &size).map_err(out_of_range)?;
-        let stride = Poly::symbol(stride);
-        for value in [stride.sub(&size), size.sub(&stride)] {
-            let value = value.map_err(out_of_range)?;
-            out.checks.push(CheckFact { value, statement: None, kind: CheckKind::Size });
-        }
+        take(&mut out, stride, &Poly::constant(size)).map_err(out_of_range)?;
+    }
+    for (stride, size) in strides_said_elsewhere(&out) {
+        take(&mut out, stride, &size).map_err(out_of_range)?;
     }
     Ok(out)
+}
+
+/// The stride is this size, and checked to be.
+fn take(facts: &mut NestFacts, stride: Sym, size: &Poly) -> Result<(), OutOfRange> {
+    replace(facts, stride, size)?;
+    let stride = Poly::symbol(stride);
+    for value in [stride.sub(size)?, size.sub(&stride)?] {
+        facts.checks.push(CheckFact { value, statement: None, kind: CheckKind::Size });
+    }
+    Ok(())
+}
+
+/// Strides in bytes that are parameters where another access of the statement to the same array has a known size for the
+/// same loop, the only one.
+fn strides_said_elsewhere(facts: &NestFacts) -> Vec<(Sym, Poly)> {
+    let mut out: Vec<(Sym, Poly)> = Vec::new();
+    for s in &facts.statements {
+        let all = || s.loads.iter().chain(s.stores.iter().map(|w| &w.access));
+        for (access, &l) in all().flat_map(|a| s.loops.iter().map(move |l| (a, l))) {
+            let Some(symbol) = factor(access, l).as_ref().and_then(in_bytes) else { continue };
+            if access.elem.size() == 1 || out.iter().any(|(known, _)| *known == symbol) {
+                continue;
+            }
+            let mut said: Vec<Poly> = Vec::new();
+            for other in all().filter(|a| same(&a.base, &access.base)) {
+                let Some(f) = factor(other, l).filter(|f| !f.is_zero()) else { continue };
+                if in_bytes(&f).is_none() && !said.contains(&f) {
+                    said.push(f);
+                }
+            }
+            if let [size] = &said[..]
+                && !size.mentions_any(|s| !matches!(s, Sym::Int(_)) || s == symbol)
+                && !out.iter().any(|(s, p)| size.mentions(*s) || p.mentions(symbol))
+            {
+                out.push((symbol, size.clone()));
+            }
+        }
+    }
+    out
+}
+
+/// The parameter that a stride consists of.
+fn in_bytes(stride: &Poly) -> Option<Sym> {
+    match stride.terms() {
+        [term] if term.coefficient == 1 => match term.symbols[..] {
+            [symbol @ Sym::Int(_)] => Some(symbol),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The parameter that is the innermost stride of each array that has no other, and what it must be.

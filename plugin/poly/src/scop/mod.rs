@@ -17,6 +17,7 @@ mod flat;
 mod linear;
 mod planes;
 mod relations;
+mod rows;
 mod text;
 mod validate;
 

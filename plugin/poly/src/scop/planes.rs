@@ -2,10 +2,12 @@
 //!
 //! Accesses of one statement under the same counters whose subscripts differ by a parameter, or by more rows than any
 //! stencil reaches, are accesses to different arrays; the difference is where the second array starts. That they
-//! don't overlap is checked at run time like for any two arrays.
+//! don't overlap is checked at run time like for any two arrays. Rows that other accesses reach too say nothing of a second
+//! array: the far side of a grid that wraps round, at its border (`rows.rs`).
 
 use super::algebra::{compare, out_of_range, sign, symbolic_part};
 use super::delinearize::{divide, fold};
+use super::rows::{Rows, around, lie_within};
 use super::{Affine, Counter};
 use crate::rejection::Rejection;
 use hexpass_abi::Poly;
@@ -22,6 +24,8 @@ pub struct Position {
     pub counters: Vec<Option<Counter>>,
     /// Bytes at the smallest subscripts.
     pub start: Poly,
+    /// First and last row, where that is known.
+    pub rows: Option<Rows>,
 }
 
 /// For each access, the bytes at which its array starts.
@@ -115,13 +119,26 @@ fn cost(a: &Position, array: &Poly, strides: &[Poly]) -> Result<u128, OutOfRange
 fn candidates(accesses: &[Position], strides: &[Poly]) -> Result<Vec<Poly>, OutOfRange> {
     let mut out = vec![Poly::zero()];
     let statements = accesses.iter().map(|a| a.statement).max().map_or(0, |s| s + 1);
+    let mut groups_of: Vec<Vec<Group>> = Vec::with_capacity(statements);
+    let mut usual: Option<Rows> = None;
     for s in 0..statements {
         let mut groups: Vec<Group> = Vec::new();
         for a in accesses.iter().filter(|a| a.statement == s) {
             add_to_group(&mut groups, a, strides)?;
         }
-        let Some(first) = smallest(&groups)? else { continue };
-        for g in &groups {
+        if let Some(rows) = smallest(&groups)?.and_then(|first| first.touched.as_ref()) {
+            usual = Some(around(usual.as_ref(), rows)?);
+        }
+        groups_of.push(groups);
+    }
+    for groups in &groups_of {
+        let Some(first) = smallest(groups)? else { continue };
+        for g in groups {
+            if let (Some(rows), Some(usual)) = (&g.touched, &usual)
+                && lie_within(rows, usual)?
+            {
+                continue;
+            }
             let start = g.start(strides)?.sub(&first.start(strides)?)?;
             if g.counters == first.counters && !known(&out, &start, strides)? {
                 out.push(start);
@@ -145,6 +162,8 @@ struct Group {
     symbols: Vec<Poly>,
     /// Constants of the first dimension, if it has a counter.
     rows: Option<(i64, i64)>,
+    /// The rows of all of them, where these are known.
+    touched: Option<Rows>,
 }
 
 impl Group {
@@ -184,10 +203,17 @@ fn add_to_group(groups: &mut Vec<Group>, a: &Position, strides: &[Poly]) -> Resu
             if let (Some((lo, hi)), Some(r)) = (&mut g.rows, row) {
                 (*lo, *hi) = ((*lo).min(r), (*hi).max(r));
             }
+            g.touched = match (&g.touched, &a.rows) {
+                (Some(these), Some(more)) => Some(around(Some(these), more)?),
+                _ => None,
+            };
         }
-        None => {
-            groups.push(Group { counters: a.counters.clone(), symbols, rows: row.map(|r| (r, r)) })
-        }
+        None => groups.push(Group {
+            counters: a.counters.clone(),
+            symbols,
+            rows: row.map(|r| (r, r)),
+            touched: a.rows.clone(),
+        }),
     }
     Ok(())
 }
