@@ -36,6 +36,8 @@ pub struct Program {
     pub negative_steps: bool,
     /// Whether there are kernels for the CPU only.
     pub host_only: bool,
+    /// Whether it uses the crate `ndarray`.
+    pub ndarray: bool,
     pub expect: Expect,
 }
 
@@ -50,6 +52,7 @@ impl Program {
             most_steps: i32::MAX,
             negative_steps: true,
             host_only: false,
+            ndarray: false,
             expect: Expect::Transformed(1),
         }
     }
@@ -72,6 +75,10 @@ impl Program {
 
     const fn host_only(self) -> Program {
         Program { host_only: true, ..self }
+    }
+
+    const fn ndarray(self) -> Program {
+        Program { ndarray: true, ..self }
     }
 
     /// The program of this name.
@@ -121,6 +128,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_owned_rs", ..rust(2) }, "check-bounds"),
+    (Program { name: "turned_ndarray_rs", ..rust(2).least(3).ndarray() }, "check-size"),
     (Program { name: "short_row_rs", ..rust(2).least(8) }, "check-table"),
     (Program { name: "rows2d_ragged_cpp", ..cxx(2).least(8) }, "check-table"),
 ];
@@ -450,4 +458,9 @@ programs! { $
     heat2d_array2_rs: rust(2).least(1).unsigned_steps();
     heat2d_owned_rs: rust(2).least(1).unsigned_steps();
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
+    heat2d_printed_rs: rust(2).least(1).unsigned_steps();
+    heat2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
+    poisson2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
+    reaction2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
+    heat3d7_ndarray_rs: rust(3).least(1).unsigned_steps().ndarray();
 }

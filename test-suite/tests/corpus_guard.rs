@@ -43,3 +43,9 @@ fn rows_of_other_lengths() {
     falls_back("short_row_rs");
     falls_back("rows2d_ragged_cpp");
 }
+
+/// Arrays that were turned have their elements in columns.
+#[test]
+fn columns_for_rows() {
+    falls_back("turned_ndarray_rs");
+}
