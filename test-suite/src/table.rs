@@ -459,6 +459,8 @@ programs! { $
     heat2d_owned_rs: rust(2).least(1).unsigned_steps();
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
     heat2d_printed_rs: rust(2).least(1).unsigned_steps();
+    heat2d_zipped_rs: rust(2).least(3).unsigned_steps();
+    heat2d_split_rs: rust(2).least(3).unsigned_steps();
     heat2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     poisson2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     reaction2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
