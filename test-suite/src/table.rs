@@ -139,6 +139,7 @@ pub const SPECIAL: &[Program] = &[
     Program { name: "far2d_beyond", ..c(2) },
     Program { name: "shift1d_any", ..c(1) },
     Program { name: "shift1d_in_place", ..c(1) },
+    Program { name: "cut_ndarray_rs", ..rust(2).ndarray() },
 ];
 
 /// Makes the table, and `for_each_program!(f)`: a test for each program that calls `f` with its name.
@@ -464,5 +465,6 @@ programs! { $
     heat2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     poisson2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     reaction2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
+    jacobi2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     heat3d7_ndarray_rs: rust(3).least(1).unsigned_steps().ndarray();
 }
