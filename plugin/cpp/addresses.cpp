@@ -12,8 +12,8 @@
 //     %r = inttoptr i64 %d to ptr
 //
 // Produces: pointers all the way. What LLVM folds of one pair of casts is done across phis, stores
-// and loads here. Refuses phis of other numbers than addresses, constants
-// and, where what comes out is a pointer, words that are loaded.
+// and loads here. Refuses phis of other numbers than addresses, constants and, where what comes out
+// is a pointer, words that are loaded.
 //
 //===----------------------------------------------------------------------===//
 

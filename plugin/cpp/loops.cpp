@@ -64,7 +64,8 @@ bool onlyExchanges(const Loop &L) {
   if (Loads.size() != 2 || Stores.size() != 2)
     return false;
   auto Moves = [&](const StoreInst *Store, const LoadInst *From, const LoadInst *To) {
-    return Store->getValueOperand() == From && Store->getPointerOperand() == To->getPointerOperand();
+    return Store->getValueOperand() == From &&
+           Store->getPointerOperand() == To->getPointerOperand();
   };
   return (Moves(Stores[0], Loads[0], Loads[1]) && Moves(Stores[1], Loads[1], Loads[0])) ||
          (Moves(Stores[0], Loads[1], Loads[0]) && Moves(Stores[1], Loads[0], Loads[1]));

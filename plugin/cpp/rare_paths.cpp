@@ -367,7 +367,8 @@ std::tuple<BasicBlock *, BasicBlock *, BasicBlock *> RarePaths::splitAround(Inst
 void RarePaths::branchRarely(Value *Condition, BasicBlock *Before, BasicBlock *Seldom,
                              BasicBlock *After) {
   Instruction *Jump = Before->getTerminator();
-  BranchInst::Create(Seldom, After, Condition, Jump->getIterator())->setDebugLoc(Jump->getDebugLoc());
+  auto *Branch = BranchInst::Create(Seldom, After, Condition, Jump->getIterator());
+  Branch->setDebugLoc(Jump->getDebugLoc());
   Jump->eraseFromParent();
   DT.insertEdge(Before, After);
   Rare.push_back({Before, Seldom});
@@ -396,7 +397,8 @@ void RarePaths::splitChanges() {
 }
 
 /// Where in an owner's storage its elements begin, as a number of bytes: `Elements - Storage`, both
-/// of which are loaded, and which says where they begin in a copy. False if it is anything else, such as how long something is.
+/// of which are loaded, and which says where they begin in a copy. False if it is anything else,
+/// such as how long something is.
 bool RarePaths::isOffset(const Instruction &I, Value *&Elements, Value *&Storage) const {
   if (!match(&I, m_Sub(m_PtrToInt(m_Value(Elements)), m_PtrToInt(m_Value(Storage)))) ||
       Elements == Storage || !isa<LoadInst>(Elements) || !isa<LoadInst>(Storage))
