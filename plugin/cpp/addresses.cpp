@@ -12,7 +12,8 @@
 //     %r = inttoptr i64 %d to ptr
 //
 // Produces: pointers all the way. What LLVM folds of one pair of casts is done across phis, stores
-// and loads here. Refuses phis of other numbers than addresses and constants.
+// and loads here. Refuses phis of other numbers than addresses, constants and, where what comes out
+// is a pointer, words that are loaded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,28 +38,61 @@ Value *pointerOf(Value *V) {
                                                                                          : nullptr;
 }
 
-/// Phis that hand on addresses, with at least one pointer and one number among them.
-SmallSetVector<PHINode *, 8> addressPhis(Function &F, Type *Word) {
-  SmallSetVector<PHINode *, 8> All;
+/// Something takes the number for an address.
+bool isTakenForAddress(const Value *V, PointerType *P) {
+  return any_of(V->users(),
+                [&](const User *U) { return isa<IntToPtrInst>(U) && U->getType() == P; });
+}
+
+/// A word that is loaded as a number.
+LoadInst *loadedWord(Value *V, Type *Word) {
+  auto *Load = dyn_cast<LoadInst>(V);
+  return Load && Load->isSimple() && Load->getType() == Word ? Load : nullptr;
+}
+
+using Phis = SmallSetVector<PHINode *, 8>;
+
+/// Those of the phis which are taken for addresses, perhaps behind others.
+Phis takenForAddresses(const Phis &All, PointerType *P) {
+  Phis Taken;
+  for (PHINode *Phi : All)
+    if (isTakenForAddress(Phi, P))
+      Taken.insert(Phi);
+  for (size_t At = 0; At < Taken.size(); ++At)
+    for (Value *V : Taken[At]->incoming_values())
+      if (auto *Phi = dyn_cast<PHINode>(V); Phi && All.contains(Phi))
+        Taken.insert(Phi);
+  return Taken;
+}
+
+/// Phis that hand on addresses: pointers go in as numbers, or words that are loaded come out as
+/// pointers.
+Phis addressPhis(Function &F, Type *Word, PointerType *P) {
+  Phis All;
   for (Instruction &I : instructions(F))
     if (auto *Phi = dyn_cast<PHINode>(&I); Phi && Phi->getType() == Word)
       All.insert(Phi);
-  auto MayBe = [&](Value *V) {
-    auto *Phi = dyn_cast<PHINode>(V);
-    return isa<ConstantInt>(V) || pointerOf(V) || (Phi && All.contains(Phi));
+  const Phis Taken = takenForAddresses(All, P);
+  auto IsAddress = [&](PHINode *Phi, Value *V) {
+    return pointerOf(V) || (loadedWord(V, Word) && Taken.contains(Phi));
   };
   for (size_t Before = 0; Before != All.size();) {
     Before = All.size();
-    All.remove_if([&](PHINode *Phi) { return !all_of(Phi->incoming_values(), MayBe); });
+    All.remove_if([&](PHINode *Phi) {
+      return !all_of(Phi->incoming_values(), [&](Value *V) {
+        auto *Other = dyn_cast<PHINode>(V);
+        return isa<ConstantInt>(V) || IsAddress(Phi, V) || (Other && All.contains(Other));
+      });
+    });
   }
   // Of constants alone nothing says that they are addresses.
-  SmallSetVector<PHINode *, 8> Found;
+  Phis Found;
   for (size_t Before = ~size_t(0); Before != Found.size();) {
     Before = Found.size();
     for (PHINode *Phi : All)
       if (any_of(Phi->incoming_values(), [&](Value *V) {
             auto *Other = dyn_cast<PHINode>(V);
-            return pointerOf(V) || (Other && Found.contains(Other));
+            return IsAddress(Phi, V) || (Other && Found.contains(Other));
           }))
         Found.insert(Phi);
   }
@@ -71,28 +105,36 @@ SmallSetVector<PHINode *, 8> addressPhis(Function &F, Type *Word) {
   return Found;
 }
 
+/// Loads the pointer of which the word is the address.
+void loadPointer(LoadInst *Load, PointerType *P) {
+  IRBuilder<> B(Load->getNextNode());
+  auto *Pointer = new LoadInst(P, Load->getPointerOperand(), Load->getName(), false,
+                               Load->getAlign(), Load->getIterator());
+  Pointer->setDebugLoc(Load->getDebugLoc());
+  AAMDNodes Tags = Load->getAAMetadata();
+  Tags.TBAA = nullptr;
+  Pointer->setAAMetadata(Tags);
+  Load->replaceAllUsesWith(B.CreatePtrToInt(Pointer, Load->getType()));
+  Load->eraseFromParent();
+}
+
 /// Numbers that are loaded, as words of a structure that is moved in memory, and are addresses.
 bool loadPointers(Function &F, Type *Word, PointerType *P) {
   bool Changed = false;
-  for (Instruction &I : make_early_inc_range(instructions(F))) {
-    auto *Load = dyn_cast<LoadInst>(&I);
-    if (!Load || !Load->isSimple() || Load->getType() != Word ||
-        none_of(Load->users(), [&](const User *U) {
-          return isa<IntToPtrInst>(U) && U->getType() == P;
-        }))
-      continue;
-    IRBuilder<> B(Load->getNextNode());
-    auto *Pointer = new LoadInst(P, Load->getPointerOperand(), Load->getName(), false,
-                                 Load->getAlign(), Load->getIterator());
-    Pointer->setDebugLoc(Load->getDebugLoc());
-    AAMDNodes Tags = Load->getAAMetadata();
-    Tags.TBAA = nullptr;
-    Pointer->setAAMetadata(Tags);
-    Load->replaceAllUsesWith(B.CreatePtrToInt(Pointer, Word));
-    Load->eraseFromParent();
-    Changed = true;
-  }
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (LoadInst *Load = loadedWord(&I, Word); Load && isTakenForAddress(Load, P)) {
+      loadPointer(Load, P);
+      Changed = true;
+    }
   return Changed;
+}
+
+/// The same for those that the phis hand on.
+void loadHandedOn(const Phis &Numbers, Type *Word, PointerType *P) {
+  for (PHINode *Phi : Numbers)
+    for (unsigned At = 0; At < Phi->getNumIncomingValues(); ++At)
+      if (LoadInst *Load = loadedWord(Phi->getIncomingValue(At), Word))
+        loadPointer(Load, P);
 }
 
 /// No object lies below.
@@ -112,7 +154,8 @@ PreservedAnalyses AddressesToPointers::run(Function &F, FunctionAnalysisManager 
   Type *Word = F.getDataLayout().getIntPtrType(F.getContext());
   PointerType *P = PointerType::getUnqual(F.getContext());
   bool Changed = loadPointers(F, Word, P);
-  SmallSetVector<PHINode *, 8> Numbers = addressPhis(F, Word);
+  const Phis Numbers = addressPhis(F, Word, P);
+  loadHandedOn(Numbers, Word, P);
   DenseMap<Value *, PHINode *> Pointers;
   for (PHINode *Phi : Numbers)
     Pointers[Phi] =

@@ -54,7 +54,8 @@ void addScalarPasses(FunctionPassManager &FPM) {
 
 /// Bytes of a local structure that may come apart: a container's head, an iterator, a closure.
 constexpr uint64_t MostOfAStructure = 256;
-/// Rounds of scalar clean-up until structures that hold one another have come apart, after two.
+/// Rounds of scalar clean-up until structures that hold one another have come apart, after two;
+/// and of hoisting, one for each loop around a sweep's innermost one.
 constexpr unsigned MoreRounds = 3;
 
 /// A local structure is copied whole.
@@ -256,17 +257,13 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
   Merged |= rewriteIdioms(Copy, FAM);
 }
 
-bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
-  FunctionPassManager FPM;
-  // Before LICM, whose regrouping drops the flags that widening relies on.
-  FPM.addPass(createFunctionToLoopPassAdaptor(WidenInductions()));
-  FPM.addPass(InstCombinePass());
-  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+/// Moves out of loops what is the same in all of their iterations. Whether there was anything.
+static bool hoist(Function &Copy, FunctionAnalysisManager &FAM) {
   TypeTags Tags;
   for (Instruction &I : instructions(Copy))
     if (MDNode *Tag = isa<LoadInst>(I) ? I.getMetadata(LLVMContext::MD_tbaa) : nullptr)
       Tags[&I] = Tag;
-  FPM = FunctionPassManager();
+  FunctionPassManager FPM;
   LoopPassManager LPM;
   // A cap of zero accesses keeps LICM from promoting memory to registers.
   LPM.addPass(LICMPass(/*LicmMssaOptCap=*/100,
@@ -275,6 +272,23 @@ bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   LPM.addPass(KeepTags(Tags));
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(LPM),
                                               /*UseMemorySSA=*/true));
+  PreservedAnalyses Kept = FPM.run(Copy, FAM);
+  FAM.invalidate(Copy, Kept);
+  return !Kept.areAllPreserved();
+}
+
+bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
+  FunctionPassManager FPM;
+  // Before LICM, whose regrouping drops the flags that widening relies on.
+  FPM.addPass(createFunctionToLoopPassAdaptor(WidenInductions()));
+  FPM.addPass(InstCombinePass());
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  hoist(Copy, FAM);
+  // What has been moved out of one loop says no longer what it goes through.
+  for (unsigned Round = 0; Round < MoreRounds && changes<ScopesOfArguments>(Copy, FAM); ++Round)
+    if (!hoist(Copy, FAM))
+      break;
+  FPM = FunctionPassManager();
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
   FPM.addPass(SignedShifts());

@@ -73,6 +73,11 @@ struct HighWords : llvm::PassInfoMixin<HighWords> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
+/// Has accesses say whether they go through arguments that LLVM gives up on (many_uses.cpp).
+struct ScopesOfArguments : llvm::PassInfoMixin<ScopesOfArguments> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
+};
+
 /// Loads from a place that is chosen, as a branch and a load on either side (chosen_places.cpp).
 struct ChosenPlaces : llvm::PassInfoMixin<ChosenPlaces> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);

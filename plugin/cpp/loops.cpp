@@ -45,6 +45,32 @@ unsigned instructionsOf(const Loop &L) {
   return N;
 }
 
+/// Words of two structures that may be exchanged in a loop.
+constexpr unsigned MaxExchanged = 32;
+
+/// All that the loop does is to exchange what lies at two places, as Rust's `mem::swap` does with
+/// the words of large structures.
+bool onlyExchanges(const Loop &L) {
+  SmallVector<const LoadInst *, 2> Loads;
+  SmallVector<const StoreInst *, 2> Stores;
+  for (const BasicBlock *B : L.blocks())
+    for (const Instruction &I : *B)
+      if (auto *Load = dyn_cast<LoadInst>(&I))
+        Loads.push_back(Load);
+      else if (auto *Store = dyn_cast<StoreInst>(&I))
+        Stores.push_back(Store);
+      else if (I.mayReadOrWriteMemory())
+        return false;
+  if (Loads.size() != 2 || Stores.size() != 2)
+    return false;
+  auto Moves = [&](const StoreInst *Store, const LoadInst *From, const LoadInst *To) {
+    return Store->getValueOperand() == From &&
+           Store->getPointerOperand() == To->getPointerOperand();
+  };
+  return (Moves(Stores[0], Loads[0], Loads[1]) && Moves(Stores[1], Loads[1], Loads[0])) ||
+         (Moves(Stores[0], Loads[1], Loads[0]) && Moves(Stores[1], Loads[0], Loads[1]));
+}
+
 /// The constant number of iterations begun, counting one that only tests; 0 when
 /// there is none, or it is not tiny. A loop that an outer one does not surround
 /// is never a part of a point's computation.
@@ -58,8 +84,8 @@ unsigned tinyTrips(const Loop &L, ScalarEvolution &SE) {
     if (Trips != SE.getSmallConstantMaxTripCount(&L))
       return 0;
   }
-  bool Fits = Trips && Trips <= MaxTrips + 1 &&
-              Trips * instructionsOf(L) <= MaxUnrolled;
+  unsigned Most = Trips > MaxTrips + 1 && onlyExchanges(L) ? MaxExchanged : MaxTrips;
+  bool Fits = Trips && Trips <= Most + 1 && Trips * instructionsOf(L) <= MaxUnrolled;
   return Fits ? Trips : 0;
 }
 

@@ -33,7 +33,8 @@
 //
 // What is rare: sides of a branch that allocate or free; of further branches on the other
 // side the one that does more; an object that is assigned to itself; a change of what the
-// loop looks up in each step, such as the end of a vector. A copy of nothing counts as a copy.
+// loop looks up in each step, such as the end of a vector; elements that begin elsewhere than the
+// storage that is copied with them (what is left of a view). A copy of nothing counts as a copy.
 // Refuses loops that allocate, or call what may write, in every step: also those that don't where
 // there is nothing to allocate.
 //
@@ -53,6 +54,7 @@
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/SimplifyQuery.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -61,6 +63,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include <optional>
+#include <tuple>
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -133,6 +136,8 @@ public:
   bool find();
   /// Has what the loop looks up change in blocks of their own.
   void splitChanges();
+  /// Has elements that don't begin where their storage does be looked at in blocks of their own.
+  void splitOffsets();
 
   SmallVector<Edge, 8> Rare;
 
@@ -150,6 +155,9 @@ private:
   bool mayWriteElsewhere() const;
   bool isExchanged(const StoreInst &Store) const;
   bool isLookedUp(const StoreInst &Store) const;
+  bool isOffset(const Instruction &I, Value *&Elements, Value *&Storage) const;
+  std::tuple<BasicBlock *, BasicBlock *, BasicBlock *> splitAround(Instruction &I);
+  void branchRarely(Value *Condition, BasicBlock *Before, BasicBlock *Seldom, BasicBlock *After);
 
   Loop &L;
   LoopInfo &LI;
@@ -345,6 +353,29 @@ bool RarePaths::isLookedUp(const StoreInst &Store) const {
   });
 }
 
+/// What stands before the instruction, a block for itself, and what stands behind it.
+std::tuple<BasicBlock *, BasicBlock *, BasicBlock *> RarePaths::splitAround(Instruction &I) {
+  BasicBlock *Before = I.getParent();
+  BasicBlock *Alone = SplitBlock(Before, &I, &DT, &LI);
+  BasicBlock *After = SplitBlock(Alone, I.getNextNode(), &DT, &LI);
+  // Rare paths that began in the block begin behind it now.
+  for (Edge &E : Rare)
+    if (E.first == Before)
+      E.first = After;
+  return {Before, Alone, After};
+}
+
+/// Has a block that lies between two others be a rare path.
+void RarePaths::branchRarely(Value *Condition, BasicBlock *Before, BasicBlock *Seldom,
+                             BasicBlock *After) {
+  Instruction *Jump = Before->getTerminator();
+  auto *Branch = BranchInst::Create(Seldom, After, Condition, Jump->getIterator());
+  Branch->setDebugLoc(Jump->getDebugLoc());
+  Jump->eraseFromParent();
+  DT.insertEdge(Before, After);
+  Rare.push_back({Before, Seldom});
+}
+
 void RarePaths::splitChanges() {
   SmallVector<StoreInst *, 4> Stores;
   auto IsBehindOne = [&](BasicBlock *B) {
@@ -356,23 +387,73 @@ void RarePaths::splitChanges() {
         if (auto *Store = dyn_cast<StoreInst>(&I); Store && isLookedUp(*Store))
           Stores.push_back(Store);
   for (StoreInst *Store : Stores) {
-    BasicBlock *Before = Store->getParent();
-    BasicBlock *Changes = SplitBlock(Before, Store, &DT, &LI);
-    BasicBlock *After = SplitBlock(Changes, Store->getNextNode(), &DT, &LI);
-    // Rare paths that began in the block begin behind it now.
-    for (Edge &E : Rare)
-      if (E.first == Before)
-        E.first = After;
+    auto [Before, Changes, After] = splitAround(*Store);
     IRBuilder<> B(Before->getTerminator());
     B.SetCurrentDebugLocation(Store->getDebugLoc());
     Type *T = Store->getValueOperand()->getType();
     LoadInst *Old = B.CreateAlignedLoad(T, Store->getPointerOperand(), Store->getAlign());
     Old->setAAMetadata(Store->getAAMetadata());
     Value *New = B.CreateFreeze(Store->getValueOperand());
-    B.CreateCondBr(B.CreateICmpNE(B.CreateFreeze(Old), New), Changes, After);
-    Before->getTerminator()->eraseFromParent();
-    DT.insertEdge(Before, After);
-    Rare.push_back({Before, Changes});
+    branchRarely(B.CreateICmpNE(B.CreateFreeze(Old), New), Before, Changes, After);
+  }
+}
+
+/// Where in an owner's storage its elements begin, as a number of bytes: `Elements - Storage`, both
+/// of which are loaded, and which says where they begin in a copy. False if it is anything else,
+/// such as how long something is.
+bool RarePaths::isOffset(const Instruction &I, Value *&Elements, Value *&Storage) const {
+  if (!match(&I, m_Sub(m_PtrToInt(m_Value(Elements)), m_PtrToInt(m_Value(Storage)))) ||
+      Elements == Storage || !isa<LoadInst>(Elements) || !isa<LoadInst>(Storage))
+    return false;
+  // Nothing lies where a container ends.
+  auto IsWorkedOn = [&](const Value *P) {
+    return any_of(L.blocks(), [&](const BasicBlock *B) {
+      return !isDirect(B) && any_of(*B, [&](const Instruction &A) {
+        const Value *At = getLoadStorePointerOperand(&A);
+        return At && getUnderlyingObject(At, /*MaxLookup=*/0) == P;
+      });
+    });
+  };
+  auto IsAddress = [](const User *V) { return isa<GetElementPtrInst>(V); };
+  bool IsIndex = any_of(I.users(), [&](const User *U) {
+    return IsAddress(U) ||
+           (match(U, m_SDiv(m_Value(), m_ConstantInt())) && any_of(U->users(), IsAddress));
+  });
+  return IsIndex && IsWorkedOn(Elements);
+}
+
+void RarePaths::splitOffsets() {
+  struct Offset {
+    Instruction *Bytes;
+    Value *Elements, *Storage;
+  };
+  SmallVector<Offset, 4> Offsets;
+  for (BasicBlock *B : reached(L.getHeader(), nullptr))
+    if (isDirect(B))
+      for (Instruction &I : *B) {
+        Offset O{&I, nullptr, nullptr};
+        if (isOffset(I, O.Elements, O.Storage))
+          Offsets.push_back(O);
+      }
+  for (const Offset &O : Offsets) {
+    auto [Before, Differ, After] = splitAround(*O.Bytes);
+    IRBuilder<> B(Before->getTerminator());
+    B.SetCurrentDebugLocation(O.Bytes->getDebugLoc());
+    Value *Elsewhere = B.CreateICmpNE(B.CreateFreeze(O.Elements), B.CreateFreeze(O.Storage));
+    branchRarely(Elsewhere, Before, Differ, After);
+    B.SetInsertPoint(After, After->begin());
+    auto Usually = [&](Value *Is, Value *Else) {
+      PHINode *Phi = B.CreatePHI(Is->getType(), 2);
+      Phi->addIncoming(Is, Before);
+      Phi->addIncoming(Else, Differ);
+      return Phi;
+    };
+    PHINode *Bytes = Usually(Constant::getNullValue(O.Bytes->getType()), O.Bytes);
+    O.Bytes->replaceUsesWithIf(Bytes, [&](Use &U) { return U.getUser() != Bytes; });
+    PHINode *Elements = Usually(O.Storage, O.Elements);
+    O.Elements->replaceUsesWithIf(Elements, [&](Use &U) {
+      return U.getUser() != Elements && DT.dominates(Elements, U);
+    });
   }
 }
 
@@ -443,6 +524,7 @@ bool separateOne(Function &Copy, FunctionAnalysisManager &FAM) {
     if (!Paths.find())
       continue;
     Paths.splitChanges();
+    Paths.splitOffsets();
     RareChecks Checks(*L, LI, DT);
     Checks.bringForward(Paths.Rare);
     formLCSSARecursively(*L, DT, &LI, nullptr);

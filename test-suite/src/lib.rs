@@ -16,6 +16,7 @@ pub mod cases;
 pub mod table;
 
 // How one of them is built and run.
+pub mod crates;
 pub mod process;
 pub mod toolchain;
 pub mod workers;

@@ -36,6 +36,8 @@ pub struct Program {
     pub negative_steps: bool,
     /// Whether there are kernels for the CPU only.
     pub host_only: bool,
+    /// Whether it uses the crate `ndarray`.
+    pub ndarray: bool,
     pub expect: Expect,
 }
 
@@ -50,6 +52,7 @@ impl Program {
             most_steps: i32::MAX,
             negative_steps: true,
             host_only: false,
+            ndarray: false,
             expect: Expect::Transformed(1),
         }
     }
@@ -72,6 +75,10 @@ impl Program {
 
     const fn host_only(self) -> Program {
         Program { host_only: true, ..self }
+    }
+
+    const fn ndarray(self) -> Program {
+        Program { ndarray: true, ..self }
     }
 
     /// The program of this name.
@@ -122,6 +129,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "view2d_strided", ..c(2) }, "check-size"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_owned_rs", ..rust(2) }, "check-bounds"),
+    (Program { name: "turned_ndarray_rs", ..rust(2).least(3).ndarray() }, "check-size"),
     (Program { name: "short_row_rs", ..rust(2).least(8) }, "check-table"),
     (Program { name: "rows2d_ragged_cpp", ..cxx(2).least(8) }, "check-table"),
 ];
@@ -132,6 +140,7 @@ pub const SPECIAL: &[Program] = &[
     Program { name: "far2d_beyond", ..c(2) },
     Program { name: "shift1d_any", ..c(1) },
     Program { name: "shift1d_in_place", ..c(1) },
+    Program { name: "cut_ndarray_rs", ..rust(2).ndarray() },
 ];
 
 /// Makes the table, and `for_each_program!(f)`: a test for each program that calls `f` with its name.
@@ -458,4 +467,12 @@ programs! { $
     heat2d_array2_rs: rust(2).least(1).unsigned_steps();
     heat2d_owned_rs: rust(2).least(1).unsigned_steps();
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
+    heat2d_printed_rs: rust(2).least(1).unsigned_steps();
+    heat2d_zipped_rs: rust(2).least(3).unsigned_steps();
+    heat2d_split_rs: rust(2).least(3).unsigned_steps();
+    heat2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
+    poisson2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
+    reaction2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
+    jacobi2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
+    heat3d7_ndarray_rs: rust(3).least(1).unsigned_steps().ndarray();
 }

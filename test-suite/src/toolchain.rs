@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::process;
 use crate::table::{Language, Program};
+use crate::{crates, process};
 
 /// Who compiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +80,9 @@ pub fn build(
         // Modules lie beside the program, not in the current folder.
         Language::Fortran => drop(command.arg("-J").arg(out.parent().expect("a folder"))),
         Language::Rust => drop(command.args(["-C", "debuginfo=line-tables-only"])),
+    }
+    if program.ndarray {
+        command.args(crates::ndarray()?);
     }
     let what = format!("{:?} build of {}: {command:?}", compiler, program.name);
     let ended = process::run(&mut command, COMPILE_LIMIT).map_err(|e| format!("{what}: {e}"))?;

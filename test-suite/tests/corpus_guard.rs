@@ -1,6 +1,7 @@
 //! Programs that only run time can tell apart: arrays that overlap, a bounds check that fails. The original loop runs.
 
-use hexpass_test_suite::check;
+use hexpass_test_suite::cases::Case;
+use hexpass_test_suite::check::{self, Pair};
 use hexpass_test_suite::table::GUARDED;
 
 fn falls_back(name: &str) {
@@ -42,4 +43,24 @@ fn failing_bounds_check_with_owners() {
 fn rows_of_other_lengths() {
     falls_back("short_row_rs");
     falls_back("rows2d_ragged_cpp");
+}
+
+/// Arrays that were turned have their elements in columns.
+#[test]
+fn columns_for_rows() {
+    falls_back("turned_ndarray_rs");
+}
+
+/// What each step clones begins behind its storage: no step does without asking where.
+#[test]
+fn cut_off_elements() {
+    let pair = Pair::usual("cut_ndarray_rs").unwrap();
+    pair.compiled_as_expected().unwrap();
+    let cases = [Case { sizes: [30, 20, 1], steps: 9 }, Case { sizes: [9, 40, 1], steps: 3 }];
+    for device in ["cpu", "emulated"] {
+        let outcome = pair.outcome(&[("HEXPASS_DEVICE", device)], &cases).unwrap();
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        let left = |e: &String| e == "original check-rare" || e == "empty";
+        assert!(outcome.executions.iter().all(left), "{outcome:?}");
+    }
 }

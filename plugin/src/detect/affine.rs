@@ -129,7 +129,10 @@ impl<'a> Context<'a> {
                 push_check(found, size, CheckKind::Size);
                 Ok(Poly::zero())
             }
-            ScevKind::UDiv if !self.a.is_invariant(scev, self.time) => {
+            // Nobody divides before the loop by what may be zero.
+            ScevKind::UDiv
+                if !self.a.is_invariant(scev, self.time) || self.expand(scev).is_none() =>
+            {
                 let operands = scev.operands();
                 let x = self.divided_value(operands[0], Extension::Unsigned, found)?;
                 let y = self.divided_value(operands[1], Extension::Unsigned, found)?;

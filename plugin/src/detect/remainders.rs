@@ -155,21 +155,33 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A size divided by another, rounded down: how many rows of one length an array holds.
+    /// A size divided by another, rounded down: how many rows of one length an array holds, or a part of it that begins or
+    /// ends some whole rows further on.
     pub fn quotient(
         &mut self,
         x: &Poly,
         by: &Poly,
         found: &mut Vec<Found>,
     ) -> Result<Option<Poly>, Rejection> {
-        let ([term], Some(divisor)) = (x.terms(), Divisor::of(by)) else { return Ok(None) };
-        let ([Sym::Int(of)], 1) = (term.symbols.as_slice(), term.coefficient) else {
-            return Ok(None);
+        let Some(divisor) = Divisor::of(by) else { return Ok(None) };
+        let Some((whole, rest)) = whole_parts(x, by)? else { return Ok(None) };
+        let quotient = match rest.terms() {
+            [] => Poly::zero(),
+            [term] => match (term.symbols.as_slice(), term.coefficient) {
+                ([Sym::Int(of)], 1) => {
+                    Poly::symbol(Sym::Int(self.parameter(Known::Quotient(*of, divisor))?))
+                }
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
         };
+        // Rounded down alike: neither what is divided nor the part of it that leaves a remainder is below zero.
+        for size in [x.clone(), rest] {
+            push_check(found, size, CheckKind::Size);
+        }
         let positive = by.sub(&Poly::constant(1)).map_err(too_large)?;
         push_check(found, positive, CheckKind::Size);
-        let quotient = self.parameter(Known::Quotient(*of, divisor))?;
-        Ok(Some(Poly::symbol(Sym::Int(quotient))))
+        Ok(Some(quotient.add(&whole).map_err(too_large)?))
     }
 
     /// `x / by` where `x` is made of strides in bytes, which are whole numbers of elements ([`super::places`] has the guard
@@ -193,4 +205,20 @@ impl<'a> Context<'a> {
         }
         Poly::from_terms(terms).map_err(too_large)
     }
+}
+
+/// `x` as `by` times the first plus the second, of which no term can be divided; none where more than sizes are in it.
+fn whole_parts(x: &Poly, by: &Poly) -> Result<Option<(Poly, Poly)>, Rejection> {
+    if x.mentions_any(|s| !matches!(s, Sym::Int(_))) {
+        return Ok(None);
+    }
+    let (mut whole, mut rest) = (Poly::zero(), Poly::zero());
+    for t in x.terms() {
+        let term = Poly::from_terms(vec![(t.coefficient, t.symbols.clone())]).map_err(too_large)?;
+        match term.exact_div(by) {
+            Some(times) => whole = whole.add(&times).map_err(too_large)?,
+            None => rest = rest.add(&term).map_err(too_large)?,
+        }
+    }
+    Ok(Some((whole, rest)))
 }

@@ -3,8 +3,8 @@
 //! own shape and as the dummy argument of a function that it calls).
 //!
 //! The innermost loop is taken to run through neighbours: its stride, a parameter, becomes the element's size; what
-//! another access of the array says of a loop's stride is taken to hold for all. Checks say so to the runtime. Consumes and
-//! produces facts; refuses nothing.
+//! another access of the array says of a loop's stride is taken to hold for all. So it is where nothing is known but that all
+//! of such an array is copied. Checks say so to the runtime. Consumes and produces facts; refuses nothing.
 
 use super::algebra::out_of_range;
 use crate::body::Op;
@@ -85,17 +85,17 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
         }
         seen.push(access.base);
         let mine = || accesses(facts).filter(|(_, a)| same(&a.base, &access.base));
-        let known = mine().any(|(loops, a)| {
-            loops
-                .iter()
-                .any(|&l| factor(a, l).is_some_and(|f| f.as_constant().is_some_and(|c| c != 0)))
-        });
         // Where most of its loops are around an access.
         let all = |loops: &[u16], a: &AccessFact| {
             loops.iter().filter(|&&l| factor(a, l).is_some_and(|f| !f.is_zero())).count()
         };
         let most = mine().max_by_key(|(loops, a)| all(loops, a)).unwrap_or((loops, access));
         let inner = most.0.last().and_then(|&l| factor(most.1, l));
+        let known = match knows_neighbours(most) {
+            true => true,
+            // All of it is copied, row after row, and each row from neighbour to neighbour.
+            false => mine().any(knows_neighbours) && !mine().any(|a| goes_through_rows_of(a, most)),
+        };
         if let (false, Some(inner)) = (known, inner)
             && let [term] = inner.terms()
             && let [symbol @ Sym::Int(_)] = term.symbols.as_slice()
@@ -111,6 +111,27 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
         }
     }
     out
+}
+
+/// A loop around the access runs at a constant stride.
+fn knows_neighbours((loops, a): (&[u16], &AccessFact)) -> bool {
+    loops.iter().any(|&l| factor(a, l).is_some_and(|f| f.as_constant().is_some_and(|c| c != 0)))
+}
+
+/// The first goes from element to element of rows that are as far apart as those of the second.
+fn goes_through_rows_of(
+    (loops, a): (&[u16], &AccessFact),
+    (others, b): (&[u16], &AccessFact),
+) -> bool {
+    let (Some((&inner, rows)), Some((_, others))) = (loops.split_last(), others.split_last())
+    else {
+        return false;
+    };
+    let next = Poly::constant(a.elem.size() as i64);
+    let strides = |loops: &[u16], a: &AccessFact| -> Option<Vec<Poly>> {
+        loops.iter().map(|&l| factor(a, l)).collect()
+    };
+    !rows.is_empty() && factor(a, inner) == Some(next) && strides(rows, a) == strides(others, b)
 }
 
 /// Something between two multiples of the stride is accessed: a column of a grid, whose rows are that long, and the one

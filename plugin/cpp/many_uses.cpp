@@ -1,0 +1,101 @@
+//===- many_uses.cpp - Arguments whose uses are too many to look at ----------===//
+//
+// Consumes: a working copy after scalar clean-up. LLVM knows that a pointer which is loaded does
+// not lead to what a `noalias` argument points to, if the argument is stored nowhere; but asked
+// about an argument of more than a hundred uses it gives up. A structure that owns a few arrays of
+// several sizes each, and swaps them word by word, has more:
+//
+//     let eaten = self.u[[i, j]] * ...;       /* loads of self.u's pointer, sizes and strides */
+//     self.next_u[[i, j]] = ...;              /* might overwrite them, as far as LLVM looks */
+//     std::mem::swap(&mut self.u, &mut self.next_u);
+//
+// Nor does it follow pointers to storage round several loops (rare_paths.cpp makes two of one).
+//
+// Produces: scopes, by which loads and stores say which of them go through such an argument, and
+// which can't. Refuses arguments that are stored, or handed to somebody.
+//
+//===----------------------------------------------------------------------===//
+
+#include "canonicalise.h"
+#include "loops.h"
+#include "rare_paths.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+
+using namespace llvm;
+
+namespace hexpass {
+namespace {
+
+/// Uses that are looked at.
+constexpr unsigned MostUses = 5000;
+
+/// The argument is the only way to what it points to, which LLVM would not find out, or, in loops
+/// that keep storage from step to step, not of the pointers to that.
+bool isQuietlyAlone(const Argument &A, bool KeepsStorage) {
+  return A.getType()->isPointerTy() && A.hasNoAliasAttr() &&
+         (KeepsStorage || PointerMayBeCaptured(&A, /*ReturnCaptures=*/false)) &&
+         !PointerMayBeCaptured(&A, /*ReturnCaptures=*/false, MostUses);
+}
+
+/// Adds a scope to a list of an instruction's.
+void add(Instruction &I, unsigned Kind, MDNode *Scope) {
+  MDNode *One = MDNode::get(I.getContext(), {Scope});
+  I.setMetadata(Kind, MDNode::concatenate(I.getMetadata(Kind), One));
+}
+
+/// Nothing that the argument points to can be reached from what the pointer comes from, since the
+/// argument is stored nowhere.
+bool isApart(const Value *V, const Argument &A) {
+  return V != &A && (isa<Argument>(V) || isa<LoadInst>(V) || isa<IntToPtrInst>(V) ||
+                     isa<AllocaInst>(V) || isa<GlobalVariable>(V) || isNoAliasCall(V) ||
+                     isa<ConstantPointerNull>(V) || isNowhere(V));
+}
+
+/// Says of a load, a store or a copy whether it goes through the argument.
+void say(Instruction &I, const Argument &A, MDNode *Scope) {
+  SmallVector<const Value *, 4> Objects;
+  auto Add = [&](const Value *Place) {
+    getUnderlyingObjects(Place, Objects, nullptr, /*MaxLookup=*/0);
+  };
+  if (const Value *Place = getLoadStorePointerOperand(&I)) {
+    Add(Place);
+  } else if (auto *Copies = dyn_cast<MemTransferInst>(&I)) {
+    Add(Copies->getRawDest());
+    Add(Copies->getRawSource());
+  }
+  if (Objects.empty())
+    return;
+  if (all_of(Objects, [&](const Value *V) { return V == &A; }))
+    add(I, LLVMContext::MD_alias_scope, Scope);
+  else if (all_of(Objects, [&](const Value *V) { return isApart(V, A); }))
+    add(I, LLVMContext::MD_noalias, Scope);
+}
+
+} // namespace
+
+PreservedAnalyses ScopesOfArguments::run(Function &F, FunctionAnalysisManager &FAM) {
+  const bool KeepsStorage = any_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
+                                   [](const Loop *L) { return isSettled(*L); });
+  SmallVector<std::pair<const Argument *, MDNode *>, 2> Alone;
+  MDBuilder Scopes(F.getContext());
+  MDNode *Domain = nullptr;
+  for (const Argument &A : F.args())
+    if (isQuietlyAlone(A, KeepsStorage)) {
+      Domain = Domain ? Domain : Scopes.createAnonymousAliasScopeDomain(F.getName());
+      Alone.emplace_back(&A, Scopes.createAnonymousAliasScope(Domain, A.getName()));
+    }
+  for (Instruction &I : instructions(F))
+    for (auto [A, Scope] : Alone)
+      say(I, *A, Scope);
+  // What alias analysis has said of the function would stay in its caches.
+  return Alone.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+} // namespace hexpass
