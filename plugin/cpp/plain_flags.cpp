@@ -46,7 +46,8 @@ bool isChoice(const Value *V) {
 }
 
 bool isLargest(const Value *V) {
-  return match(V, m_Intrinsic<Intrinsic::maxnum>(m_Value(), m_Value()));
+  return V->getType()->isFloatingPointTy() &&
+         match(V, m_Intrinsic<Intrinsic::maxnum>(m_Value(), m_Value()));
 }
 
 /// What `Largest` is made of, and what is made of it; none, if that is anything else.
