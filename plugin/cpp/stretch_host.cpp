@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "canonicalise.h"
 #include "joined_copies.h"
 #include "plain_flags.h"
 #include "stretches.h"
@@ -216,7 +215,6 @@ void ShimStretches::commit() {
     A.Ctx.FAM.invalidate(*Own, PreservedAnalyses::none());
     JoinCopies().run(*Own, A.Ctx.FAM);
     A.Ctx.FAM.invalidate(*Own, NumbersToFlags().run(*Own, A.Ctx.FAM));
-    joinPlaces(*Own, A.Ctx.FAM);
     stripDebugInfo(*Own);
     Own->addFnAttr(SeenAttribute);
     Own->addFnAttr(TakenAttribute);
