@@ -13,6 +13,10 @@
 // end of each. The choice may be of a pointer, or of an index where it asks for data: among
 // indices, others choose by what counters are.
 //
+// When nobody looks at the function any more, one load again stands where it stood, from the place
+// that it had: an assumption that says nothing keeps that place meanwhile. Where it has got lost,
+// clean-up joins the loads, which makes more of the addresses than the source does.
+//
 // Refuses pointers that are chosen for a whole loop by the parity of a counter, as those of grids
 // are that exchange their roles, and more loads of one than an element has neighbours.
 //
@@ -26,10 +30,13 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -41,7 +48,7 @@ namespace {
 constexpr unsigned MaxDepth = 8;
 /// Loads that one may become.
 constexpr unsigned MaxLoads = 32;
-/// Stands at what joins the loads that one has become.
+/// Stands at what joins the loads that one has become, and where that one was.
 constexpr StringLiteral JoinsMark = "hexpass.joins";
 
 /// What one value becomes where a way is known: others that are made of it follow.
@@ -104,8 +111,10 @@ public:
         Updates(DT, DomTreeUpdater::UpdateStrategy::Eager) {
     for (Instruction &I : instructions(F))
       if (auto *Load = dyn_cast<LoadInst>(&I))
-        if (Load->isSimple() && LI.getLoopFor(Load->getParent()))
+        if (Load->isSimple() && LI.getLoopFor(Load->getParent())) {
           Loads.push_back({Load, MaxLoads});
+          Written[Load] = Load->getPointerOperand();
+        }
   }
 
   /// Where branches meet first: loads move from there, and others don't.
@@ -346,7 +355,15 @@ private:
 
   void replace(LoadInst &Load, PHINode &Either) {
     Either.takeName(&Load);
-    Either.setMetadata(JoinsMark, MDNode::get(Either.getContext(), {}));
+    MDNode *Both = MDNode::getDistinct(Either.getContext(), {});
+    Either.setMetadata(JoinsMark, Both);
+    if (Value *Place = Written.lookup(&Load)) {
+      IRBuilder<> B(&Load);
+      Value *Known[] = {Place, B.getInt64(1)};
+      B.CreateAssumption(B.getTrue(), OperandBundleDef("align", Known))
+          ->setMetadata(JoinsMark, Both);
+      Written.erase(&Load);
+    }
     Load.replaceAllUsesWith(&Either);
     Load.eraseFromParent();
   }
@@ -355,6 +372,8 @@ private:
   DominatorTree &DT;
   DomTreeUpdater Updates;
   SmallVector<Part, 32> Loads;
+  /// The places that the function's own loads had at first.
+  DenseMap<const LoadInst *, Value *> Written;
   /// Conditions that say which way was taken.
   SmallPtrSet<const Value *, 8> ByWay;
 };
@@ -365,19 +384,70 @@ PreservedAnalyses ChosenPlaces::run(Function &F, FunctionAnalysisManager &FAM) {
   return Places(F, FAM).separate() ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
+/// One of the loads that a phi joins.
+static LoadInst *joinedBy(PHINode &Either) {
+  for (Value *V : Either.incoming_values()) {
+    if (auto *Load = dyn_cast<LoadInst>(V))
+      return Load;
+    if (auto *Phi = dyn_cast<PHINode>(V); Phi && Phi->hasMetadata(JoinsMark))
+      if (LoadInst *Load = joinedBy(*Phi))
+        return Load;
+  }
+  return nullptr;
+}
+
+/// The load as it was, where the assumption stands that knows its place.
+static bool restore(PHINode &Either, const AssumeInst &Place) {
+  LoadInst *Part = joinedBy(Either);
+  if (!Part || Place.getParent() != Either.getParent() ||
+      any_of(make_range(Place.getParent()->begin(), Place.getIterator()), [](const Instruction &I) {
+        return I.mayWriteToMemory() && !isa<AssumeInst>(I);
+      }))
+    return false;
+  auto *Load = cast<LoadInst>(Part->clone());
+  Load->setOperand(0, Place.getOperandBundleAt(0).Inputs[0]);
+  Load->insertBefore(const_cast<AssumeInst &>(Place).getIterator());
+  Load->takeName(&Either);
+  Either.replaceAllUsesWith(Load);
+  return true;
+}
+
 void joinPlaces(Function &F, FunctionAnalysisManager &FAM) {
-  bool Any = false;
+  SmallVector<PHINode *, 8> Joins;
+  DenseMap<const MDNode *, AssumeInst *> Places;
+  for (Instruction &I : instructions(F)) {
+    if (auto *Phi = dyn_cast<PHINode>(&I); Phi && Phi->hasMetadata(JoinsMark))
+      Joins.push_back(Phi);
+    if (auto *Place = dyn_cast<AssumeInst>(&I))
+      if (MDNode *Both = Place->getMetadata(JoinsMark))
+        Places[Both] = Place;
+  }
+  if (Joins.empty() && Places.empty())
+    return;
+  SmallVector<WeakVH, 8> Restored;
+  for (PHINode *Either : Joins)
+    if (AssumeInst *Place = Places.lookup(Either->getMetadata(JoinsMark)))
+      if (restore(*Either, *Place))
+        Restored.push_back(Either);
+  for (auto &[Both, Place] : Places)
+    Place->eraseFromParent();
+  for (WeakVH &Either : Restored)
+    if (auto *Phi = cast_or_null<Instruction>(static_cast<Value *>(Either)))
+      RecursivelyDeleteTriviallyDeadInstructions(Phi);
+  bool Left = false;
   for (Instruction &I : instructions(F))
     if (I.hasMetadata(JoinsMark)) {
       I.setMetadata(JoinsMark, nullptr);
-      Any = true;
+      Left = true;
     }
-  if (!Any)
-    return;
   FunctionPassManager FPM;
-  FPM.addPass(InstCombinePass());
+  if (Left)
+    FPM.addPass(InstCombinePass());
+  FPM.addPass(ADCEPass());
   FPM.addPass(SimplifyCFGPass(SimplifyCFGOptions().needCanonicalLoops(true)));
-  FPM.addPass(InstCombinePass());
+  if (Left)
+    FPM.addPass(InstCombinePass());
+  FAM.invalidate(F, PreservedAnalyses::none());
   FAM.invalidate(F, FPM.run(F, FAM));
 }
 

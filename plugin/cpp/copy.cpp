@@ -15,6 +15,7 @@
 #include "joined_copies.h"
 #include "look.h"
 #include "midway_exits.h"
+#include "plain_flags.h"
 #include "rare_paths.h"
 #include "stack_arrays.h"
 #include "step_storage.h"
@@ -311,6 +312,8 @@ void shim_commit(ShimContext *Ctx, LLVMValueRef Into, LLVMValueRef From,
   if (llvm::wrap(static_cast<Value *>(&Copy)) == From) {
     Ctx->FAM.invalidate(Copy, PreservedAnalyses::none());
     JoinCopies().run(Copy, Ctx->FAM);
+    if (Ctx->Point != ShimPointCanonicalise)
+      Ctx->FAM.invalidate(Copy, NumbersToFlags().run(Copy, Ctx->FAM));
   }
   Ctx->FAM.clear(F, F.getName());
   dropBody(F);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "joined_copies.h"
+#include "plain_flags.h"
 #include "stretches.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -213,6 +214,7 @@ void ShimStretches::commit() {
     lowerHandedMarks(*Own);
     A.Ctx.FAM.invalidate(*Own, PreservedAnalyses::none());
     JoinCopies().run(*Own, A.Ctx.FAM);
+    A.Ctx.FAM.invalidate(*Own, NumbersToFlags().run(*Own, A.Ctx.FAM));
     stripDebugInfo(*Own);
     Own->addFnAttr(SeenAttribute);
     Own->addFnAttr(TakenAttribute);

@@ -17,7 +17,7 @@ static int around(const int *cells, int n, int m, int i, int j)
 
 // The sweep calls what it calls.
 // CHECK-LABEL: define {{.*}}@live(
-// CHECK: [[RAN:%.*]] = call i32 %{{.*}}(ptr @hexpass.nest.live, ptr {{.*}}) [[COST:#[0-9]+]]
+// CHECK: [[RAN:%.*]] = call i32 {{.*}} %{{.*}}(ptr @hexpass.nest.live, ptr {{.*}}) [[COST:#[0-9]+]]
 // CHECK-NEXT: [[DONE:%.*]] = icmp eq i32 [[RAN]], 1
 // CHECK-NEXT: br i1 [[DONE]], label %hexpass.done, label %hexpass.original
 // CHECK: hexpass.original:
@@ -46,7 +46,7 @@ static int third(int kind)
 // What an iteration keeps in memory stays there; what the loop leaves behind comes from the call, or from the loop.
 // CHECK-LABEL: define {{.*}}@mix(
 // CHECK: alloca [3 x double]
-// CHECK: call i32 %{{.*}}(ptr @hexpass.nest.mix, ptr {{.*}})
+// CHECK: call i32 {{.*}} %{{.*}}(ptr @hexpass.nest.mix, ptr {{.*}})
 // CHECK: hexpass.original:
 // CHECK: phi ptr [ {{.*}}, %hexpass.done ]
 // CHECK: getelementptr inbounds [3 x double]
@@ -72,7 +72,7 @@ double *mix(double *u, double *v, const int *kinds, int n, int steps)
 // What is known only in the copy that was looked at: there the callee's variable is in a register, here it is in memory
 // when the loop begins, and is asked for behind it. The copy takes the function's place.
 // CHECK-LABEL: define {{.*}}@counted(
-// CHECK: call i32 %{{.*}}(ptr @hexpass.nest.counted,
+// CHECK: call i32 {{.*}} %{{.*}}(ptr @hexpass.nest.counted,
 // CHECK-NOT: call {{.*}}@next(
 // CHECK: ret i32
 static int next(int *t)
@@ -95,7 +95,7 @@ int counted(float *u, float *v, const int *kinds, int n, int steps)
 // Without remainders, too: of its loop of a few iterations, unrolled here, the host makes more than of the source.
 // CHECK-LABEL: define {{.*}}@inside(
 // CHECK: %wide.iv
-// CHECK: call i32 %{{.*}}(ptr @hexpass.nest.inside, ptr {{.*}})
+// CHECK: call i32 {{.*}} %{{.*}}(ptr @hexpass.nest.inside, ptr {{.*}})
 // CHECK-NOT: call {{.*}}@sum(
 // CHECK: ret void
 static int sum(const int *cells, int m, int i, int j)

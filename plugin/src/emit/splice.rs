@@ -22,6 +22,11 @@
 //! The call, and what it needs, cost LLVM's inliner nothing, so that a function is inlined as it would be without them: where
 //! its caller's sizes are known, or its arrays, the original is faster by that.
 //!
+//! Where nothing stays on a device or runs ahead, the runtime keeps none of the nest's pointers: they are handed over once
+//! more behind the two arguments, as `captures(none)`, and what the arguments hold of them are bare addresses. Stored as
+//! pointers, they would be known to everybody from then on, and the original would read vectors' heads again wherever it
+//! has stored something. The runtime does not look at what is handed over in this way.
+//!
 //! The runtime is an undefined weak symbol: an object linked without it finds null there and runs the original loop.
 
 use super::exprs::ExprWriter;
@@ -31,7 +36,7 @@ use crate::detect::places::Divisor;
 use crate::llvm::target::verify_function;
 use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES, NOT_DONE};
 use hexpass_poly::stencil::StencilProgram;
-use inkwell::attributes::AttributeLoc;
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
@@ -39,13 +44,15 @@ use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicTypeEnum, FunctionType};
 use inkwell::values::{
-    AsValueRef, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, GlobalValue,
-    InstructionOpcode, InstructionValue, IntValue, PhiValue, PointerValue,
+    AsValueRef, BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue,
+    GlobalValue, InstructionOpcode, InstructionValue, IntValue, PhiValue, PointerValue,
 };
 use inkwell::{AddressSpace, IntPredicate};
 
 /// What is called where the runtime can't be.
 const ABSENT: &str = "hexpass.absent";
+/// `captures(none)`, as LLVM writes it down.
+const CAPTURES_NONE: u64 = 0;
 /// What LLVM's inliner counts for an instruction.
 const INLINED_INSTRUCTION: u32 = 5;
 /// Words that a load may read where the original would not load: more than any type that is loaded has.
@@ -166,12 +173,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         }
         let absent = self.absent()?.as_global_value().as_pointer_value();
         let called = self.builder.build_select(asked, runtime, absent, "hexpass.run")?;
-        let call = self.builder.build_indirect_call(
-            ty,
-            called.into_pointer_value(),
-            &[header.as_pointer_value().into(), args.into()],
-            "hexpass.ran",
-        )?;
+        let call = self.call(ty, called.into_pointer_value(), header, args)?;
         let result = call.try_as_basic_value().basic();
         let result = result.ok_or_else(|| Fault::new("the runtime's call has no result"))?;
         self.say(call, "call-inline-cost", 0);
@@ -193,6 +195,34 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         Ok(finals)
     }
 
+    /// The call of the runtime, or of what is called in its place.
+    fn call(
+        &self,
+        ty: FunctionType<'ctx>,
+        called: PointerValue<'ctx>,
+        header: GlobalValue<'ctx>,
+        args: PointerValue<'ctx>,
+    ) -> Emitted<CallSiteValue<'ctx>> {
+        let mut handed: Vec<BasicMetadataValueEnum<'ctx>> =
+            vec![header.as_pointer_value().into(), args.into()];
+        if !self.keeps_pointers() {
+            for &pointer in &self.bindings.pointers {
+                handed.push(self.operand(pointer)?.into());
+            }
+        }
+        let call = self.builder.build_indirect_call(ty, called, &handed, "hexpass.ran")?;
+        let uncaptured = self.ctx.create_enum_attribute(captures(), CAPTURES_NONE);
+        for i in 2..handed.len() {
+            call.add_attribute(AttributeLoc::Param(i as u32), uncaptured);
+        }
+        Ok(call)
+    }
+
+    /// The runtime may come back to the arrays when the nest has been executed.
+    fn keeps_pointers(&self) -> bool {
+        self.bindings.frame.is_some() || self.bindings.ahead.is_some()
+    }
+
     /// Tells the inliner something of a call.
     fn say(&self, call: CallSiteValue<'ctx>, what: &str, value: u32) {
         let attribute = self.ctx.create_string_attribute(what, &value.to_string());
@@ -202,7 +232,8 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
     /// What the inliner counts for the new blocks, but for the calls.
     fn inlined_cost(&self) -> u32 {
         let counts = |i: &InstructionValue<'ctx>| match i.get_opcode() {
-            InstructionOpcode::GetElementPtr | InstructionOpcode::PtrToInt => false,
+            InstructionOpcode::GetElementPtr => false,
+            InstructionOpcode::PtrToInt | InstructionOpcode::PtrToAddr => false,
             InstructionOpcode::BitCast | InstructionOpcode::ZExt => false,
             InstructionOpcode::Br => i.get_num_operands() > 1,
             InstructionOpcode::Call => false,
@@ -251,7 +282,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
     /// Of `hexrt_run`.
     fn entry_type(&self) -> FunctionType<'ctx> {
         let pointer = self.ctx.ptr_type(AddressSpace::default());
-        self.ctx.i32_type().fn_type(&[pointer.into(), pointer.into()], false)
+        self.ctx.i32_type().fn_type(&[pointer.into(), pointer.into()], true)
     }
 
     /// What is called where the runtime can't be: it answers NOT_DONE.
@@ -464,7 +495,11 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         }
         let mut pointers = Vec::new();
         for &p in &self.bindings.pointers {
-            pointers.push(self.operand(p)?);
+            let pointer = self.operand(p)?;
+            pointers.push(match self.keeps_pointers() {
+                true => pointer,
+                false => self.address(pointer)?,
+            });
         }
         if self.bindings.scalars.len() != self.stencil.scalars.len() {
             return Err(Fault::new("scalars and their types differ in number"));
@@ -501,6 +536,12 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             self.builder.build_store(at, field)?;
         }
         Ok(args)
+    }
+
+    /// Where a pointer leads, which is not the pointer.
+    fn address(&self, pointer: BasicValueEnum<'ctx>) -> Emitted<BasicValueEnum<'ctx>> {
+        let i64 = self.ctx.i64_type();
+        Ok(self.builder.build_cast(InstructionOpcode::PtrToAddr, pointer, i64, "")?)
     }
 
     /// A scalar in the low bytes of eight.
@@ -700,6 +741,11 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             unsafe { absent.delete() }
         }
     }
+}
+
+/// LLVM's number for `captures`.
+fn captures() -> u32 {
+    Attribute::get_named_enum_kind_id("captures")
 }
 
 fn phis(block: BasicBlock<'_>) -> Vec<PhiValue<'_>> {

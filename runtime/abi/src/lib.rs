@@ -32,7 +32,9 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
 /// What the names of all functions of the runtime begin with.
 pub const PREFIX: &str = "hexrt_";
 
-/// `int32_t hexrt_run(NestHeader *, const NestArgs *)`, referred to weakly by generated code.
+/// `int32_t hexrt_run(NestHeader *, const NestArgs *, ...)`, referred to weakly by generated code. What follows are the
+/// pointers of the arguments once more, where the runtime keeps none of them ([`NestArgs::frame`] and [`NestArgs::ahead`] are
+/// null): the compiler of the program knows by them what may be read and written. The runtime does not look at them.
 pub const ENTRY: &str = "hexrt_run";
 
 /// `void hexrt_settle(Ahead *)`, called where [`Ahead::state`] is not null: memory is then as [`Ahead::taken`] steps have
