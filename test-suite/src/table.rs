@@ -128,7 +128,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
     (Program { name: "view2d_strided", ..c(2) }, "check-size"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
-    (Program { name: "short_owned_rs", ..rust(2) }, "check-bounds"),
+    (Program { name: "short_owned_rs", ..rust(2) }, "check-size"),
     (Program { name: "turned_ndarray_rs", ..rust(2).least(3).ndarray() }, "check-size"),
     (Program { name: "short_row_rs", ..rust(2).least(8) }, "check-table"),
     (Program { name: "rows2d_ragged_cpp", ..cxx(2).least(8) }, "check-table"),

@@ -26,10 +26,18 @@ contains
     integer, intent(in) :: step
     double precision, intent(inout) :: shown(:)
     double precision, allocatable :: inner(:, :)
+    double precision :: total
+    integer :: i, j
 
     allocate (inner(2:of%nx - 1, 2:of%ny - 1))
     inner = of%warm(2:of%nx - 1, 2:of%ny - 1)
-    shown(1 + mod(step, size(shown))) = sum(inner)
+    total = 0d0
+    do j = 2, of%ny - 1
+      do i = 2, of%nx - 1
+        total = total + inner(i, j)
+      end do
+    end do
+    shown(1 + mod(step, size(shown))) = total
     print *, step
     deallocate (inner)
   end subroutine show
