@@ -6,6 +6,20 @@ use super::masks::{Mask, bit};
 use super::{Builder, Turn, Where};
 use crate::kernel::ir::{Cond, IExpr, Node};
 
+/// A row of a plane that is stored.
+struct Target {
+    version: u16,
+    array: u16,
+    /// Where it is stored by launches of even and of odd number.
+    buffers: [u16; 2],
+    plane: IExpr,
+    row: i64,
+}
+
+fn when(cond: Cond, then: Vec<Node>) -> Node {
+    Node::If { cond, then, otherwise: Vec::new() }
+}
+
 /// Both ends of an interval.
 fn constant((lo, hi): (i64, i64)) -> Interval {
     (IExpr::Const(lo), IExpr::Const(hi))
@@ -32,59 +46,69 @@ impl Builder<'_> {
         array: u16,
         buffers: [u16; 2],
     ) -> Vec<Node> {
-        let delay = self.tile.delay_of(version);
-        let (z, s) = (turn.plane(delay), self.shape.sizes);
-        let from = self.rings[usize::from(self.seen(version, turn.mode))].plane(turn.index - delay);
-        let count = self.stored_at_once(array);
         let mut out = Vec::new();
+        let plane = turn.plane(self.tile.delay_of(version));
         let near = match turn.mode {
             Where::Inside => None,
             Where::Beside | Where::Border => {
                 let mask = self.stored_by(bounds, array);
-                Some(self.here(&mut out, bounds, turn, array, &z, mask))
+                Some(self.here(&mut out, bounds, turn, array, &plane, mask))
             }
         };
-        for row in 0..s.rows {
-            let stores = |b: &mut Self, count: i64| {
-                let one = |column: i64| {
-                    let coords = b.coordinates(bounds, &z, row, column);
-                    let at = b.subscripts(array, &coords);
-                    let to = b.buffer(array, buffers[0], buffers[1], at);
-                    let from = from.at(row, column);
-                    match count {
-                        1 => Node::Copy { to, from },
-                        _ => Node::Vector { to, from, count: count as u32 },
-                    }
-                };
-                (0..s.vector).step_by(count as usize).map(one).collect::<Vec<Node>>()
-            };
-            let where_ =
-                |cond: Cond, then: Vec<Node>| Node::If { cond, then, otherwise: Vec::new() };
+        for row in 0..self.shape.sizes.rows {
+            let to = Target { version, array, buffers, plane: plane.clone(), row };
             match &near {
-                None => {
-                    let owned = self.owned(bounds, &z, row);
-                    out.push(where_(owned, stores(self, count)));
-                    let part = self.shape.part_at_once(count);
-                    let parts = if part > 0 { stores(self, part) } else { Vec::new() };
-                    for (i, store) in (0..).zip(parts) {
-                        let bit = s.rows + row * s.vector + i * part;
-                        let owned = self.owned(bounds, &z, bit);
-                        out.push(where_(owned, vec![store]));
-                    }
-                }
-                Some(mask) => {
-                    for (i, store) in (0..).zip(stores(self, count)) {
-                        out.push(where_(mask.has(row * s.vector + i * count), vec![store]));
-                    }
-                    let parts = if count > 1 { stores(self, 1) } else { Vec::new() };
-                    for (column, store) in (0..).zip(parts) {
-                        let bit = (s.rows + row) * s.vector + column;
-                        out.push(where_(mask.has(bit), vec![store]));
-                    }
-                }
+                None => out.extend(self.store_owned(bounds, turn, &to)),
+                Some(mask) => out.extend(self.store_near(bounds, turn, &to, mask)),
             }
         }
         out
+    }
+
+    /// In blocks inside: the row as a whole, or the part that the thread owns.
+    fn store_owned(&mut self, bounds: &Bounds, turn: &Turn, to: &Target) -> Vec<Node> {
+        let (s, count) = (self.shape.sizes, self.stored_at_once(to.array));
+        let mut out =
+            vec![when(self.owned(bounds, &to.plane, to.row), self.stores(bounds, turn, to, count))];
+        let part = self.shape.part_at_once(count);
+        let parts = if part > 0 { self.stores(bounds, turn, to, part) } else { Vec::new() };
+        for (i, store) in (0..).zip(parts) {
+            let bit = s.rows + to.row * s.vector + i * part;
+            out.push(when(self.owned(bounds, &to.plane, bit), vec![store]));
+        }
+        out
+    }
+
+    /// Near the border: what of the row the mask says.
+    fn store_near(&mut self, bounds: &Bounds, turn: &Turn, to: &Target, mask: &Mask) -> Vec<Node> {
+        let (s, count) = (self.shape.sizes, self.stored_at_once(to.array));
+        let mut out = Vec::new();
+        for (i, store) in (0..).zip(self.stores(bounds, turn, to, count)) {
+            out.push(when(mask.has(to.row * s.vector + i * count), vec![store]));
+        }
+        let parts = if count > 1 { self.stores(bounds, turn, to, 1) } else { Vec::new() };
+        for (column, store) in (0..).zip(parts) {
+            out.push(when(mask.has((s.rows + to.row) * s.vector + column), vec![store]));
+        }
+        out
+    }
+
+    /// All of a thread's columns of a row, so many with each store.
+    fn stores(&mut self, bounds: &Bounds, turn: &Turn, to: &Target, count: i64) -> Vec<Node> {
+        let (array, [even, odd], columns) = (to.array, to.buffers, self.shape.sizes.vector);
+        let seen = usize::from(self.seen(to.version, turn.mode));
+        let from = self.rings[seen].plane(turn.index - self.tile.delay_of(to.version));
+        let one = |column: i64| {
+            let coords = self.coordinates(bounds, &to.plane, to.row, column);
+            let at = self.subscripts(array, &coords);
+            let place = self.buffer(array, even, odd, at);
+            let from = from.at(to.row, column);
+            match count {
+                1 => Node::Copy { to: place, from },
+                _ => Node::Vector { to: place, from, count: count as u32 },
+            }
+        };
+        (0..columns).step_by(count as usize).map(one).collect()
     }
 
     /// Elements of one store.
