@@ -38,8 +38,6 @@ const MOST_TERM_BYTES: f64 = (64 << 20) as f64;
 const MOST_GRID_BYTES: f64 = 8e9;
 /// Steps of a run that shows what running ahead is worth.
 const FULL: u64 = 16;
-/// Steps that are left to the original loop because order matters, at most.
-const MOST_PAUSE: u64 = 1024;
 /// Bytes that are saved in one go.
 const PIECE: u64 = 1 << 20;
 
@@ -71,30 +69,6 @@ struct State {
     done: u64,
 }
 
-/// Steps that are left to the original loop after a run whose first step depended on order: more each time.
-#[derive(Debug, Default)]
-pub struct Pause {
-    steps: AtomicU64,
-    left: AtomicU64,
-}
-
-impl Pause {
-    /// One of them has come.
-    fn holds(&self) -> bool {
-        let left = self.left.load(Ordering::Relaxed);
-        self.left.store(left.saturating_sub(1), Ordering::Relaxed);
-        left > 0
-    }
-
-    /// A run had results for so many steps.
-    fn after(&self, sure: usize) {
-        let steps = self.steps.load(Ordering::Relaxed);
-        let next = if sure > 0 { 0 } else { (2 * steps).clamp(1, MOST_PAUSE) };
-        self.steps.store(next, Ordering::Relaxed);
-        self.left.store(next, Ordering::Relaxed);
-    }
-}
-
 /// Steps that are run together, and how to take them back.
 #[derive(Debug, Default)]
 pub struct Batch {
@@ -108,6 +82,8 @@ pub struct Batch {
     saved: Vec<u8>,
     /// For each reduction; empty where one before it has the array.
     cells: Vec<Cells>,
+    /// What each reduction begins with.
+    pub initials: Vec<u64>,
 }
 
 /// The first of them that is kept in the same array.
@@ -138,6 +114,8 @@ struct Cells {
     is_full: bool,
     /// For each step, its slot.
     of_step: Vec<usize>,
+    /// By slot, the sums of its terms that a device has found; else empty.
+    sums: Vec<u64>,
 }
 
 impl Batch {
@@ -199,8 +177,11 @@ impl Batch {
     }
 
     /// The results as a device has left them.
-    pub fn take(&mut self, nest: &Nest, parts: &mut [Vec<u64>]) {
-        for ((cells, parts), of) in self.cells.iter_mut().zip(parts).zip(&nest.record.reductions) {
+    pub fn take(&mut self, nest: &Nest, resident: &mut Resident) {
+        let found = resident.parts.iter_mut().zip(&mut resident.sums);
+        let all = self.cells.iter_mut().zip(&nest.record.reductions);
+        for ((cells, of), (parts, sums)) in all.zip(found) {
+            cells.sums = std::mem::take(sums);
             let elem = if cells.wide { 8 } else { 4 };
             if !of.kind.is_ordered() {
                 (cells.padded, cells.used) = (PARTS * elem / 8, PARTS);
@@ -271,7 +252,7 @@ impl Batch {
     fn reduce(&self, nest: &Nest, initials: &[u64], results: &mut [u64], threads: usize) -> usize {
         let all = &nest.record.reductions;
         for i in (0..all.len()).filter(|&i| all[i].kind == Reduces::Terms) {
-            let Some(sums) = self.add_up(all, i, initials[i], threads) else { return 0 };
+            let Some(sums) = self.add_up(nest, i, initials[i], threads) else { return 0 };
             sums.into_iter()
                 .enumerate()
                 .for_each(|(step, sum)| results[step * all.len() + i] = sum);
@@ -297,13 +278,8 @@ impl Batch {
     }
 
     /// The sums of all steps, as the loop adds them up. `None` where terms that are missing would change the result.
-    fn add_up(
-        &self,
-        all: &[Reduction],
-        at: usize,
-        initial: u64,
-        threads: usize,
-    ) -> Option<Vec<u64>> {
+    fn add_up(&self, nest: &Nest, at: usize, initial: u64, threads: usize) -> Option<Vec<u64>> {
+        let all = &nest.record.reductions;
         let of = |i: usize| &self.cells[keeper(all, i)];
         let factors = all.get(at + 1).filter(|r| r.kind == Reduces::Factors).map(|_| of(at + 1));
         let terms = of(at);
@@ -312,11 +288,15 @@ impl Batch {
         if squares && float(initial, terms.wide) == 0.0 && !terms.is_full {
             return None;
         }
+        let found = &self.cells[at].sums;
+        if !found.is_empty() {
+            return Some(terms.of_step.iter().map(|&slot| found[slot]).collect());
+        }
         let form = Form { count: terms.used, wide: terms.wide, initial };
         let steps: Vec<Terms> = (0..self.steps as usize)
             .map(|s| Terms { words: terms.of(s), factors: factors.map(|f| f.of(s)) })
             .collect();
-        Some(terms::add_up(&steps, form, threads))
+        Some(terms::add_up(&steps, form, threads, &nest.hard_sums[at]))
     }
 
     /// Between which numbers the sum of a step lies.
@@ -392,6 +372,7 @@ impl Cells {
         let index = usize::from(reduction.array);
         let steps = shape.extent.steps;
         let array = &mut shape.arrays[index];
+        self.sums.clear();
         self.wide = nest.record.arrays[index].elem == ElemType::F64;
         self.of_step = slots_of_steps(nest, reduction, array, steps);
         let Some(hull) = array.hull else {
@@ -579,7 +560,7 @@ pub fn run(
         return false;
     }
     let mut state = take(ahead).unwrap_or_else(|| {
-        let batch = Batch::default();
+        let batch = resident.spare.take().unwrap_or_default();
         let none = (Vec::new(), Vec::new(), Vec::new());
         Box::new(State {
             nest,
@@ -600,6 +581,7 @@ pub fn run(
     let fits = |steps: u64| Batch::fitting(nest, call, options, steps);
     let (now, most) = (fits(state.batch.steps as u64), fits(most));
     state.batch.steps = now as i64;
+    state.batch.initials = initials.to_vec();
     if !is_worth_it(nest, call, options, state.batch.steps, most) {
         run::refused(Some(nest), run::small_problem(options), options);
     } else if run::run_in(nest, call, options, touched, resident, Some(&mut state.batch)) {
@@ -619,7 +601,7 @@ pub fn run(
             resident.forget();
         }
         touched.store(false, Ordering::Release);
-        nest.pause.after(sure);
+        nest.pause.after(sure > 0);
     } else {
         nest.gate.ahead.was_left();
     }
@@ -676,6 +658,7 @@ pub fn settle(ahead: &mut Ahead) {
         ahead.credit = 0;
     }
     resident.forget();
+    resident.spare = Some(state.batch);
 }
 
 fn take(ahead: &mut Ahead) -> Option<Box<State>> {
@@ -732,21 +715,6 @@ mod tests {
         assert_eq!([0, 16, 20, 40].map(|done| memory.next(done, 16)), [16, 4, 16, 16]);
     }
 
-    #[test]
-    fn what_keeps_depending_on_order_is_tried_less_and_less() {
-        let pause = Pause::default();
-        let mut tried = Vec::new();
-        for step in 0..40 {
-            if !pause.holds() {
-                tried.push(step);
-                pause.after(if step == 31 { 1 } else { 0 });
-            }
-        }
-        assert_eq!(tried, [0, 2, 5, 10, 19, 36]);
-        pause.after(3);
-        assert!(!pause.holds());
-    }
-
     fn best(values: &[f64], initial: f64, reduction: &Reduction) -> Option<f64> {
         let cells = Cells {
             words: values.iter().map(|v| v.to_bits()).collect(),
@@ -757,6 +725,7 @@ mod tests {
             used: values.len(),
             is_full: true,
             of_step: vec![0],
+            sums: vec![],
         };
         cells.best(reduction, 0, initial.to_bits()).map(f64::from_bits)
     }

@@ -14,6 +14,7 @@ pub mod footprint;
 pub mod gate;
 pub mod guard;
 pub mod paired;
+mod pause;
 mod purse;
 
 // One execution, told in one function; and several steps of a loop that looks at each.

@@ -37,8 +37,8 @@ pub struct Job<'a> {
     pub private: &'a [(u16, u64)],
     /// What the steps overwrite is kept: they may be taken back.
     pub saves: bool,
-    /// What the steps reduce is wanted.
-    pub reduces: bool,
+    /// What the steps reduce is wanted: what each reduction begins with.
+    pub reduces: Option<&'a [u64]>,
 }
 
 /// What an execution took.
@@ -234,8 +234,8 @@ pub fn execute(
     job.touched.store(true, Ordering::Release);
     resident.wrote(job, &placement);
     lap();
-    if job.reduces {
-        counts.bytes_out += resident.reduce(job, device, &placement)?;
+    if let Some(initials) = job.reduces {
+        counts.bytes_out += resident.reduce((job, initials), device, &placement)?;
     }
     if !resident.stays() {
         counts.bytes_out += resident.bring_home(device)?;

@@ -7,6 +7,7 @@
 use crate::error::{Reason, Refusal};
 use crate::footprint::MAX_DIMS;
 use crate::gate;
+use crate::pause::Pause;
 use crate::run::Call;
 use hexpass_abi::{
     Access, Array, ElemType, IntExpr, KernelCode, KernelParam, NestRecord, Packed, PlanExpr,
@@ -40,8 +41,10 @@ pub struct Nest {
     pub tuned: crate::tune::Memory,
     /// How far the sweeps ran ahead.
     pub ahead: crate::ahead::Memory,
-    /// Steps that are left to the original loop.
-    pub pause: crate::ahead::Pause,
+    /// Steps that are left to the original loop, as the first of a run depended on order.
+    pub pause: Pause,
+    /// For each reduction, sums that are not tried in chunks.
+    pub hard_sums: Vec<Pause>,
     /// Arrivals that the gate need not see.
     pub rest: crate::rest::Rest,
     /// What the gate has found so far.
@@ -99,6 +102,7 @@ impl Nest {
             .map(|s| f64::from(s.operations) + s.reads.len() as f64)
             .collect();
         let sizes = sizes(&record);
+        let hard_sums = record.reductions.iter().map(|_| Pause::default()).collect();
         Ok(Nest {
             opened: record.variants.iter().map(|_| OnceLock::new()).collect(),
             record,
@@ -110,6 +114,7 @@ impl Nest {
             tuned: Default::default(),
             ahead: Default::default(),
             pause: Default::default(),
+            hard_sums,
             rest: Default::default(),
             gate: Default::default(),
             modules: Mutex::default(),

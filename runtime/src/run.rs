@@ -304,7 +304,9 @@ fn run_on_one<'a>(
         let prepared = prepare(nest, &shape, *place, options, batch.as_deref_mut(), on_cpu)?;
         let (shape, private) = (&prepared.shape, &prepared.private[..]);
         let steps_ahead = batch.is_some() && !on_cpu;
-        let (saves, reduces) = (steps_ahead, steps_ahead);
+        let (saves, initials) =
+            (steps_ahead, batch.as_deref().map_or(vec![], |b| b.initials.clone()));
+        let reduces = steps_ahead.then_some(&initials[..]);
         let Call { ints, pointers, scalars, .. } = *call;
         let job = Job { nest, shape, ints, pointers, scalars, touched, private, saves, reduces };
         // A pick that can't run here leaves the place to the next; tunables make no difference to what a variant needs.
@@ -321,7 +323,7 @@ fn run_on_one<'a>(
                         if let Some(batch) = &mut batch {
                             batch.ran = Some((*place, picks[first..].to_vec()));
                             if !on_cpu {
-                                batch.take(nest, &mut resident.parts);
+                                batch.take(nest, resident);
                             }
                         }
                         let seconds = start.elapsed().as_secs_f64();
@@ -458,7 +460,7 @@ pub fn again(
     let touched = &AtomicBool::new(false);
     let (shape, private) = (&prepared.shape, &prepared.private[..]);
     let Call { ints, pointers, scalars, .. } = *call;
-    let (saves, reduces) = (false, false);
+    let (saves, reduces) = (false, None);
     let job = Job { nest, shape, ints, pointers, scalars, touched, private, saves, reduces };
     run_on((place, nest), &job, picks, call, options, Environment::current(), resident).map(|_| ())
 }

@@ -215,10 +215,12 @@ impl Device for Emulated<'_> {
     }
 
     fn tool(&mut self, kernel: &str, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal> {
-        static TOOLS: OnceLock<Result<Module, String>> = OnceLock::new();
-        let parsed = || Module::parse(&tools::text()).map_err(|e| e.to_string());
+        static TOOLS: [OnceLock<Result<Module, String>>; tools::MODULES] =
+            [const { OnceLock::new() }; tools::MODULES];
+        let number = tools::module_of(kernel);
+        let parsed = || Module::parse(&tools::text(number)).map_err(|e| e.to_string());
         let broken = |e: &str| Refusal::new(Reason::Internal, format!("the emulated grid: {e}"));
-        let module = TOOLS.get_or_init(parsed).as_ref().map_err(|e| broken(e))?;
+        let module = TOOLS[number].get_or_init(parsed).as_ref().map_err(|e| broken(e))?;
         let code = module.kernel(kernel).ok_or_else(|| broken("an unknown kernel"))?;
         self.start_grid(code, blocks, [tools::THREADS as u32, 1, 1], 0, params)
     }

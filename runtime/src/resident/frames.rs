@@ -65,7 +65,7 @@ impl DerefMut for Held<'_> {
 impl Drop for Held<'_> {
     fn drop(&mut self) {
         let Some(frame) = &mut self.frame else { return };
-        if self.table.on.is_none() {
+        if self.table.on.is_none() && self.table.spare.is_none() {
             return;
         }
         let table = Box::into_raw(std::mem::take(&mut self.table));

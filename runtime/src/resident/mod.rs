@@ -37,6 +37,7 @@ pub use frames::Held;
 
 use entry::meet;
 
+use crate::ahead::Batch;
 use crate::device::tools;
 use crate::device::{Device, Lasting};
 use crate::error::{Reason, Refusal};
@@ -69,8 +70,12 @@ pub struct Resident {
     /// For each reduction of the nest that ran last, by slot what is left to be reduced; empty where one before it has
     /// the array.
     pub parts: Vec<Vec<u64>>,
+    /// For each, by slot the sum of its terms, if it is one.
+    pub sums: Vec<Vec<u64>>,
     /// Bytes that went home while arrays were placed, until [`Resident::locate`] has told of them.
     moved: u64,
+    /// Memory of steps that ran ahead, for those to come.
+    pub spare: Option<Batch>,
     /// What the last nest is called.
     name: Name,
     /// The program does itself what the next nest, or the one that runs, does.

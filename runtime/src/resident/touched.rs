@@ -174,7 +174,7 @@ impl Resident {
         self.entries.retain(Entry::is_open);
         if self.entries.is_empty() {
             self.own.clear();
-            (self.on, self.last) = (None, None);
+            (self.on, self.last, self.spare) = (None, None, None);
         }
     }
 

@@ -244,8 +244,8 @@ pub fn give_back(ordinal: i32, address: u64, bytes: u64) {
     }
 }
 
-/// The module of [`tools`] on each device.
-static TOOLS: Mutex<Vec<(i32, Result<Module, Refusal>)>> = Mutex::new(Vec::new());
+/// The modules of [`tools`] on each device.
+static TOOLS: Mutex<Vec<((i32, usize), Result<Module, Refusal>)>> = Mutex::new(Vec::new());
 
 impl Device for Cuda<'_> {
     fn load(&mut self, index: usize) -> Result<(), Refusal> {
@@ -297,7 +297,9 @@ impl Device for Cuda<'_> {
 
     fn tool(&mut self, kernel: &str, blocks: [u64; 3], params: &[u64]) -> Result<(), Refusal> {
         let mut loaded = TOOLS.lock().unwrap_or_else(|e| e.into_inner());
-        let module = kept(&mut loaded, self.ordinal, || Module::load(&tools::text()))?;
+        let number = tools::module_of(kernel);
+        let load = || Module::load(&tools::text(number));
+        let module = kept(&mut loaded, (self.ordinal, number), load)?;
         let function = module.function(kernel, 0)?;
         let threads = [tools::THREADS as u32, 1, 1];
         self.stream.launch(&Launch::plain(function, grid(blocks)?, threads), params)

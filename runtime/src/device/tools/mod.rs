@@ -1,9 +1,13 @@
-//! Kernels of the runtime's own, as PTX: they fill memory, and find the largest, the smallest or the sum of an array.
+//! Kernels of the runtime's own, as PTX: they fill memory, find the largest, the smallest or the sum of an array, and what
+//! parts of an array do to a sum ([`sums`]).
 //!
 //! All work in a fixed order: the result depends on sizes alone, not on who is faster.
 
+pub mod sums;
+
 use hexpass_abi::ElemType;
 use std::fmt::Write;
+use sums::Sums;
 
 /// Threads of a block of each of them.
 pub const THREADS: u64 = 256;
@@ -75,9 +79,27 @@ impl Folded {
     }
 }
 
-/// The module.
-pub fn text() -> String {
-    let mut ptx = String::from(".version 7.0\n.target sm_70\n.address_size 64\n");
+/// Modules: drivers compile what is loaded.
+pub const MODULES: usize = 1 + Sums::ALL.len();
+
+/// The module of a kernel.
+pub fn module_of(kernel: &str) -> usize {
+    let has = |s: &Sums| s.about() == kernel || s.passages() == kernel;
+    Sums::ALL.iter().position(has).map_or(0, |sums| 1 + sums)
+}
+
+const HEADER: &str = ".version 7.0\n.target sm_70\n.address_size 64\n";
+
+/// A module's text.
+pub fn text(module: usize) -> String {
+    match module {
+        0 => folds(),
+        sums => Sums::ALL[sums - 1].text(),
+    }
+}
+
+fn folds() -> String {
+    let mut ptx = String::from(HEADER);
     fill(&mut ptx);
     for fold in Fold::ALL {
         for elem in [ElemType::F32, ElemType::F64] {
