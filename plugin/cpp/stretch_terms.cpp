@@ -4,7 +4,7 @@
 // with, or compared with what changes: it must be the loop's own, to the last bit.
 // Produces: in the model, an array of the sum's terms, one for each instance in the
 // order of the loops, which the runtime adds up in that order, for several steps at a
-// time (runtime/src/terms.rs). Where the target rounds a product and its addition once,
+// time (runtime/src/terms). Where the target rounds a product and its addition once,
 // the factors are kept.
 //
 // Of an instance that adds nothing, under a condition, the term is the negative zero, to

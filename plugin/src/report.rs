@@ -49,7 +49,7 @@ pub fn taken(
             .map_or_else(String::new, |f| format!(", on the CPU only ({f} is the host library's)")),
         match in_order(problem) {
             0 => String::new(),
-            n => format!(", {n} sum{} added up on the host in the loop's order", plural(n)),
+            n => format!(", {n} sum{} added up in the loop's order", plural(n)),
         },
     );
     let at = Where::Loop(place.time_loop);
@@ -109,7 +109,7 @@ pub fn taken(
     append(report, &line);
 }
 
-/// Sums that each step needs to the last bit: the host adds up their terms in the loop's order.
+/// Sums that each step needs to the last bit: the runtime adds up their terms in the loop's order.
 fn in_order(problem: &Problem) -> usize {
     problem.stencil.reductions.iter().filter(|r| r.kind == Reduces::Terms).count()
 }

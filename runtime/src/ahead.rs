@@ -80,6 +80,7 @@ pub struct Batch {
     pub ran: Option<(Where, Vec<Pick>)>,
     pieces: Vec<Piece>,
     saved: Vec<u8>,
+    has_memory: bool,
     /// For each reduction; empty where one before it has the array.
     cells: Vec<Cells>,
     /// What each reduction begins with.
@@ -119,9 +120,9 @@ struct Cells {
 }
 
 impl Batch {
-    /// True if steps have been run on the CPU's threads, and what they overwrite has memory.
+    /// True if steps have been run on the CPU's threads: what they keep has memory.
     pub fn has_memory(&self) -> bool {
-        !self.saved.is_empty()
+        self.has_memory
     }
 
     /// Fewer steps where rows are very long, or where there are many terms.
@@ -129,7 +130,7 @@ impl Batch {
         let row = extent.space.extent(extent.space.dims - 1);
         let bytes = row.saturating_mul(8 * threads as i64).max(1);
         extent.steps = extent.steps.min(self.steps).min((MOST_ROW_BYTES / bytes).max(1));
-        let terms = gate::terms(nest, extent);
+        let terms = gate::bytes_of_terms(nest, extent);
         if terms > 0.0 {
             let footprint = gate::footprint(nest, extent);
             let most = (MOST_TERM_BYTES.max(2.0 * footprint) / terms).max(1.0);
@@ -193,6 +194,7 @@ impl Batch {
     /// Saves what will be overwritten in the program's memory. One step writes again what it only writes; of several, the later ones may not run
     /// again.
     pub fn save(&mut self, nest: &Nest, shape: &Shape, threads: usize) {
+        self.has_memory = true;
         self.pieces.clear();
         let mut at = 0;
         for (index, array) in shape.arrays.iter().enumerate() {

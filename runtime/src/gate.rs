@@ -7,8 +7,10 @@
 use crate::choice::Pick;
 use crate::guard::Extent;
 use crate::paired::Paired;
+use crate::pause::Pause;
 use crate::plan;
 use crate::record::Nest;
+use crate::terms;
 use hexpass_abi::{Machine, Reduces, Variant, VariantTarget};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,13 +40,23 @@ pub mod costs {
     pub const AHEAD: f64 = 1e-3;
     /// Bytes a second at which threads keep the results of a row, for each step: memory that nobody has touched before.
     pub const CELL_BANDWIDTH: f64 = 2e9;
-    /// The same of terms that are to be added up in order, in memory that they have been kept in before.
+    /// The same of each of several threads, of terms that are to be added up in order, in memory that they have been kept in
+    /// before.
     pub const TERM_BANDWIDTH: f64 = 6e9;
-    /// Seconds in which a thread adds a term of several steps to each of their sums, and of one step.
+    /// Seconds from one addition of the original loop to the next, which waits for it, at least.
+    pub const SERIAL_TERM: f64 = 0.8e-9;
+    /// Seconds in which a thread adds a term of several steps to each of their sums, and of one step, and in which it goes
+    /// through a term of a chunk.
     pub const TERM: f64 = 0.4e-9;
     pub const LONE_TERM: f64 = 1.3e-9;
+    pub const CHUNK_TERM: f64 = 0.7e-9;
+    /// Seconds in which threads begin and end a group of chunks.
+    pub const CHUNKS: f64 = 15e-6;
     /// Bytes a second at which terms come home from a GPU.
     pub const TERMS_HOME: f64 = 1e10;
+    /// Seconds in which a sum is guessed on a GPU and followed, and for each of its terms.
+    pub const CUDA_SUM: f64 = 150e-6;
+    pub const CUDA_TERM: f64 = 0.04e-9;
     /// Bytes a second at which is kept what steps overwrite.
     pub const SAVE_BANDWIDTH: f64 = 3e9;
     /// The same the first time, in memory that nobody has touched before.
@@ -92,9 +104,9 @@ pub struct Work {
     pub operations: f64,
     /// Bytes of all arrays that a step goes through.
     pub footprint: f64,
-    /// Bytes of those that are written.
-    pub written: f64,
-    /// Where steps run ahead: what they overwrite has memory already.
+    /// Bytes of those that are kept before steps that run ahead overwrite them.
+    pub kept: f64,
+    /// Steps have run ahead on threads: what they keep has memory.
     pub has_memory: bool,
     /// Seconds of the original loop.
     pub original: f64,
@@ -114,19 +126,27 @@ impl Work {
             .sum();
         let steps = extent.steps as f64;
         let operations = per_step * steps;
-        let (mut footprint, mut written) = (0.0, 0.0);
+        let (mut footprint, mut kept) = (0.0, 0.0);
         for (index, bytes) in arrays(nest, extent) {
             footprint += bytes;
             let mut writes = nest.record.statements.iter().flat_map(|s| &s.writes);
-            if writes.any(|w| usize::from(w.array) == index) {
-                written += bytes;
+            let mut reads = nest.record.statements.iter().flat_map(|s| &s.reads);
+            // One step writes again what it only writes.
+            let in_place = nest.record.arrays[index].slots.len() == 1
+                && reads.any(|r| usize::from(r.array) == index);
+            if (steps > 1.0 || in_place) && writes.any(|w| usize::from(w.array) == index) {
+                kept += bytes;
             }
         }
         let traffic = if leaves_cache(footprint) { footprint * steps } else { 0.0 };
         let reduces = !nest.record.reductions.is_empty();
         let operation = if reduces { REDUCED_OPERATION } else { OPERATION };
-        let original = (operations * operation).max(traffic / CORE_BANDWIDTH);
-        Work { operations, footprint, written, has_memory, original, operation, steps }
+        let serial = match nest.record.reductions.iter().any(|r| r.kind.is_a_sum()) {
+            true => SERIAL_TERM * extent.space.volume() * steps,
+            false => 0.0,
+        };
+        let original = (operations * operation).max(traffic / CORE_BANDWIDTH).max(serial);
+        Work { operations, footprint, kept, has_memory, original, operation, steps }
     }
 
     /// True if no device could win, whatever its plan.
@@ -151,7 +171,7 @@ pub fn footprint(nest: &Nest, extent: &Extent) -> f64 {
 }
 
 /// Bytes of what a step adds up in order.
-pub fn terms(nest: &Nest, extent: &Extent) -> f64 {
+pub fn bytes_of_terms(nest: &Nest, extent: &Extent) -> f64 {
     let mut kept: Vec<u16> =
         nest.record.reductions.iter().filter(|r| r.kind.is_ordered()).map(|r| r.array).collect();
     kept.dedup();
@@ -282,9 +302,10 @@ fn entry(nest: &Nest, extent: &Extent, work: &Work, threads: usize) -> f64 {
         let save = if work.has_memory { SAVE_BANDWIDTH } else { FRESH_BANDWIDTH };
         let rows = all.iter().filter(|r| !r.kind.is_ordered()).count();
         let kept = cells(rows, extent, threads) / CELL_BANDWIDTH;
-        let terms = terms(nest, extent) * work.steps / TERM_BANDWIDTH;
+        let cores = (threads as f64).min(BANDWIDTH_CORES);
+        let terms = bytes_of_terms(nest, extent) * work.steps / (TERM_BANDWIDTH * cores);
         let adding = add_up(nest, extent, work, threads);
-        AHEAD + kept + terms + adding + work.written / save
+        AHEAD + kept + terms + adding + work.kept / save
     };
     ahead + if threads == 1 { NEST } else { NEST + POOL_ENTRY + wake }
 }
@@ -308,11 +329,28 @@ fn cells(reductions: usize, extent: &Extent, threads: usize) -> f64 {
     8.0 * row * extent.steps as f64 * reductions as f64 * threads as f64
 }
 
-/// Seconds in which terms are added up in order.
+/// Sums in the loop's order.
+fn ordered(nest: &Nest) -> f64 {
+    nest.record.reductions.iter().filter(|r| r.kind == Reduces::Terms).count() as f64
+}
+
+/// Seconds in which terms are added up as the loop would.
 fn add_up(nest: &Nest, extent: &Extent, work: &Work, threads: usize) -> f64 {
-    let sums = nest.record.reductions.iter().filter(|r| r.kind == Reduces::Terms).count() as f64;
+    let one = match work.steps <= terms::ALONE as f64 * threads as f64 {
+        true if !nest.hard_sums.iter().any(Pause::is_on) => {
+            let groups = (extent.space.volume() / (terms::group(threads) as f64)).ceil();
+            let each = CHUNK_TERM / (threads as f64).min(BANDWIDTH_CORES);
+            work.steps * (groups * CHUNKS + extent.space.volume() * each)
+        }
+        _ => in_order(extent, work, threads),
+    };
+    ordered(nest) * one
+}
+
+/// The same for one sum, one term after the other.
+fn in_order(extent: &Extent, work: &Work, threads: usize) -> f64 {
     let each = if work.steps > 1.0 { TERM / (threads as f64).min(work.steps) } else { LONE_TERM };
-    sums * extent.space.volume() * work.steps * each
+    extent.space.volume() * work.steps * each
 }
 
 /// Seconds that starting the pool takes.
@@ -348,8 +386,14 @@ fn ahead(nest: &Nest, extent: &Extent, work: &Work) -> f64 {
     }
     // Each value is written once to be empty, and read once.
     let folded = 16.0 * grids.len() as f64 * extent.space.volume() * work.steps;
-    let home = terms(nest, extent) * work.steps / TERMS_HOME;
-    (folded + 2.0 * work.footprint) / CUDA_BANDWIDTH + home + add_up(nest, extent, work, 1)
+    let sums = match nest.hard_sums.iter().any(Pause::is_on) {
+        true => {
+            let home = bytes_of_terms(nest, extent) * work.steps / TERMS_HOME;
+            home + in_order(extent, work, 1) * ordered(nest)
+        }
+        false => ordered(nest) * (CUDA_SUM + CUDA_TERM * extent.space.volume() * work.steps),
+    };
+    (folded + 2.0 * work.kept) / CUDA_BANDWIDTH + sums
 }
 
 /// Seconds that bringing a nest's arrays to a GPU and back takes.

@@ -13,6 +13,11 @@ pub struct Pause {
 }
 
 impl Pause {
+    /// The next time is one of them.
+    pub fn is_on(&self) -> bool {
+        self.left.load(Ordering::Relaxed) > 0
+    }
+
     /// One of them has come.
     pub fn holds(&self) -> bool {
         let left = self.left.load(Ordering::Relaxed);

@@ -497,12 +497,24 @@ fn candidates(
         DeviceChoice::Emulated => Where::Emulated,
         DeviceChoice::Cuda(n) => Where::Cuda(n),
     };
-    let mut picks = choice::allowed(nest, place.target(), options)?;
-    let machine = match place {
-        Where::Cuda(n) => cuda::profile(n, options)?.machine,
-        Where::Cpu | Where::Emulated => Machine::h200(),
+    let ranked = || {
+        let mut picks = choice::allowed(nest, place.target(), options)?;
+        let machine = match place {
+            Where::Cuda(n) => cuda::profile(n, options)?.machine,
+            Where::Cpu | Where::Emulated => Machine::h200(),
+        };
+        choice::rank(nest, extent, &machine, &mut picks);
+        Ok(picks)
     };
-    choice::rank(nest, extent, &machine, &mut picks);
+    let picks = match nest.record.reductions.is_empty() {
+        true => ranked()?,
+        // What each step waits for is ranked once for equal sizes, and again when more is known of its kernels.
+        false => {
+            let known = nest.registers.lock().map_or(0, |r| r.len()) as u64;
+            let key = nest.key(call.ints, known << 32 | extent.steps as u64);
+            nest.gate.ranked(place.target(), key, ranked)?
+        }
+    };
     Ok(vec![(place, picks)])
 }
 

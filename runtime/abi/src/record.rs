@@ -162,6 +162,11 @@ impl Reduces {
     pub fn is_ordered(self) -> bool {
         matches!(self, Reduces::Terms | Reduces::Factors)
     }
+
+    /// The loop adds up, each addition after the one before.
+    pub fn is_a_sum(self) -> bool {
+        matches!(self, Reduces::Terms | Reduces::Sum)
+    }
 }
 
 /// How floating-point rounding was decided.

@@ -22,6 +22,9 @@ const ROUNDS: usize = 12;
 /// Chunks in which the first terms of a sum change its exponent over and over.
 const FEW: usize = 16;
 
+/// How many times as much a chunk adds as a guess is off.
+const NEAR: f64 = 64.0;
+
 /// A start of which nothing is asked.
 pub const NONE: u64 = 0;
 
@@ -197,7 +200,7 @@ impl Walk {
 
     /// Most chunks have been gone through at once.
     pub fn went_well(&self) -> bool {
-        self.lone <= FEW + self.about.len() / 4
+        self.lone <= FEW + self.about.len() / 2
     }
 
     /// Guesses have been wrong too often.
@@ -213,7 +216,9 @@ impl Walk {
         self.starts.resize(self.done, NONE);
         for (about, alone) in self.about[self.done..].iter().zip(&self.alone[self.done..]) {
             let next = at + about;
-            let (from, to) = (self.layout.bits(at), self.layout.bits(next));
+            // What is near the end of a range is taken to leave it.
+            let slack = about / NEAR;
+            let (from, to) = (self.layout.bits(at - slack), self.layout.bits(next + slack));
             let same = self.layout.binade(from) == self.layout.binade(to) && !alone;
             self.starts.push(if same { self.layout.middle(from) } else { NONE });
             at = next;

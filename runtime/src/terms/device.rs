@@ -13,9 +13,10 @@ use crate::error::Refusal;
 use crate::footprint::Cuboid;
 use crate::transfer::{Rows, Side};
 
-/// Chunks whose terms are copied together for each sum, and one more for so many of its chunks.
+/// Chunks whose terms are copied together for each sum, and one more for so many of its chunks: a sum of terms of both
+/// signs changes its exponent often.
 const LONE: u64 = 24;
-const LONE_OF: u64 = 16;
+const LONE_OF: u64 = 3;
 
 /// The terms of several steps, an array each.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +57,6 @@ impl Steps {
         let bytes = 8 * self.chunks();
         let (starts, words) = (room + bytes, room + 2 * bytes);
         let copies = words + WORDS as u64 * bytes;
-        let copies_by = copies + self.places() * self.place();
         let (blocks, wide) = (self.terms.blocks(self.arrays), self.sums.elem.size() == 8);
         let params = self.terms.params(room, 0, [0; 2]);
         device.tool(&self.sums.about(), blocks, &params)?;
@@ -74,20 +74,19 @@ impl Steps {
             }
             let (asked, places) = self.ask(&mut walks);
             send(device, starts, &asked)?;
-            let params = self.terms.params(words, starts, [copies, copies_by]);
+            let copied = places * self.place();
+            let params = self.terms.params(words, starts, [copies, copies + copied]);
             device.tool(&self.sums.passages(), blocks, &params)?;
-            let told = fetch(device, words, WORDS as u64 * self.chunks())?;
-            let at_hand = places * self.place() / 8;
-            let terms = fetch(device, copies, at_hand)?;
-            let factors = match self.sums.fused {
-                true => Some(fetch(device, copies_by, at_hand)?),
-                false => None,
-            };
-            home += 8 * (told.len() + terms.len() + factors.as_ref().map_or(0, Vec::len)) as u64;
-            let at_hand = AtHand { terms: &terms, factors: factors.as_deref() };
+            // What chunks do, and the terms and factors behind it.
+            let lists = if self.sums.fused { 2 } else { 1 };
+            let told = fetch(device, words, WORDS as u64 * self.chunks() + lists * copied / 8)?;
+            home += 8 * told.len() as u64;
+            let (told, terms) = told.split_at(WORDS * self.chunks() as usize);
+            let (terms, factors) = terms.split_at(copied as usize / 8);
+            let at_hand = AtHand { terms, factors: self.sums.fused.then_some(factors) };
             match wide {
-                true => self.go::<f64>(&mut walks, &asked, &told, at_hand),
-                false => self.go::<f32>(&mut walks, &asked, &told, at_hand),
+                true => self.go::<f64>(&mut walks, &asked, told, at_hand),
+                false => self.go::<f32>(&mut walks, &asked, told, at_hand),
             }
         }
         Ok((Some(walks.iter().map(Walk::sum).collect()), home))

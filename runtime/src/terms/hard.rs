@@ -1,9 +1,10 @@
 //! Sums that are hard to go through in chunks, on threads and on a device.
 
+use super::chunks::{NONE, TERMS, Walk};
 use super::device::Steps;
 use super::in_order::abreast;
 use super::real::{Numbers, Real};
-use super::{Form, Terms, threads};
+use super::{Form, Terms, lanes, threads};
 use crate::device::tools::sums::{self, Sums};
 use crate::device::{Device, emulated::Emulated};
 use crate::footprint::Cuboid;
@@ -180,4 +181,43 @@ fn devices_add_up_to_what_terms_do() {
     let all: Vec<usize> = (0..KINDS).collect();
     on_a_device::<f64>(&all, 33, 250, false);
     on_a_device::<f32>(&all, 33, 250, true);
+}
+
+/// Rounds of guesses, and chunks that were added up term by term, where all of a sum is guessed at once, as on a device.
+fn effort<R: Real>(kind: usize, count: usize) -> (usize, usize) {
+    let hard = Hard::of::<R>(kind, count, 0.0);
+    let all = Numbers::<R>::of(hard.terms(false), count);
+    let chunk = |c: usize| all.part(c * TERMS..count.min((c + 1) * TERMS));
+    let about =
+        (0..count.div_ceil(TERMS)).map(|c| chunk(c).terms.iter().map(|x| x.widened()).sum());
+    let mut walk = Walk::new(R::WIDE, hard.initial, about.collect());
+    let (mut rounds, mut lone) = (0, 0);
+    while !walk.is_done() {
+        assert!(!walk.is_lost());
+        rounds += 1;
+        let starts = walk.starts().to_vec();
+        walk.go(
+            |c| lanes::in_order(chunk(c), starts[c]),
+            |c, sum| {
+                (starts[c] == NONE).then(|| {
+                    lone += 1;
+                    abreast::<R, 1>([chunk(c)], [R::from_bits(sum)])[0].to_bits()
+                })
+            },
+        );
+    }
+    assert_eq!(walk.sum(), hard.expected::<R>(count, false).to_bits());
+    (rounds, lone)
+}
+
+#[test]
+fn sums_of_one_sign_take_few_guesses() {
+    for kind in [0, 1, 6, 17] {
+        for count in [100_000, 3_000_000] {
+            let (wide, narrow) = (effort::<f64>(kind, count), effort::<f32>(kind, count));
+            let chunks = count / TERMS;
+            assert!(wide.0 <= 3 && wide.1 <= 8 + 2 * chunks.ilog2() as usize, "{kind}: {wide:?}");
+            assert!(narrow.0 <= 6 && narrow.1 <= 16 + chunks / 8, "{kind}: {narrow:?}");
+        }
+    }
 }

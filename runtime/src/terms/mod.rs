@@ -24,9 +24,14 @@ use real::{Numbers, Real};
 /// Steps that a thread adds up at a time.
 const ABREAST: usize = 8;
 /// Threads take turns at a step's chunks as fast as each goes through so many steps term by term.
-const ALONE: usize = 2;
+pub const ALONE: usize = 2;
 /// Terms that are worth a second thread.
 const MANY: usize = 1 << 15;
+
+/// Terms that threads go through between two of their meetings.
+pub fn group(threads: usize) -> usize {
+    threads::GROUP * threads * chunks::TERMS
+}
 
 /// What a step adds up. Of `f32`, each word holds two.
 #[derive(Clone, Copy, Debug)]

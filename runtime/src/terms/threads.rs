@@ -12,7 +12,7 @@ use crate::fp::Environment;
 use crate::run;
 
 /// Chunks of a group for each thread: what they take stays in a core's cache.
-const GROUP: usize = 128;
+pub const GROUP: usize = 128;
 
 /// The sum of a step, to the last bit, and whether chunks were worth it; the pool is running, or there is one thread.
 pub fn add_up<R: Real>(terms: Terms, form: Form, threads: usize) -> (u64, bool) {
@@ -21,7 +21,7 @@ pub fn add_up<R: Real>(terms: Terms, form: Form, threads: usize) -> (u64, bool) 
     let groups = || {
         let (mut sum, mut from) = (form.initial, 0);
         while from < form.count {
-            let to = form.count.min(from + GROUP * threads * TERMS);
+            let to = form.count.min(from + super::group(threads));
             let walk = group(all.part(from..to), form.wide, sum, team);
             (sum, from) = (walk.sum(), to);
             if !walk.went_well() {

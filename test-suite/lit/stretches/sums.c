@@ -1,4 +1,4 @@
-// Sums that each step needs are added up on the host, in the loop's order, from terms that the sweeps leave.
+// Sums that each step needs are added up in the loop's order, from terms that the sweeps leave.
 // RUN: %clang -O2 -S -o /dev/null -Rpass=hexpass -Rpass-missed=hexpass %s 2>&1 | FileCheck %s
 // RUN: %clang -O2 -mfma -S -o /dev/null -Rpass=hexpass -Rpass-missed=hexpass %s 2>&1 | FileCheck %s
 // RUN: %plain-clang -O2 -Xclang -disable-llvm-passes -S -emit-llvm -o %t.ll %s
@@ -14,7 +14,7 @@
     v = tmp;
 
 // Printed.
-// CHECK: sums.c:[[#@LINE+9]]:{{[0-9]+}}: remark: time loop tiled{{.*}}, 1 sum added up on the host in the loop's order
+// CHECK: sums.c:[[#@LINE+9]]:{{[0-9]+}}: remark: time loop tiled{{.*}}, 1 sum added up in the loop's order
 // IR-LABEL: define {{.*}}@converge(
 // IR: call void @converge.stretch.ahead(i64 16,
 // IR-NOT: call void @converge.stretch(
@@ -36,7 +36,7 @@ double converge(double *u, double *v, int n, double tolerance)
 }
 
 // Compared with that of the first step.
-// CHECK: sums.c:[[#@LINE+4]]:{{[0-9]+}}: remark: time loop tiled{{.*}}, 1 sum added up on the host in the loop's order
+// CHECK: sums.c:[[#@LINE+4]]:{{[0-9]+}}: remark: time loop tiled{{.*}}, 1 sum added up in the loop's order
 double relative(double *u, double *v, int n, int steps)
 {
     double first = 0.0, now = 0.0;
@@ -57,7 +57,7 @@ double relative(double *u, double *v, int n, int steps)
 }
 
 // By a distance from something, and for equality: of what bounds say nothing.
-// CHECK: sums.c:[[#@LINE+4]]:{{[0-9]+}}: remark: time loop tiled{{.*}}, 1 sum added up on the host in the loop's order
+// CHECK: sums.c:[[#@LINE+4]]:{{[0-9]+}}: remark: time loop tiled{{.*}}, 1 sum added up in the loop's order
 int near(double *u, double *v, int n, double mean)
 {
     int t = 0;
@@ -73,7 +73,7 @@ int near(double *u, double *v, int n, double mean)
 }
 
 // One that goes on through all steps: one step at a time.
-// CHECK: sums.c:[[#@LINE+7]]:{{[0-9]+}}: remark: time loop tiled{{.*}}, 1 sum added up on the host in the loop's order
+// CHECK: sums.c:[[#@LINE+7]]:{{[0-9]+}}: remark: time loop tiled{{.*}}, 1 sum added up in the loop's order
 // IR-LABEL: define {{.*}}@total(
 // IR: call void @total.stretch.ahead(i64 1,
 // IR: ret double
@@ -91,7 +91,7 @@ double total(double *u, double *v, int n, int steps)
 }
 
 // What the step computes with it connects two sweeps: neither waits.
-// CHECK: sums.c:[[#@LINE+7]]:{{[0-9]+}}: remark: sweeps of one time step tiled{{.*}}, 1 sum added up on the host in the loop's order
+// CHECK: sums.c:[[#@LINE+7]]:{{[0-9]+}}: remark: sweeps of one time step tiled{{.*}}, 1 sum added up in the loop's order
 // IR-LABEL: define {{.*}}@normalise(
 // IR: call void @normalise.stretch.ahead(i64 1,
 // IR: call {{.*}}@normalise.stretch
