@@ -270,7 +270,7 @@ pub fn on_cpu(
     threads: usize,
     most: f64,
 ) -> Option<f64> {
-    let entry = entry(nest, extent, work, threads);
+    let entry = entry(nest, extent, work, threads, threads);
     let variant = nest.variant(pick.index);
     let parallel = match threads {
         1 => 1.0,
@@ -292,8 +292,8 @@ pub fn on_cpu(
     Some(l.seconds + busy).filter(|&s| s < most).map(|s| entry + s)
 }
 
-/// Seconds on the CPU's threads before the first launch.
-fn entry(nest: &Nest, extent: &Extent, work: &Work, threads: usize) -> f64 {
+/// Seconds that so many threads of the CPU take beside their launches, with results of rows for `keeping` of them.
+fn entry(nest: &Nest, extent: &Extent, work: &Work, threads: usize, keeping: usize) -> f64 {
     let wake = if work.steps > 1.0 { 0.0 } else { POOL_WAKE };
     let all = &nest.record.reductions;
     let ahead = if all.is_empty() {
@@ -301,7 +301,7 @@ fn entry(nest: &Nest, extent: &Extent, work: &Work, threads: usize) -> f64 {
     } else {
         let save = if work.has_memory { SAVE_BANDWIDTH } else { FRESH_BANDWIDTH };
         let rows = all.iter().filter(|r| !r.kind.is_ordered()).count();
-        let kept = cells(rows, extent, threads) / CELL_BANDWIDTH;
+        let kept = cells(rows, extent, keeping) / CELL_BANDWIDTH;
         let cores = (threads as f64).min(BANDWIDTH_CORES);
         let terms = bytes_of_terms(nest, extent) * work.steps / (TERM_BANDWIDTH * cores);
         let adding = add_up(nest, extent, work, threads);
@@ -318,8 +318,8 @@ pub fn on_cpu_at_best(nest: &Nest, extent: &Extent, work: &Work, threads: usize)
         let bandwidth = CORE_BANDWIDTH * threads.min(BANDWIDTH_CORES);
         (work.operations * work.operation / threads).max(traffic / bandwidth)
     };
-    let alone = entry(nest, extent, work, 1) + busy(1.0);
-    let together = entry(nest, extent, work, 2) + busy(threads as f64);
+    let alone = entry(nest, extent, work, 1, 1) + busy(1.0);
+    let together = entry(nest, extent, work, threads.max(2), 2) + busy(threads as f64);
     INLINE_LAUNCH + if threads == 1 { alone } else { alone.min(together) }
 }
 
