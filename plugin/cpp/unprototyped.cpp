@@ -30,11 +30,12 @@ bool passesAs(const CallBase &Call, unsigned I, const Function &F) {
          });
 }
 
-/// The call knows nothing of what `F` takes, and passes just that.
+/// The call does not know what `F` takes (clang has it take what is passed, and anything else),
+/// and passes just that.
 bool fits(const CallBase &Call, const Function &F) {
   const FunctionType *Says = Call.getFunctionType(), *Is = F.getFunctionType();
-  return Says->isVarArg() && Says->getNumParams() == 0 && !Is->isVarArg() &&
-         Says->getReturnType() == Is->getReturnType() && Call.arg_size() == Is->getNumParams() &&
+  return Says->isVarArg() && !Is->isVarArg() && Says->getReturnType() == Is->getReturnType() &&
+         Call.arg_size() == Is->getNumParams() &&
          Call.getCallingConv() == F.getCallingConv() && !Call.isMustTailCall() &&
          all_of(seq(Call.arg_size()), [&](unsigned I) { return passesAs(Call, I, F); });
 }
