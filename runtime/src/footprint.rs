@@ -247,7 +247,12 @@ fn meets_from(
 }
 
 /// The same from these dimensions on.
-fn meets_bytes(bounds: &[(i64, i64)], strides: &[i64], elem: u64, (start, end): (i128, i128)) -> bool {
+fn meets_bytes(
+    bounds: &[(i64, i64)],
+    strides: &[i64],
+    elem: u64,
+    (start, end): (i128, i128),
+) -> bool {
     let Some((&(lo, hi), inner)) = bounds.split_first() else {
         return start < i128::from(elem) && end > 0;
     };
@@ -261,7 +266,8 @@ fn meets_bytes(bounds: &[(i64, i64)], strides: &[i64], elem: u64, (start, end): 
     }
     let first = (start - most).div_euclid(stride).max(i128::from(lo));
     let last = (end - least).div_euclid(stride).min(i128::from(hi));
-    (first..=last).any(|x| meets_bytes(inner, strides, elem, (start - x * stride, end - x * stride)))
+    (first..=last)
+        .any(|x| meets_bytes(inner, strides, elem, (start - x * stride, end - x * stride)))
 }
 
 #[cfg(test)]
@@ -285,7 +291,8 @@ mod tests {
     #[test]
     fn elements_between_rows_are_not_touched() {
         // Rows of four bytes, ten apart, subscripts 0..=2 and 0..=3.
-        let touched = |bytes: (i128, i128)| cuboid(&[(0, 2), (0, 3)]).meets_bytes(&[10, 1], 1, bytes);
+        let touched =
+            |bytes: (i128, i128)| cuboid(&[(0, 2), (0, 3)]).meets_bytes(&[10, 1], 1, bytes);
         for (bytes, expected) in [
             ((0, 1), true),
             ((3, 4), true),
