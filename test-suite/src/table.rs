@@ -298,6 +298,7 @@ programs! { $
     heat2d_pragmas: c(2);
     heat2d_observed: c(2).least(1);
     heat2d_shown: c(2);
+    heat2d_short: c(2);
     wave2d_pictures: c(2);
     heat2d_monitor: c(2).least(1).most(150);
     heat2d_between: c(2).least(1);
