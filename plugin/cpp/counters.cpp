@@ -29,6 +29,7 @@
 #include "loops.h"
 #include "look.h"
 #include "step_storage.h"
+#include "stretches.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
@@ -203,14 +204,14 @@ bool landThrows(Loop &L, LoopInfo &LI, const TargetLibraryInfo &TLI, DomTreeUpda
 bool mayTouch(const Instruction &I, const MemoryLocation &Place, BatchAAResults &AA) {
   if (!I.mayReadOrWriteMemory() || !isModOrRefSet(AA.getModRefInfo(&I, Place)))
     return false;
-  SmallVector<const Value *, 2> Pointers;
+  SmallVector<const Value *, 4> Pointers;
   if (const Value *One = getLoadStorePointerOperand(&I))
     Pointers.push_back(One);
   else if (auto *Set = dyn_cast<MemIntrinsic>(&I)) {
     Pointers.push_back(Set->getRawDest());
     if (auto *Move = dyn_cast<MemTransferInst>(Set))
       Pointers.push_back(Move->getRawSource());
-  } else
+  } else if (auto *Call = dyn_cast<CallBase>(&I); !Call || !touchesArgumentsOnly(*Call, Pointers))
     return true;
   return any_of(Pointers, [&](const Value *Pointer) {
     SmallVector<const Value *, 4> Roots;
@@ -219,6 +220,12 @@ bool mayTouch(const Instruction &I, const MemoryLocation &Place, BatchAAResults 
       return !isNowhere(Root) && !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(Root), Place);
     });
   });
+}
+
+/// What stands behind it is reached, as behind the library's output.
+bool comesBack(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return (!I.mayThrow() && I.willReturn()) || (Call && touchesArgumentsOnly(*Call));
 }
 
 /// Nobody but the loop's own loads and stores of the whole touches it there.
@@ -274,7 +281,7 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
                  (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn ||
                   I.getFunction()->doesNotThrow())) {
         continue;
-      } else if (I.mayThrow() || !I.willReturn() || mayTouch(I, Place, AA)) {
+      } else if (!comesBack(I) || mayTouch(I, Place, AA)) {
         return std::nullopt;
       }
     }

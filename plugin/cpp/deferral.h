@@ -45,6 +45,9 @@ void deferLook(llvm::Function &F);
 /// SimplifyBodies. `Before`: the functions that had a body.
 void deferNew(llvm::Module &M,
               const llvm::SmallPtrSetImpl<const llvm::Function *> &Before);
+/// Calls by declarations without parameters (C's `void step();`) are calls of the functions that
+/// the link has found (unprototyped.cpp). Whether there were any.
+bool giveCallsTheirTypes(llvm::Module &M);
 
 } // namespace hexpass
 

@@ -62,10 +62,11 @@ public:
     for (const Function &F : M)
       if (Point == ShimPointLinkTime && !F.isDeclaration())
         Before.insert(&F);
+    bool Typed = Point == ShimPointLinkTime && giveCallsTheirTypes(M);
     bool Changed = hexpass_run_on_module(llvm::wrap(&M), &Ctx);
     if (Changed && Point == ShimPointLinkTime)
       deferNew(M, Before);
-    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    return Changed || Typed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 
 private:

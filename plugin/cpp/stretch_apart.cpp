@@ -126,8 +126,13 @@ bool ShimStretches::needsExtreme() {
       }
     return false;
   };
+  // What only some steps ask for is of no concern to the others.
+  auto IsOfEach = [&](const Loop &C) {
+    return L.getLoopLatch() && A.DT.dominates(C.getHeader(), L.getLoopLatch());
+  };
   return any_of(Reductions, [&](const Reduction &R) {
-    return Reading.contains(R.Of) && is_contained(All, R.Of) && IsUsedBySweep(R.Exit);
+    return Reading.contains(R.Of) && is_contained(All, R.Of) && IsOfEach(*R.Of) &&
+           IsUsedBySweep(R.Exit);
   });
 }
 

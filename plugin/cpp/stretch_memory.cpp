@@ -210,6 +210,15 @@ bool hexpass::isMathematics(const CallBase &Call) {
 
 bool hexpass::touchesArgumentsOnly(const CallBase &Call) { return known(Call) != nullptr; }
 
+bool hexpass::touchesArgumentsOnly(const CallBase &Call,
+                                   SmallVectorImpl<const Value *> &Pointers) {
+  const KnownFunction *F = known(Call);
+  for (unsigned I = 0; F && I < Call.arg_size(); ++I)
+    if (int(I) != F->Stream && Call.getArgOperand(I)->getType()->isPointerTy())
+      Pointers.push_back(Call.getArgOperand(I));
+  return F != nullptr;
+}
+
 Footprint::Footprint(const ShimAnalyses &A)
     : AA(&A.AA), Types(&A.Ctx.FAM.getResult<TypeBasedAA>(A.F)) {}
 

@@ -226,6 +226,9 @@ bool isMagnitude(const llvm::Value *V);
 bool isMathematics(const llvm::CallBase &Call);
 /// It is known to touch no memory of the program but what its arguments point to.
 bool touchesArgumentsOnly(const llvm::CallBase &Call);
+/// The same, and which of its arguments lead to what it touches.
+bool touchesArgumentsOnly(const llvm::CallBase &Call,
+                          llvm::SmallVectorImpl<const llvm::Value *> &Pointers);
 
 /// Where something stands in an iteration: the n-th block that every iteration
 /// goes through, or between it and the next, and the instruction in the block.

@@ -55,6 +55,11 @@ impl Cuboid {
         c
     }
 
+    /// True if an element of the box lies in these bytes, counted from subscript zero.
+    pub fn meets_bytes(&self, strides: &[i64], elem: u64, bytes: (i128, i128)) -> bool {
+        meets_bytes(&self.bounds().collect::<Vec<_>>(), strides, elem, bytes)
+    }
+
     /// True if every point of `o` is a point of `self`.
     pub fn contains(&self, o: &Cuboid) -> bool {
         (0..self.dims).all(|d| self.lo[d] <= o.lo[d] && o.hi[d] <= self.hi[d])
@@ -241,6 +246,30 @@ fn meets_from(
     false
 }
 
+/// The same from these dimensions on.
+fn meets_bytes(
+    bounds: &[(i64, i64)],
+    strides: &[i64],
+    elem: u64,
+    (start, end): (i128, i128),
+) -> bool {
+    let Some((&(lo, hi), inner)) = bounds.split_first() else {
+        return start < i128::from(elem) && end > 0;
+    };
+    let (&stride, strides) = strides.split_first().expect("a stride for each dimension");
+    let stride = i128::from(stride);
+    // What the inner dimensions add, least and most.
+    let (mut least, mut most) = (0, i128::from(elem));
+    for (&(lo, hi), &s) in inner.iter().zip(strides) {
+        least += i128::from(lo) * i128::from(s);
+        most += i128::from(hi) * i128::from(s);
+    }
+    let first = (start - most).div_euclid(stride).max(i128::from(lo));
+    let last = (end - least).div_euclid(stride).min(i128::from(hi));
+    (first..=last)
+        .any(|x| meets_bytes(inner, strides, elem, (start - x * stride, end - x * stride)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,6 +286,26 @@ mod tests {
     fn random(state: &mut u64) -> i64 {
         *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (*state >> 33) as i64
+    }
+
+    #[test]
+    fn elements_between_rows_are_not_touched() {
+        // Rows of four bytes, ten apart, subscripts 0..=2 and 0..=3.
+        let touched =
+            |bytes: (i128, i128)| cuboid(&[(0, 2), (0, 3)]).meets_bytes(&[10, 1], 1, bytes);
+        for (bytes, expected) in [
+            ((0, 1), true),
+            ((3, 4), true),
+            ((4, 10), false),
+            ((4, 11), true),
+            ((14, 20), false),
+            ((23, 30), true),
+            ((24, 99), false),
+            ((-5, 0), false),
+            ((-5, 1), true),
+        ] {
+            assert_eq!(touched(bytes), expected, "{bytes:?}");
+        }
     }
 
     #[test]

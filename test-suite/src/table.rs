@@ -126,6 +126,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "apart2d", ..c(2) }, "overlap"),
     (Program { name: "length2d", ..c(2) }, "check-size"),
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
+    (Program { name: "string1d_same", ..c(1).least(2) }, "overlap"),
     (Program { name: "view2d_strided", ..c(2) }, "check-size"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_owned_rs", ..rust(2) }, "check-size"),
@@ -175,6 +176,7 @@ programs! { $
     average1d_quotients: c(1);
     sine_gordon1d: c(1).host_only();
     wave1d_history: c(1).least(2);
+    string1d_kept: c(1).least(2);
     water1d_record: c(1).least(2);
     relax1d_red_black: c(1);
     scaled1d_between: c(1);
@@ -266,6 +268,7 @@ programs! { $
     border2d_clamped: c(2).least(2);
     life2d_int: c(2);
     life2d_worlds: c(2).least(4);
+    life2d_said: c(2).least(0).most(160);
     life2d_bool: c(2);
     blur2d_bytes: c(2);
     limited2d_read_back: c(2);
@@ -275,6 +278,7 @@ programs! { $
     rows2d_levels: c(2).least(4);
     absorb2d_top: c(2);
     heat2d_history: c(2).least(2);
+    plate2d_kept: c(2);
     lbm2d_structures: c(2);
     lbm2d_walls: c(2);
     lbm2d_torus: c(2).least(2);
@@ -294,6 +298,8 @@ programs! { $
     heat2d_pragmas: c(2);
     heat2d_observed: c(2).least(1);
     heat2d_shown: c(2);
+    heat2d_short: c(2);
+    wave2d_pictures: c(2);
     heat2d_monitor: c(2).least(1).most(150);
     heat2d_between: c(2).least(1);
     heat2d_rounds: Program { expect: Expect::Transformed(2), ..c(2).least(1).most(150) };
@@ -318,6 +324,7 @@ programs! { $
     faces3d_absorbed: c(3).least(2);
     far_side3d_swap: c(3).least(3);
     rows3d_swap: c(3);
+    heat3d7_heap: c(3);
 
     rows2d_vectors_cpp: cxx(2).least(4);
     rows2d_checked_cpp: cxx(2).least(4);

@@ -6,7 +6,7 @@
 use super::affine::{Extension, Found, too_large};
 use super::context::{Context, Known};
 use crate::llvm::{
-    Analyses, Block, LoopRef, Opcode, Predicate, ScevRef, TypeKind, Value, ValueKind,
+    Analyses, Block, LoopRef, Opcode, Predicate, ScevKind, ScevRef, TypeKind, Value, ValueKind,
 };
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::rejection::{Reason, Rejection};
@@ -235,24 +235,29 @@ impl<'a> Context<'a> {
     }
 
     /// The trip count of a loop that is tested at the top against a bound which is read from memory each time
-    /// (`i < grid->n`, where the nest stores numbers of the same type): the guard sees that nothing writes there.
+    /// (`i < grid->n`, where the nest stores numbers of the same type: the guard sees that nothing writes there), or whose
+    /// counter is narrower than what it is compared with (`short i; … i < n`: the guard sees that it gets there).
     fn reloaded_trip(
         &mut self,
         l: LoopRef<'a>,
         exits: &Exits<'a>,
     ) -> Result<Option<IntExpr>, Rejection> {
         use inkwell::llvm_sys::LLVMIntPredicate::*;
-        let Some((counter, bound, goes_on)) = self.test_at_top(l, exits, |s| counts(s, l)) else {
-            return Ok(None);
-        };
-        let (start, bits) = (counter.operands()[0], self.a.bits(counter));
+        let test = self.test_at_top(l, exits, |s| counts(narrow(s), l));
+        let Some((compared, bound, goes_on)) = test else { return Ok(None) };
         let ext = match goes_on {
             LLVMIntSLT | LLVMIntSLE | LLVMIntNE => Extension::Signed,
             LLVMIntULT | LLVMIntULE => Extension::Unsigned,
             _ => return Ok(None),
         };
+        let counter = narrow(compared);
+        let own = match compared.kind() {
+            ScevKind::SignExtend => Extension::Signed,
+            ScevKind::ZeroExtend => Extension::Unsigned,
+            _ => ext,
+        };
         let mut found = Vec::new();
-        let start = self.poly(start, ext, &mut found)?;
+        let start = self.poly(counter.operands()[0], own, &mut found)?;
         let bound = self.poly(bound, ext, &mut found)?;
         let mut trip = bound.sub(&start).map_err(too_large)?;
         if matches!(goes_on, LLVMIntSLE | LLVMIntULE) {
@@ -262,8 +267,11 @@ impl<'a> Context<'a> {
             super::affine::push_check(&mut found, trip.clone(), CheckKind::Size);
         }
         let beyond = bound.add(&Poly::constant(1)).map_err(too_large)?;
-        for p in [&start, &bound, &beyond] {
-            super::narrow::require_fits(p, bits, ext, &mut found)?;
+        let kinds = [(self.a.bits(compared), ext), (self.a.bits(counter), own)];
+        for &(bits, ext) in kinds.iter().take(if counter == compared { 1 } else { 2 }) {
+            for p in [&start, &bound, &beyond] {
+                super::narrow::require_fits(p, bits, ext, &mut found)?;
+            }
         }
         let varies = |p: &Poly| p.mentions_any(|s| !matches!(s, Sym::Int(_)));
         if varies(&trip) || found.iter().any(|f| varies(&f.value)) {
@@ -647,9 +655,17 @@ fn alternatives<'a>(condition: Value<'a>, is: bool, out: &mut Vec<Value<'a>>) {
     }
 }
 
+/// What is made wider.
+fn narrow(scev: ScevRef<'_>) -> ScevRef<'_> {
+    match scev.kind() {
+        ScevKind::SignExtend | ScevKind::ZeroExtend => scev.operands()[0],
+        _ => scev,
+    }
+}
+
 /// The expression counts the iterations of `l` upwards by one.
 fn counts(scev: ScevRef<'_>, l: LoopRef<'_>) -> bool {
-    scev.kind() == crate::llvm::ScevKind::AddRec
+    scev.kind() == ScevKind::AddRec
         && scev.add_rec_loop() == Some(l)
         && matches!(scev.operands().as_slice(), [_, step] if step.constant() == Some(1))
 }

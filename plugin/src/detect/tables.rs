@@ -455,9 +455,12 @@ impl<'a> Context<'a> {
     ) -> Result<Option<KnownTable<'a>>, Rejection> {
         let mut witnesses = self.witnesses(load, chain)?;
         let time = self.time;
-        // Who walks through all levels upwards, in each step.
-        witnesses
-            .retain(|w| w.lines.iter().all(|l| l.step > 0 && l.counter.is_some_and(|c| c != time)));
+        // Who walks through all levels upwards: in each step, or with the steps (rows that keep them all).
+        let each = |w: &Witness<'_>| w.lines.iter().all(|l| l.counter.is_some_and(|c| c != time));
+        witnesses.retain(|w| w.lines.iter().all(|l| l.step > 0 && l.counter.is_some()));
+        if witnesses.iter().any(each) {
+            witnesses.retain(each);
+        }
         let own = witnesses.iter().find(|w| w.load == load).or(witnesses.first());
         let Some(own) = own else { return Ok(None) };
         let strides: Vec<i64> = own.lines.iter().map(|l| l.step).collect();

@@ -88,6 +88,22 @@ fn meet(record: &Record, a: &Touched, b: &Touched) -> bool {
             .any(|(x, y)| boxes_meet(x, y, &a.shape.strides, distance, elem(a)));
     }
     !interleaved(a, b, elem(a), elem(b))
+        && !lies_between((a, elem(a)), (b, elem(b)))
+        && !lies_between((b, elem(b)), (a, elem(a)))
+}
+
+/// The first is a run of elements side by side (entries of a table, coefficients), and lies where the box of the other has
+/// gaps: between rows that a program allocates one after the other.
+fn lies_between((run, run_elem): (&Touched, i64), (rows, elem): (&Touched, i64)) -> bool {
+    let hulls = (run.shape.slots[run.slot].hull, rows.shape.slots[rows.slot].hull);
+    let (Some(of_run), Some(of_rows)) = hulls else { return false };
+    let outer = of_run.dims.saturating_sub(1);
+    if (0..outer).any(|d| of_run.extent(d) > 1) {
+        return false;
+    }
+    let (start, end) = run.bytes(run_elem.into());
+    let origin = i128::from(rows.shape.slots[rows.slot].origin as i64);
+    !of_rows.meets_bytes(&rows.shape.strides, elem as u64, (start - origin, end - origin))
 }
 
 /// Boxes of one and the other, one of them written: faces of one grid that two sweeps work on lie between each other,

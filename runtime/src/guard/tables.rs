@@ -253,12 +253,7 @@ pub fn apart(nest: &Nest, arrays: &[ArrayShape], tables: &[Range<u64>]) -> Resul
             for bytes in tables {
                 let origin = i128::from(slot.origin as i64);
                 let around = (i128::from(bytes.start) - origin, i128::from(bytes.end) - origin);
-                if meets(
-                    &hull.bounds().collect::<Vec<_>>(),
-                    &shape.strides,
-                    record.elem.size(),
-                    around,
-                ) {
+                if hull.meets_bytes(&shape.strides, record.elem.size(), around) {
                     let message = format!("array {} overlaps a table of its rows", record.name);
                     return Err(Refusal::new(Reason::Overlap, message));
                 }
@@ -266,46 +261,4 @@ pub fn apart(nest: &Nest, arrays: &[ArrayShape], tables: &[Range<u64>]) -> Resul
         }
     }
     Ok(())
-}
-
-/// True if an element of the box lies in these bytes, counted from subscript zero.
-fn meets(bounds: &[(i64, i64)], strides: &[i64], elem: u64, (start, end): (i128, i128)) -> bool {
-    let Some((&(lo, hi), inner)) = bounds.split_first() else {
-        return start < i128::from(elem) && end > 0;
-    };
-    let (&stride, strides) = strides.split_first().expect("a stride for each dimension");
-    let stride = i128::from(stride);
-    // What the inner dimensions add, least and most.
-    let (mut least, mut most) = (0, i128::from(elem));
-    for (&(lo, hi), &s) in inner.iter().zip(strides) {
-        least += i128::from(lo) * i128::from(s);
-        most += i128::from(hi) * i128::from(s);
-    }
-    let first = (start - most).div_euclid(stride).max(i128::from(lo));
-    let last = (end - least).div_euclid(stride).min(i128::from(hi));
-    (first..=last).any(|x| meets(inner, strides, elem, (start - x * stride, end - x * stride)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elements_between_rows_are_not_touched() {
-        // Rows of four bytes, ten apart, subscripts 0..=2 and 0..=3.
-        let touched = |bytes: (i128, i128)| meets(&[(0, 2), (0, 3)], &[10, 1], 1, bytes);
-        for (bytes, expected) in [
-            ((0, 1), true),
-            ((3, 4), true),
-            ((4, 10), false),
-            ((4, 11), true),
-            ((14, 20), false),
-            ((23, 30), true),
-            ((24, 99), false),
-            ((-5, 0), false),
-            ((-5, 1), true),
-        ] {
-            assert_eq!(touched(bytes), expected, "{bytes:?}");
-        }
-    }
 }

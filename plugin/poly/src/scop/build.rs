@@ -139,15 +139,15 @@ fn separate(
 /// Strides from the coefficients of the counters and of time; single elements lie in an array of one dimension.
 fn shape_of(accesses: &[&mut Access], elem: i64) -> Result<Vec<Poly>, Rejection> {
     let mut coefficients: Vec<Poly> = Vec::new();
-    for a in accesses {
-        coefficients.extend(a.flat.counters.iter().map(|(_, c)| c.clone()));
-        if mentions_time(&a.flat.rest) {
-            let (speed, _) = a.flat.rest.split(Sym::Time).ok_or_else(|| {
-                base_pointer("an address depends on the time step squared").at(a.line)
-            })?;
-            coefficients.push(speed);
-        }
+    // The loop over the steps is around all others.
+    for a in accesses.iter().filter(|a| mentions_time(&a.flat.rest)) {
+        let (speed, _) = a.flat.rest.split(Sym::Time).ok_or_else(|| {
+            base_pointer("an address depends on the time step squared").at(a.line)
+        })?;
+        coefficients.push(speed);
     }
+    let counters = accesses.iter().flat_map(|a| &a.flat.counters);
+    coefficients.extend(counters.map(|(_, c)| c.clone()));
     if coefficients.is_empty() {
         return Ok(vec![Poly::constant(elem)]);
     }
