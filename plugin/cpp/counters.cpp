@@ -29,6 +29,7 @@
 #include "loops.h"
 #include "look.h"
 #include "step_storage.h"
+#include "stretches.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
@@ -221,6 +222,14 @@ bool mayTouch(const Instruction &I, const MemoryLocation &Place, BatchAAResults 
   });
 }
 
+/// A call of the library, for output say, that is not shown what lies there.
+bool isElsewhere(const Instruction &I, const MemoryLocation &Place, BatchAAResults &AA) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && touchesArgumentsOnly(*Call) && all_of(handed(*Call), [&](const Value *Pointer) {
+           return AA.isNoAlias(MemoryLocation::getBeforeOrAfter(Pointer), Place);
+         });
+}
+
 /// Nobody but the loop's own loads and stores of the whole touches it there.
 std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, BatchAAResults &AA,
                            const TargetLibraryInfo &TLI, Members Followed) {
@@ -273,6 +282,8 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
       } else if (IsApart && isStorageCall(I, TLI) &&
                  (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn ||
                   I.getFunction()->doesNotThrow())) {
+        continue;
+      } else if (isElsewhere(I, Place, AA)) {
         continue;
       } else if (I.mayThrow() || !I.willReturn() || mayTouch(I, Place, AA)) {
         return std::nullopt;

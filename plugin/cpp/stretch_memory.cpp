@@ -210,6 +210,15 @@ bool hexpass::isMathematics(const CallBase &Call) {
 
 bool hexpass::touchesArgumentsOnly(const CallBase &Call) { return known(Call) != nullptr; }
 
+SmallVector<const Value *, 4> hexpass::handed(const CallBase &Call) {
+  const KnownFunction *Found = known(Call);
+  SmallVector<const Value *, 4> Pointers;
+  for (const auto &[Index, Argument] : enumerate(Call.args()))
+    if (Argument->getType()->isPointerTy() && !(Found && Found->Stream == int(Index)))
+      Pointers.push_back(Argument);
+  return Pointers;
+}
+
 Footprint::Footprint(const ShimAnalyses &A)
     : AA(&A.AA), Types(&A.Ctx.FAM.getResult<TypeBasedAA>(A.F)) {}
 

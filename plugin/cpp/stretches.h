@@ -227,6 +227,9 @@ bool isMathematics(const llvm::CallBase &Call);
 /// It is known to touch no memory of the program but what its arguments point to.
 bool touchesArgumentsOnly(const llvm::CallBase &Call);
 
+/// The pointers through which such a function looks at memory of the program.
+llvm::SmallVector<const llvm::Value *, 4> handed(const llvm::CallBase &Call);
+
 /// Where something stands in an iteration: the n-th block that every iteration
 /// goes through, or between it and the next, and the instruction in the block.
 struct Place {
