@@ -282,9 +282,8 @@ impl<'a> Context<'a> {
             return None;
         }
         let address = self.fixed_address(load)?;
-        let is_its = |c: &&Cell<'a>| {
-            c.address == address && c.width == width(load) && c.kept.is_none()
-        };
+        let is_its =
+            |c: &&Cell<'a>| c.address == address && c.width == width(load) && c.kept.is_none();
         let mut cell = self.cells.iter().find(is_its).cloned()?;
         if self.a.is_available(cell.store, load) {
             cell.index = (cell.index + 1) % u16::try_from(cell.values.len()).ok()?;
