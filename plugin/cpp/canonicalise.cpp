@@ -182,9 +182,10 @@ static void threadPaths(Function &Copy, FunctionAnalysisManager &FAM) {
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
 }
 
-/// Allocatable arrays change places as pointers do.
+/// Allocatable arrays, and Fortran's pointers to arrays, change places as pointers do.
 static void exchangeAllocations(Function &Copy, FunctionAnalysisManager &FAM) {
-  if (!changes<MoveAllocations>(Copy, FAM))
+  bool Moved = changes<MoveAllocations>(Copy, FAM);
+  if (!changes<PointersInWords>(Copy, FAM) && !Moved)
     return;
   FunctionPassManager FPM;
   addScalarPasses(FPM);

@@ -63,6 +63,12 @@ struct MoveAllocations : llvm::PassInfoMixin<MoveAllocations> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Pointers to arrays that are assigned to each other in a time loop, word by word
+/// (fortran_pointers.cpp).
+struct PointersInWords : llvm::PassInfoMixin<PointersInWords> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Constants that are added to what is shifted, as numbers with a sign (shifted_constants.cpp).
 struct SignedShifts : llvm::PassInfoMixin<SignedShifts> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);

@@ -245,8 +245,8 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
   Found.IsOwn = isa<AllocaInst>(getUnderlyingObject(At));
   // A structure's first member begins where the structure does.
   const DataLayout &DL = First.getDataLayout();
-  bool IsVariable = Local && Local->getAllocationSize(DL) == DL.getTypeStoreSize(Ty);
-  bool IsWhole = IsVariable || (Global && Global->getValueType() == Ty);
+  bool IsWhole = (Local && Local->getAllocationSize(DL) == DL.getTypeStoreSize(Ty)) ||
+                 (Global && Global->getValueType() == Ty);
   if (!IsWhole)
     Found.Alignment = First.getAlign();
   // One that the loop itself makes is another in each iteration.
@@ -265,7 +265,7 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
         Found.Accesses.push_back(&I);
         // Of a structure's members only those that the steps themselves change.
         auto *Store = dyn_cast<StoreInst>(&I);
-        if (IsChange && Store && !IsVariable) {
+        if (IsChange && Store && !IsWhole) {
           SmallPtrSet<const Value *, 16> Seen;
           if (LI.getLoopFor(B) != &L || !isLeft(Store->getValueOperand(), L, LI, Seen))
             return std::nullopt;

@@ -230,6 +230,7 @@ bool touchesArgumentsOnly(const llvm::CallBase &Call);
 bool touchesArgumentsOnly(const llvm::CallBase &Call,
                           llvm::SmallVectorImpl<const llvm::Value *> &Pointers);
 
+
 /// Where something stands in an iteration: the n-th block that every iteration
 /// goes through, or between it and the next, and the instruction in the block.
 struct Place {

@@ -1,12 +1,12 @@
-//===- work_arrays.cpp - Small static arrays that only the main program has --===//
+//===- work_arrays.cpp - Small static variables that only the main program has //
 //
 // Consumes: the working copy of a main program, which runs once. Fortran keeps all
 // of its arrays in static storage, those of a few elements too that hold what one
 // point needs (`real feq(0:8)`): stores to fixed places in every iteration of a
-// sweep.
+// sweep. So it does with variables that begin with a value (`real :: change = 1.0`).
 //
-// Produces: locals, for small arrays that nobody else can see and of which the copy
-// names single elements only. Scalar replacement does the rest.
+// Produces: locals, for variables and small arrays that nobody else can see and of
+// which the copy names single elements only. Scalar replacement does the rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +27,12 @@ namespace {
 
 /// Bytes: beyond, it is no array of one point.
 constexpr uint64_t MaxSize = 256;
+
+/// A number, or few of them.
+bool isSmall(const Type &T, const DataLayout &DL) {
+  return T.isIntegerTy() || T.isFloatingPointTy() ||
+         (T.isArrayTy() && DL.getTypeAllocSize(const_cast<Type *>(&T)) <= MaxSize);
+}
 
 /// All that is done to `V` are loads and stores, in these functions, and in `Copy` at
 /// fixed places.
@@ -70,8 +76,7 @@ SmallVector<const GlobalVariable *, 4> makeLocal(Function &Copy, const Function 
   SmallVector<GlobalVariable *, 8> Small;
   for (GlobalVariable &G : M.globals())
     if (G.hasLocalLinkage() && !G.isConstant() && !G.isThreadLocal() && G.hasInitializer() &&
-        !G.isExternallyInitialized() && G.getValueType()->isArrayTy() &&
-        DL.getTypeAllocSize(G.getValueType()) <= MaxSize && isUsedIn(G, Copy))
+        !G.isExternallyInitialized() && isSmall(*G.getValueType(), DL) && isUsedIn(G, Copy))
       Small.push_back(&G);
   if (Small.empty())
     return {};

@@ -133,6 +133,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "turned_ndarray_rs", ..rust(2).least(3).ndarray() }, "check-size"),
     (Program { name: "short_row_rs", ..rust(2).least(8) }, "check-table"),
     (Program { name: "rows2d_ragged_cpp", ..cxx(2).least(8) }, "check-table"),
+    (Program { name: "heat2d_other_strides_f90", ..fortran(2).least(3) }, "check-size"),
 ];
 
 /// Programs that most cases are too small for: tests bring cases of their own.
@@ -403,6 +404,7 @@ programs! { $
     jacobi2d_there_and_back_f90: fortran(2);
 
     heat2d_pointers_f90: fortran(2);
+    heat2d_swapped_main_f90: fortran(2).least(3);
     heat2d_realloc_f90: fortran(2);
     heat2d_increment_f90: fortran(2);
     heat2d_function_f90: fortran(2);

@@ -51,6 +51,12 @@ fn columns_for_rows() {
     falls_back("turned_ndarray_rs");
 }
 
+/// Of two pointers that are swapped, one leads to every other element of an array.
+#[test]
+fn pointers_with_other_strides() {
+    falls_back("heat2d_other_strides_f90");
+}
+
 /// What each step clones begins behind its storage: no step does without asking where.
 #[test]
 fn cut_off_elements() {

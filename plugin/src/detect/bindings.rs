@@ -45,6 +45,8 @@ pub struct FinalStore {
     /// As in [`FinalValue::Rotated`].
     pub initial: Vec<Operand>,
     pub index: u16,
+    /// It is no element of the cycle itself: where there was no step, it stays what it was.
+    pub kept: bool,
 }
 
 /// A value known before the nest.

@@ -225,7 +225,8 @@ impl<'a> Context<'a> {
         self.loads.push(InvariantLoad {
             pointer: operand,
             offset,
-            ty: load.ty().raw(),
+            // A place that steps only store to is read before the nest as what they leave there.
+            ty: load.stored().unwrap_or(load).ty().raw(),
             align,
             requires,
         });

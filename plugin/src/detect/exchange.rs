@@ -26,6 +26,10 @@ pub struct Cell<'a> {
     pub overwritten: Vec<Value<'a>>,
     /// What the words of the cycle hold before the nest, from loads; its own at `index`.
     pub values: Vec<Known<'a>>,
+    /// Where it is no word of the cycle, but one that each step leaves a word's value in and no step reads (the pointer
+    /// that two others change places by): what it holds before the nest. After the first step, it is what the cycle's
+    /// word at `index` would be.
+    pub kept: Option<Known<'a>>,
 }
 
 /// A pointer or an integer that may be a size.
@@ -71,19 +75,21 @@ impl<'a> Cell<'a> {
 /// A store of a word, and where.
 type Place<'a> = (Value<'a>, (Known<'a>, i64));
 
-/// The cycles of two and more in "who gets whose value".
+/// The cycles of two and more in "who gets whose value", also those that others lead into.
 fn cycles(next: &[Option<usize>]) -> Vec<Vec<usize>> {
     let mut seen = vec![false; next.len()];
     let mut out = Vec::new();
     for first in 0..next.len() {
-        let mut cycle = Vec::new();
+        let mut path = Vec::new();
         let mut at = Some(first);
         while let Some(i) = at.filter(|&i| !seen[i]) {
             seen[i] = true;
-            cycle.push(i);
+            path.push(i);
             at = next[i];
         }
-        if cycle.len() >= 2 && at == Some(first) {
+        let Some(start) = at.and_then(|i| path.iter().position(|&p| p == i)) else { continue };
+        let cycle = path.split_off(start);
+        if cycle.len() >= 2 {
             out.push(cycle);
         }
     }
@@ -142,6 +148,50 @@ impl<'a> Context<'a> {
         for cycle in cycles(&next) {
             self.add_cells(&cycle, &stores, &overwritten, &loads)?;
         }
+        self.keep_others(&next, &stores, &overwritten, &inside)
+    }
+
+    /// Learns which words each step leaves a value of a cycle in, where no step reads them.
+    fn keep_others(
+        &mut self,
+        next: &[Option<usize>],
+        stores: &[Place<'a>],
+        overwritten: &[Place<'a>],
+        inside: &[Value<'a>],
+    ) -> Result<(), Rejection> {
+        let exchanged: Vec<Value<'a>> = self.cells.iter().map(|c| c.store).collect();
+        for (&(store, address), from) in stores.iter().zip(next) {
+            let Some(from) = from.map(|from| stores[from].0) else { continue };
+            if exchanged.contains(&store) || overwritten.iter().any(|(_, a)| *a == address) {
+                continue;
+            }
+            let Some(of) = self.cells.iter().find(|c| c.store == from && c.kept.is_none()) else {
+                continue;
+            };
+            let of = of.clone();
+            let loads = inside.iter().filter(|l| l.opcode() == Some(Opcode::LLVMLoad));
+            if loads.into_iter().all(|&l| self.fixed_address(l) != Some(address)) {
+                self.keep(of, (store, address))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A word that each step leaves in `place`, which no step reads, is the one that `of` held when the step began.
+    fn keep(&mut self, of: Cell<'a>, place: Place<'a>) -> Result<(), Rejection> {
+        let (store, (pointer, offset)) = place;
+        let elem = if of.width == 4 { ElemType::I32 } else { ElemType::I64 };
+        let known = (store.alignment().unwrap_or(1), vec![self.steps.clone()]);
+        let own = self.add_load_where(store, pointer.operand(), (pointer, offset), elem, known)?;
+        let count = u16::try_from(of.values.len()).map_err(too_large)?;
+        self.cells.push(Cell {
+            address: (pointer, offset),
+            index: (of.index + count - 1) % count,
+            store,
+            overwritten: Vec::new(),
+            kept: Some(own),
+            ..of
+        });
         Ok(())
     }
 
@@ -211,6 +261,7 @@ impl<'a> Context<'a> {
                 store,
                 overwritten: gone.map(|&(s, _)| s).collect(),
                 values: values.clone(),
+                kept: None,
             });
         }
         Ok(())
@@ -231,8 +282,9 @@ impl<'a> Context<'a> {
             return None;
         }
         let address = self.fixed_address(load)?;
-        let mut cell =
-            self.cells.iter().find(|c| c.address == address && c.width == width(load)).cloned()?;
+        let is_its =
+            |c: &&Cell<'a>| c.address == address && c.width == width(load) && c.kept.is_none();
+        let mut cell = self.cells.iter().find(is_its).cloned()?;
         if self.a.is_available(cell.store, load) {
             cell.index = (cell.index + 1) % u16::try_from(cell.values.len()).ok()?;
         }
@@ -250,7 +302,8 @@ impl<'a> Context<'a> {
         let Some((base, offset)) = self.fixed_address(load) else { return Ok(None) };
         let holds = |c: &&Cell<'a>| {
             let (start, end) = (c.address.1, c.address.1 + c.width);
-            c.rotation.is_none() && c.address.0 == base && start <= offset && offset + 4 <= end
+            let here = c.address.0 == base && start <= offset && offset + 4 <= end;
+            c.rotation.is_none() && c.kept.is_none() && here
         };
         let Some(cell) = self.cells.iter().find(holds).cloned() else { return Ok(None) };
         self.equal_values(&cell.values, ext)?;

@@ -328,9 +328,10 @@ fn loop_nest<'a>(
 
 /// What an exchanged word holds after the nest.
 fn final_store(cell: &Cell<'_>) -> Option<FinalStore> {
-    let Known::Load(load) = *cell.values.get(usize::from(cell.index))? else { return None };
+    let own = cell.kept.as_ref().or(cell.values.get(usize::from(cell.index)));
+    let Known::Load(load) = *own? else { return None };
     let initial = cell.values.iter().map(|v| v.operand()).collect();
-    Some(FinalStore { load, initial, index: cell.index })
+    Some(FinalStore { load, initial, index: cell.index, kept: cell.kept.is_some() })
 }
 
 /// The objects behind everything that the loop stores to, but for words that it exchanges.

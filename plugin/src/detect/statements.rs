@@ -733,7 +733,7 @@ fn is_harmless(i: Value<'_>) -> bool {
 /// Elements of zero-dimensional arrays: what the guard must keep apart from every store.
 pub fn invariant_reads(c: &mut Context<'_>) -> Result<Vec<AccessFact>, Rejection> {
     let exchanged: Vec<Known<'_>> =
-        c.cells.iter().flat_map(|cell| cell.values.iter().copied()).collect();
+        c.cells.iter().flat_map(|cell| cell.values.iter().copied().chain(cell.kept)).collect();
     let all: Vec<_> = c.load_sources.iter().map(|&(v, ty)| (v, ty)).collect();
     let mut out = Vec::new();
     for (i, (load, elem)) in all.into_iter().enumerate() {

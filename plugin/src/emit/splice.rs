@@ -619,7 +619,13 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         }
         for store in &self.bindings.final_stores {
             let steps = self.steps(&mut steps)?;
-            let value = self.rotated(&store.initial, store.index, steps)?;
+            let mut value = self.rotated(&store.initial, store.index, steps)?;
+            if store.kept {
+                let zero = self.ctx.i64_type().const_zero();
+                let some = self.builder.build_int_compare(IntPredicate::SGT, steps, zero, "")?;
+                let before = self.operand(Operand::Load(store.load))?;
+                value = self.builder.build_select(some, value, before, "")?;
+            }
             let load = self.bindings.loads.get(usize::from(store.load));
             let load =
                 load.ok_or_else(|| Fault::new("a pointer is stored where none was loaded"))?;
