@@ -230,7 +230,6 @@ bool touchesArgumentsOnly(const llvm::CallBase &Call);
 bool touchesArgumentsOnly(const llvm::CallBase &Call,
                           llvm::SmallVectorImpl<const llvm::Value *> &Pointers);
 
-
 /// Where something stands in an iteration: the n-th block that every iteration
 /// goes through, or between it and the next, and the instruction in the block.
 struct Place {
