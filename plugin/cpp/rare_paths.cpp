@@ -150,6 +150,7 @@ private:
   BasicBlock *joinOf(Edge E) const;
   bool doesWithout(Edge E, BasicBlock *Other) const;
   bool cutOff(BasicBlock *Allocates);
+  void cutOffBefore(BasicBlock *Seldom);
   void cutOffBeside(Edge E);
   void cutOffItself(BasicBlock *From);
   bool mayWriteElsewhere() const;
@@ -226,6 +227,19 @@ bool RarePaths::cutOff(BasicBlock *Seed) {
   return false;
 }
 
+/// What leads to a block and nowhere else, also out of inner loops.
+void RarePaths::cutOffBefore(BasicBlock *Seldom) {
+  SmallVector<BasicBlock *, 4> Work{Seldom};
+  while (!Work.empty()) {
+    BasicBlock *To = Work.pop_back_val();
+    for (BasicBlock *From : predecessors(To))
+      if (From->getSingleSuccessor() && isDirect(From) && From != L.getHeader())
+        Work.push_back(From);
+      else if (waysFrom(*From) && !isRare(From, To))
+        Rare.push_back({From, To});
+  }
+}
+
 /// Of the branches on the other side, the sides that do more.
 void RarePaths::cutOffBeside(Edge E) {
   BasicBlock *Join = joinOf(E);
@@ -293,12 +307,15 @@ bool RarePaths::find() {
     if (isDirect(B) && any_of(*B, [&](Instruction &I) { return allocates(I, TLI); }))
       Seeds.push_back(B);
   }
-  if (Seeds.empty() || Size > MaxLoop)
-    return false;
-  Allocating.insert(Seeds.begin(), Seeds.end());
-  for (BasicBlock *B : L.blocks())
+  for (BasicBlock *B : L.blocks()) {
     if (BasicBlock *To = seldomAfter(*B); To && isDirect(B))
       Rare.push_back({B, To});
+    if (isDirect(B) && isSeldomReached(*B))
+      cutOffBefore(B);
+  }
+  if ((Seeds.empty() && Rare.empty()) || Size > MaxLoop)
+    return false;
+  Allocating.insert(Seeds.begin(), Seeds.end());
   size_t Known = Rare.size();
   for (BasicBlock *Seed : Seeds)
     if (reached(L.getHeader(), nullptr).contains(Seed) && !cutOff(Seed))
@@ -552,7 +569,8 @@ bool separateRarePaths(Function &Copy, FunctionAnalysisManager &FAM) {
   auto &LI = FAM.getResult<LoopAnalysis>(Copy);
   auto &TLI = FAM.getResult<TargetLibraryAnalysis>(Copy);
   if (none_of(instructions(Copy), [&](Instruction &I) {
-        const Loop *L = allocates(I, TLI) ? LI.getLoopFor(I.getParent()) : nullptr;
+        bool May = allocates(I, TLI) || (I.isTerminator() && isSeldomReached(*I.getParent()));
+        const Loop *L = May ? LI.getLoopFor(I.getParent()) : nullptr;
         return L && !L->isInnermost();
       }))
     return false;
