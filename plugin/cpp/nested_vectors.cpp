@@ -22,8 +22,8 @@
 //
 // Why it may: an assignment between vectors of one shape copies elements and allocates nothing. A
 // grid that a step makes and destroys holds what it was made of, wherever that lies; it is
-// destroyed once, where the loop is left, instead of in each step. What a step moves it to may as
-// well change places with it: nobody looks at it until it is made again.
+// destroyed once, where the loop is left, instead of in each step. What a step moves away may as
+// well be copied: nobody looks at it until it is made again.
 //
 // Refuses grids that are made in several places, or in a way that is not known; elements that are
 // more than numbers. Knows the names of libstdc++ only.
@@ -264,6 +264,10 @@ public:
     return Load;
   }
 
+  void storeElement(Value *V, Value *At) {
+    StoreInst *Store = B.CreateAlignedStore(V, At, Align(Bytes));
+    Store->setMetadata(LLVMContext::MD_tbaa, ElementTag);
+  }
   Value *zero() { return Constant::getNullValue(Element); }
 
   void clear(Value *X) {
@@ -273,13 +277,6 @@ public:
   void moveHead(Value *To, Value *From) {
     for (uint64_t At : {uint64_t(0), EndOffset, StorageOffset})
       storeHead(loadHead(From, At), To, At);
-  }
-  void swapHeads(Value *X, Value *Y) {
-    for (uint64_t At : {uint64_t(0), EndOffset, StorageOffset}) {
-      Value *OfX = loadHead(X, At), *OfY = loadHead(Y, At);
-      storeHead(OfY, X, At);
-      storeHead(OfX, Y, At);
-    }
   }
   /// A call like this one, of another vector. It stays one.
   CallInst *destroy(const CallBase &Like, Value *X) {
@@ -329,10 +326,6 @@ private:
   void storeHead(Value *V, Value *X, uint64_t At) {
     StoreInst *Store = B.CreateAlignedStore(V, B.CreateInBoundsPtrAdd(X, B.getInt64(At)), Align(8));
     Store->setMetadata(LLVMContext::MD_tbaa, HeadTag);
-  }
-  void storeElement(Value *V, Value *At) {
-    StoreInst *Store = B.CreateAlignedStore(V, At, Align(Bytes));
-    Store->setMetadata(LLVMContext::MD_tbaa, ElementTag);
   }
   Value *begin(Value *X) { return loadHead(X, 0); }
   Value *entry(Value *First, Value *Row) {
@@ -413,6 +406,39 @@ std::pair<BasicBlock *, BasicBlock *> setApart(CallBase &Call) {
 }
 
 //===----------------------------------------------------------------------===//
+// Grids that are assigned
+//===----------------------------------------------------------------------===//
+
+void assignInPlace(CallBase &Call, const Known &How) {
+  Function &F = *Call.getFunction();
+  Writer Write(F, How, saysTypes(*Call.getCalledFunction()));
+  Value *To = Call.getArgOperand(0), *From = Call.getArgOperand(1);
+  Call.replaceAllUsesWith(To);
+  BasicBlock *Before = Call.getParent();
+  auto [Slow, After] = setApart(Call);
+  Call.setIsNoInline();
+  markSeldomReached(Call);
+  // Heads on the stack are not to stay in memory for a call that is hardly ever made.
+  auto *Behind = BasicBlock::Create(F.getContext(), "assigned", &F, After);
+  BranchInst::Create(After, Behind);
+  Slow->getTerminator()->replaceSuccessorWith(After, Behind);
+  for (unsigned Arg : {0, 1}) {
+    if (!localOf(Call, Arg))
+      continue;
+    AllocaInst *Room = Write.room();
+    Write.at(Call);
+    Write.moveHead(Room, Call.getArgOperand(Arg));
+    Call.setArgOperand(Arg, Room);
+    Write.at(*Behind->getFirstInsertionPt());
+    Write.moveHead(Arg == 0 ? To : From, Room);
+  }
+  Write.begin(*Before, Call.getDebugLoc());
+  Write.requireSameShape(To, From, *Slow);
+  Write.copy(To, From);
+  Write.end(*After);
+}
+
+//===----------------------------------------------------------------------===//
 // Grids that each step makes
 //===----------------------------------------------------------------------===//
 
@@ -441,7 +467,6 @@ private:
   void init();
   void leave(BasicBlock &Exit);
   void makeInPlace();
-  void exchange(CallBase &Moves);
 
   Function &F;
   CallBase &Makes;
@@ -628,9 +653,11 @@ void OfStep::init() {
 
 /// Destroys the vector, if there is one.
 void OfStep::leave(BasicBlock &Exit) {
+  AllocaInst *Room = Write.room();
   Write.at(*Exit.getFirstInsertionPt());
   Value *X = Write.address(Where);
-  Write.destroy(*InStep.front(), X);
+  Write.moveHead(Room, X);
+  Write.destroy(*InStep.front(), Room);
   Write.clear(X);
 }
 
@@ -646,12 +673,12 @@ void OfStep::makeInPlace() {
     After = SplitBlock(DestroysRow->getParent(), DestroysRow->getNextNode());
   }
   Write.begin(*Before, Makes.getDebugLoc());
-  Value *X = Write.address(Where);
+  Value *X = Write.address(Where), *With = nullptr;
   if (MakesRow) {
-    auto *Length = MakesRow->getArgOperand(1);
-    Write.requireShape(X, Makes.getArgOperand(1), Length, *Slow);
     bool IsGiven = MakesRow->arg_size() == 4;
-    Write.fill(X, IsGiven ? Write.loadElement(MakesRow->getArgOperand(2)) : Write.zero());
+    With = IsGiven ? Write.loadElement(MakesRow->getArgOperand(2)) : Write.zero();
+    Write.requireShape(X, Makes.getArgOperand(1), MakesRow->getArgOperand(1), *Slow);
+    Write.fill(X, With);
   } else {
     Value *From = Makes.getArgOperand(1);
     Write.requireSameShape(X, From, *Slow);
@@ -663,8 +690,18 @@ void OfStep::makeInPlace() {
   markSeldomReached(*Write.destroy(*InStep.front(), Anew));
   Write.clear(X);
   Makes.setArgOperand(0, Anew);
+  if (!MakesRow && localOf(Makes, 1)) {
+    AllocaInst *Room = Write.room();
+    Write.moveHead(Room, Makes.getArgOperand(1));
+    Makes.setArgOperand(1, Room);
+  }
   Makes.setIsNoInline();
   if (MakesRow) {
+    if (MakesRow->arg_size() == 4) {
+      AllocaInst *Room = Write.room();
+      Write.storeElement(With, Room);
+      MakesRow->setArgOperand(2, Room);
+    }
     MakesRow->setIsNoInline();
     DestroysRow->setIsNoInline();
   }
@@ -680,70 +717,24 @@ void OfStep::makeInPlace() {
   Write.moveHead(X, Anew);
 }
 
-void OfStep::exchange(CallBase &Call) {
-  Value *To = Call.getArgOperand(0), *From = Call.getArgOperand(1);
-  Call.replaceAllUsesWith(To);
-  auto *Invoke = dyn_cast<InvokeInst>(&Call);
-  Write.at(Call);
-  Write.swapHeads(To, From);
-  if (Invoke) {
-    Invoke->getUnwindDest()->removePredecessor(Invoke->getParent());
-    BranchInst::Create(Invoke->getNormalDest(), Invoke->getIterator());
-  }
-  Call.eraseFromParent();
-}
-
 void OfStep::keep() {
   for (Instruction *Marker : Markers)
     Marker->eraseFromParent();
   for (CallBase *Call : Moves)
-    exchange(*Call);
+    assignInPlace(*Call, How);
   for (BasicBlock *Exit : Exits)
     leave(*Exit);
   for (CallBase *Call : Beyond) {
-    Write.at(*Call->getNextNode());
+    AllocaInst *Room = Write.room();
+    Write.at(*Call);
+    Write.moveHead(Room, Call->getArgOperand(0));
     Write.clear(Call->getArgOperand(0));
+    Call->setArgOperand(0, Room);
   }
   init();
   makeInPlace();
   for (CallBase *Call : InStep)
     Call->eraseFromParent();
-}
-
-//===----------------------------------------------------------------------===//
-// Grids that are assigned
-//===----------------------------------------------------------------------===//
-
-void assignInPlace(CallBase &Call, const Known &How) {
-  Function &F = *Call.getFunction();
-  Writer Write(F, How, saysTypes(*Call.getCalledFunction()));
-  Value *To = Call.getArgOperand(0), *From = Call.getArgOperand(1);
-  Call.replaceAllUsesWith(To);
-  BasicBlock *Before = Call.getParent();
-  auto [Slow, After] = setApart(Call);
-  Call.setIsNoInline();
-  markSeldomReached(Call);
-  // Heads on the stack are not to stay in memory for a call that is hardly ever made.
-  bool IsLocal = localOf(Call, 0).has_value();
-  auto *Behind = BasicBlock::Create(F.getContext(), "assigned", &F, After);
-  BranchInst::Create(After, Behind);
-  Slow->getTerminator()->replaceSuccessorWith(After, Behind);
-  for (unsigned Arg : {0, 1}) {
-    if (!localOf(Call, Arg))
-      continue;
-    AllocaInst *Room = Write.room();
-    Write.at(Call);
-    Write.moveHead(Room, Call.getArgOperand(Arg));
-    Call.setArgOperand(Arg, Room);
-  }
-  if (IsLocal) {
-    Write.at(*Behind->getFirstInsertionPt());
-    Write.moveHead(To, Call.getArgOperand(0));
-  }
-  Write.begin(*Before, Call.getDebugLoc());
-  Write.requireSameShape(To, From, *Slow);
-  Write.copy(To, From);
-  Write.end(*After);
 }
 
 /// Calls of such methods, some of which may go with others.

@@ -35,8 +35,8 @@
 // side the one that does more; an object that is assigned to itself; a change of what the
 // loop looks up in each step, such as the end of a vector; elements that begin elsewhere than the
 // storage that is copied with them (what is left of a view). A copy of nothing counts as a copy.
-// Refuses loops that allocate, or call what may write, in every step: also those that don't where
-// there is nothing to allocate.
+// Refuses loops that allocate in every step: also those that don't where there is nothing to
+// allocate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -153,7 +153,6 @@ private:
   void cutOffBefore(BasicBlock *Seldom);
   void cutOffBeside(Edge E);
   void cutOffItself(BasicBlock *From);
-  bool mayWriteElsewhere() const;
   bool isExchanged(const StoreInst &Store) const;
   bool isLookedUp(const StoreInst &Store) const;
   bool isOffset(const Instruction &I, Value *&Elements, Value *&Storage) const;
@@ -289,16 +288,6 @@ void RarePaths::cutOffItself(BasicBlock *From) {
   }
 }
 
-/// Something else is called in every step.
-bool RarePaths::mayWriteElsewhere() const {
-  Blocks Left = reached(L.getHeader(), nullptr);
-  return any_of(Left, [](BasicBlock *B) {
-    return any_of(*B, [](Instruction &I) {
-      return isa<CallBase>(I) && !isa<IntrinsicInst>(I) && I.mayWriteToMemory();
-    });
-  });
-}
-
 bool RarePaths::find() {
   unsigned Size = 0;
   SmallVector<BasicBlock *, 8> Seeds;
@@ -317,15 +306,16 @@ bool RarePaths::find() {
     return false;
   Allocating.insert(Seeds.begin(), Seeds.end());
   size_t Known = Rare.size();
+  // Where others are known, what cannot be told from the rest may be side code.
   for (BasicBlock *Seed : Seeds)
-    if (reached(L.getHeader(), nullptr).contains(Seed) && !cutOff(Seed))
+    if (reached(L.getHeader(), nullptr).contains(Seed) && !cutOff(Seed) && Known == 0)
       return false;
   SmallVector<Edge, 8> First(drop_begin(Rare, Known));
   for (Edge E : First) {
     cutOffBeside(E);
     cutOffItself(E.first);
   }
-  return !mayWriteElsewhere() && reached(L.getHeader(), nullptr).contains(L.getLoopLatch());
+  return reached(L.getHeader(), nullptr).contains(L.getLoopLatch());
 }
 
 /// The step exchanges what is stored there with another place, or empties it before it does.
