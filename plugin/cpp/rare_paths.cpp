@@ -42,6 +42,7 @@
 
 #include "rare_paths.h"
 #include "rare_checks.h"
+#include "rare_loops.h"
 #include "rare_steps.h"
 #include "step_storage.h"
 #include "taken.h"
@@ -134,6 +135,8 @@ public:
 
   /// False: there are none, or they can't be told from the rest.
   bool find();
+  /// Something else is called.
+  bool hasSideCode() const;
   /// Has what the loop looks up change in blocks of their own.
   void splitChanges();
   /// Has elements that don't begin where their storage does be looked at in blocks of their own.
@@ -286,6 +289,14 @@ void RarePaths::cutOffItself(BasicBlock *From) {
     if (!DT.dominates(BasicBlockEdge(At, Same), Below) && !isRare(At, Same))
       Rare.push_back({At, Same});
   }
+}
+
+bool RarePaths::hasSideCode() const {
+  return any_of(reached(L.getHeader(), nullptr), [](BasicBlock *B) {
+    return any_of(*B, [](Instruction &I) {
+      return isa<CallBase>(I) && !isa<IntrinsicInst>(I) && I.mayWriteToMemory();
+    });
+  });
 }
 
 bool RarePaths::find() {
@@ -532,12 +543,16 @@ bool separateOne(Function &Copy, FunctionAnalysisManager &FAM) {
       continue;
     Paths.splitChanges();
     Paths.splitOffsets();
+    RareLoops Loops(*L, LI, DT, FAM.getResult<AAManager>(Copy));
+    if (Paths.hasSideCode())
+      Loops.bringForward(Paths.Rare);
     RareChecks Checks(*L, LI, DT);
     Checks.bringForward(Paths.Rare);
     formLCSSARecursively(*L, DT, &LI, nullptr);
     BasicBlock *Header = L->getHeader();
     BasicBlock *Outer = separateSteps(*L, Paths.Rare);
     Checks.settle();
+    Loops.settle();
     EliminateUnreachableBlocks(Copy);
     FAM.invalidate(Copy, PreservedAnalyses::none());
     auto &Now = FAM.getResult<LoopAnalysis>(Copy);
