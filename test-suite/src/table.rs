@@ -358,6 +358,8 @@ programs! { $
     heat2d_nested_cpp: cxx(2).least(1);
     wave2d_nested_cpp: cxx(2).least(1);
     heat3d7_nested_cpp: cxx(3).least(1);
+    react2d_nested_cpp: cxx(2).least(1);
+    heat2d_grown_cpp: cxx(2).least(1);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);
