@@ -12,8 +12,10 @@ namespace hexpass {
 /// Inlines the calls inside those of `Copy`'s loops that may be time loops, and
 /// small ones elsewhere. `Original`
 /// is the function that `Copy` was made of: a call to it is recursion.
-void inlineForAnalysis(llvm::Function &Copy, const llvm::Function &Original,
-                       Look &Cheap, llvm::FunctionAnalysisManager &FAM);
+/// `MayCopyInPlace`: vectors of vectors may be copied row by row where that allocates nothing
+/// (nested_vectors.cpp); whether there were any.
+bool inlineForAnalysis(llvm::Function &Copy, const llvm::Function &Original,
+                       Look &Cheap, llvm::FunctionAnalysisManager &FAM, bool MayCopyInPlace);
 
 /// Says of calls that tell the time that they touch nothing but what they are handed, and
 /// don't keep that: what was loaded before one is the same behind it (stretch_memory.cpp).

@@ -228,7 +228,8 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *
     prepare(*Copy, Ctx->FAM, isClean(*Ctx));
     Ctx->Marks = mark(*Copy, Ctx->FAM);
   }
-  inlineForAnalysis(*Copy, F, Ctx->Cheap, Ctx->FAM);
+  bool Rare = *Separate && !*Lent;
+  bool InPlace = inlineForAnalysis(*Copy, F, Ctx->Cheap, Ctx->FAM, /*MayCopyInPlace=*/Rare);
   if (Ctx->Point == ShimPointLinkTime)
     takeVectorsApart(*Copy, F, Ctx->FAM);
   auto IsHopeless = [&](Stage At) {
@@ -242,13 +243,12 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *
   if (IsHopeless(Stage::ScalarsInRegisters))
     return nullptr;
   auto Moved = makeLocal(*Copy, F, Ctx->FAM);
-  bool Whole = *Separate && !*Lent;
+  bool Whole = Rare;
   separatePaths(*Copy, Ctx->FAM, Whole, Merged);
   if (IsHopeless(Stage::PathsApart))
     return nullptr;
-  bool Rare = *Separate && !*Lent;
   bool Keeps = Rare && keepStorage(*Copy, Ctx->FAM);
-  *Lent = Rare && (separateRarePaths(*Copy, Ctx->FAM) || Whole || Keeps);
+  *Lent = Rare && (separateRarePaths(*Copy, Ctx->FAM) || Whole || Keeps || InPlace);
   if (*Separate && !*Lent) {
     *Separate = keepStackArrays(*Copy, Ctx->FAM);
     *Separate |= turnAtExits(*Copy, Ctx->FAM);

@@ -10,7 +10,7 @@
 //
 //     sext(trunc(i * 9 + 10)) << 3
 //
-// Refuses words whose lower half is not plainly zero.
+// Refuses words whose lower half is not plainly zero, unless it is dropped and nothing carries.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,10 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace hexpass {
 namespace {
@@ -62,6 +64,24 @@ bool isHigh(const Value *V, unsigned Depth = MaxDepth) {
   }
 }
 
+/// What is in the lower half of `V` goes nowhere: a number that has been shifted by less than a half,
+/// as the length of a vector is, and what is added to it above.
+bool isDropped(const Value *V, unsigned Depth = MaxDepth) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !Depth)
+    return false;
+  switch (I->getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub:
+    return isDropped(I->getOperand(0), Depth - 1) && isHigh(I->getOperand(1), Depth - 1);
+  case Instruction::Shl:
+    return match(I->getOperand(1), m_ConstantInt()) && !shiftsByHalf(*I) &&
+           cast<ConstantInt>(I->getOperand(1))->getValue().ult(Half);
+  default:
+    return false;
+  }
+}
+
 /// The upper half of such a word, in the lower half of another: above it may be anything.
 Value *lowered(Value *V, IRBuilder<> &B) {
   if (const APInt *High = highConstant(V))
@@ -76,7 +96,8 @@ Value *lowered(Value *V, IRBuilder<> &B) {
   case Instruction::Mul:
     return B.CreateMul(A, lowered(C, B));
   default:
-    return B.CreateShl(A, cast<ConstantInt>(C)->getZExtValue() - Half);
+    uint64_t By = cast<ConstantInt>(C)->getZExtValue();
+    return By < Half ? B.CreateAShr(A, Half - By) : B.CreateShl(A, By - Half);
   }
 }
 
@@ -89,7 +110,8 @@ PreservedAnalyses HighWords::run(Function &F, FunctionAnalysisManager &) {
     auto *By = Shifts ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
     // A shift by a half of what a shift has put there is a widening that everybody knows.
     if (By && I.getType()->isIntegerTy(2 * Half) && By->getValue().ule(Half) &&
-        !isa<Constant>(I.getOperand(0)) && isHigh(I.getOperand(0)))
+        !isa<Constant>(I.getOperand(0)) &&
+        (isHigh(I.getOperand(0)) || (By->equalsInt(Half) && isDropped(I.getOperand(0)))))
       Found.push_back(cast<BinaryOperator>(&I));
   }
   for (BinaryOperator *I : Found) {

@@ -9,6 +9,7 @@
 #include "canonicalise.h"
 #include "internal.h"
 #include "look.h"
+#include "nested_vectors.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -81,9 +82,9 @@ unsigned lengthOf(const Function &F) {
 
 class Inliner {
 public:
-  Inliner(Function &Copy, const Function &Original,
-          Look &Cheap, FunctionAnalysisManager &FAM)
-      : Copy(Copy), Original(Original), Cheap(Cheap), FAM(FAM),
+  Inliner(Function &Copy, const Function &Original, Look &Cheap, FunctionAnalysisManager &FAM,
+          bool KeepsVectors)
+      : Copy(Copy), Original(Original), Cheap(Cheap), FAM(FAM), KeepsVectors(KeepsVectors),
         Size(Copy.getInstructionCount()) {}
 
   void run() {
@@ -114,7 +115,8 @@ public:
 private:
   bool mayInline(const Site &S) {
     Function *Callee = S.Call->getCalledFunction();
-    if (!Callee || Callee->isDeclaration() || S.Chain.size() >= MaxDepth)
+    if (!Callee || Callee->isDeclaration() || S.Chain.size() >= MaxDepth ||
+        (KeepsVectors && isOfVectors(*Callee)))
       return false;
     if (Callee == &Original || is_contained(S.Chain, Callee) ||
         (S.InLoop && lengthOf(*Callee) > MaxAside &&
@@ -168,15 +170,23 @@ private:
   const Function &Original;
   Look &Cheap;
   FunctionAnalysisManager &FAM;
+  /// Methods of C++'s vectors stay calls.
+  bool KeepsVectors;
   unsigned Size;
   unsigned Most = MaxCopy;
 };
 
 } // namespace
 
-void inlineForAnalysis(Function &Copy, const Function &Original, Look &Cheap,
-                       FunctionAnalysisManager &FAM) {
-  Inliner(Copy, Original, Cheap, FAM).run();
+bool inlineForAnalysis(Function &Copy, const Function &Original, Look &Cheap,
+                       FunctionAnalysisManager &FAM, bool MayCopyInPlace) {
+  bool Changed = false;
+  if (MayCopyInPlace && any_of(*Copy.getParent(), isOfVectors)) {
+    Inliner(Copy, Original, Cheap, FAM, /*KeepsVectors=*/true).run();
+    FAM.invalidate(Copy, PreservedAnalyses::none());
+    Changed = hasNestedVectors(Copy) && copyNestedInPlace(Copy, FAM);
+  }
+  Inliner(Copy, Original, Cheap, FAM, /*KeepsVectors=*/false).run();
   // Early in a pipeline nobody has said yet what C's library allocates and frees.
   auto &TLI = FAM.getResult<TargetLibraryAnalysis>(Copy);
   for (Instruction &I : instructions(Copy))
@@ -184,6 +194,7 @@ void inlineForAnalysis(Function &Copy, const Function &Original, Look &Cheap,
       if (Function *Callee = Call->getCalledFunction(); Callee && Callee->isDeclaration())
         inferNonMandatoryLibFuncAttrs(*Callee, TLI);
   FAM.invalidate(Copy, PreservedAnalyses::none());
+  return Changed;
 }
 
 } // namespace hexpass

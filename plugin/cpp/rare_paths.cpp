@@ -35,13 +35,14 @@
 // side the one that does more; an object that is assigned to itself; a change of what the
 // loop looks up in each step, such as the end of a vector; elements that begin elsewhere than the
 // storage that is copied with them (what is left of a view). A copy of nothing counts as a copy.
-// Refuses loops that allocate, or call what may write, in every step: also those that don't where
-// there is nothing to allocate.
+// Refuses loops that allocate in every step: also those that don't where there is nothing to
+// allocate.
 //
 //===----------------------------------------------------------------------===//
 
 #include "rare_paths.h"
 #include "rare_checks.h"
+#include "rare_loops.h"
 #include "rare_steps.h"
 #include "step_storage.h"
 #include "taken.h"
@@ -134,6 +135,8 @@ public:
 
   /// False: there are none, or they can't be told from the rest.
   bool find();
+  /// Something else is called.
+  bool hasSideCode() const;
   /// Has what the loop looks up change in blocks of their own.
   void splitChanges();
   /// Has elements that don't begin where their storage does be looked at in blocks of their own.
@@ -150,9 +153,9 @@ private:
   BasicBlock *joinOf(Edge E) const;
   bool doesWithout(Edge E, BasicBlock *Other) const;
   bool cutOff(BasicBlock *Allocates);
+  void cutOffBefore(BasicBlock *Seldom);
   void cutOffBeside(Edge E);
   void cutOffItself(BasicBlock *From);
-  bool mayWriteElsewhere() const;
   bool isExchanged(const StoreInst &Store) const;
   bool isLookedUp(const StoreInst &Store) const;
   bool isOffset(const Instruction &I, Value *&Elements, Value *&Storage) const;
@@ -226,6 +229,19 @@ bool RarePaths::cutOff(BasicBlock *Seed) {
   return false;
 }
 
+/// What leads to a block and nowhere else, also out of inner loops.
+void RarePaths::cutOffBefore(BasicBlock *Seldom) {
+  SmallVector<BasicBlock *, 4> Work{Seldom};
+  while (!Work.empty()) {
+    BasicBlock *To = Work.pop_back_val();
+    for (BasicBlock *From : predecessors(To))
+      if (From->getSingleSuccessor() && isDirect(From) && From != L.getHeader())
+        Work.push_back(From);
+      else if (waysFrom(*From) && !isRare(From, To))
+        Rare.push_back({From, To});
+  }
+}
+
 /// Of the branches on the other side, the sides that do more.
 void RarePaths::cutOffBeside(Edge E) {
   BasicBlock *Join = joinOf(E);
@@ -275,10 +291,8 @@ void RarePaths::cutOffItself(BasicBlock *From) {
   }
 }
 
-/// Something else is called in every step.
-bool RarePaths::mayWriteElsewhere() const {
-  Blocks Left = reached(L.getHeader(), nullptr);
-  return any_of(Left, [](BasicBlock *B) {
+bool RarePaths::hasSideCode() const {
+  return any_of(reached(L.getHeader(), nullptr), [](BasicBlock *B) {
     return any_of(*B, [](Instruction &I) {
       return isa<CallBase>(I) && !isa<IntrinsicInst>(I) && I.mayWriteToMemory();
     });
@@ -293,22 +307,26 @@ bool RarePaths::find() {
     if (isDirect(B) && any_of(*B, [&](Instruction &I) { return allocates(I, TLI); }))
       Seeds.push_back(B);
   }
-  if (Seeds.empty() || Size > MaxLoop)
-    return false;
-  Allocating.insert(Seeds.begin(), Seeds.end());
-  for (BasicBlock *B : L.blocks())
+  for (BasicBlock *B : L.blocks()) {
     if (BasicBlock *To = seldomAfter(*B); To && isDirect(B))
       Rare.push_back({B, To});
+    if (isDirect(B) && isSeldomReached(*B))
+      cutOffBefore(B);
+  }
+  if ((Seeds.empty() && Rare.empty()) || Size > MaxLoop)
+    return false;
+  Allocating.insert(Seeds.begin(), Seeds.end());
   size_t Known = Rare.size();
+  // Where others are known, what cannot be told from the rest may be side code.
   for (BasicBlock *Seed : Seeds)
-    if (reached(L.getHeader(), nullptr).contains(Seed) && !cutOff(Seed))
+    if (reached(L.getHeader(), nullptr).contains(Seed) && !cutOff(Seed) && Known == 0)
       return false;
   SmallVector<Edge, 8> First(drop_begin(Rare, Known));
   for (Edge E : First) {
     cutOffBeside(E);
     cutOffItself(E.first);
   }
-  return !mayWriteElsewhere() && reached(L.getHeader(), nullptr).contains(L.getLoopLatch());
+  return reached(L.getHeader(), nullptr).contains(L.getLoopLatch());
 }
 
 /// The step exchanges what is stored there with another place, or empties it before it does.
@@ -525,12 +543,16 @@ bool separateOne(Function &Copy, FunctionAnalysisManager &FAM) {
       continue;
     Paths.splitChanges();
     Paths.splitOffsets();
+    RareLoops Loops(*L, LI, DT, FAM.getResult<AAManager>(Copy));
+    if (Paths.hasSideCode())
+      Loops.bringForward(Paths.Rare);
     RareChecks Checks(*L, LI, DT);
     Checks.bringForward(Paths.Rare);
     formLCSSARecursively(*L, DT, &LI, nullptr);
     BasicBlock *Header = L->getHeader();
     BasicBlock *Outer = separateSteps(*L, Paths.Rare);
     Checks.settle();
+    Loops.settle();
     EliminateUnreachableBlocks(Copy);
     FAM.invalidate(Copy, PreservedAnalyses::none());
     auto &Now = FAM.getResult<LoopAnalysis>(Copy);
@@ -552,7 +574,8 @@ bool separateRarePaths(Function &Copy, FunctionAnalysisManager &FAM) {
   auto &LI = FAM.getResult<LoopAnalysis>(Copy);
   auto &TLI = FAM.getResult<TargetLibraryAnalysis>(Copy);
   if (none_of(instructions(Copy), [&](Instruction &I) {
-        const Loop *L = allocates(I, TLI) ? LI.getLoopFor(I.getParent()) : nullptr;
+        bool May = allocates(I, TLI) || (I.isTerminator() && isSeldomReached(*I.getParent()));
+        const Loop *L = May ? LI.getLoopFor(I.getParent()) : nullptr;
         return L && !L->isInnermost();
       }))
     return false;

@@ -59,6 +59,8 @@ namespace {
 
 /// Of a branch: the number of the way that is hardly ever gone.
 constexpr char SeldomMark[] = "hexpass.seldom";
+/// Of a call that is hardly ever made.
+constexpr char SeldomCallMark[] = "hexpass.seldom.call";
 
 /// Whose block is freed.
 enum class Block { Foreign, OfThisStep, OfTheLast };
@@ -490,6 +492,14 @@ BasicBlock *seldomAfter(const BasicBlock &B) {
   return Mark ? B.getTerminator()->getSuccessor(
                     mdconst::extract<ConstantInt>(Mark->getOperand(0))->getZExtValue())
               : nullptr;
+}
+
+void markSeldomReached(CallBase &Call) {
+  Call.setMetadata(SeldomCallMark, MDNode::get(Call.getContext(), {}));
+}
+
+bool isSeldomReached(const BasicBlock &B) {
+  return any_of(B, [](const Instruction &I) { return I.hasMetadata(SeldomCallMark); });
 }
 
 } // namespace hexpass

@@ -22,6 +22,9 @@ bool isMarkOfRust(const llvm::Instruction *I);
 void markSeldom(llvm::BranchInst &Branch, unsigned Way);
 /// Where `B` branches to hardly ever; null where nothing says so.
 llvm::BasicBlock *seldomAfter(const llvm::BasicBlock &B);
+/// The same of ways to a call, whatever leads there: branches may be turned round meanwhile.
+void markSeldomReached(llvm::CallBase &Call);
+bool isSeldomReached(const llvm::BasicBlock &B);
 
 } // namespace hexpass
 

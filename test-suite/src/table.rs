@@ -134,6 +134,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "short_row_rs", ..rust(2).least(8) }, "check-table"),
     (Program { name: "rows2d_ragged_cpp", ..cxx(2).least(8) }, "check-table"),
     (Program { name: "heat2d_other_strides_f90", ..fortran(2).least(3) }, "check-size"),
+    (Program { name: "rows2d_unequal_cpp", ..cxx(2).least(8) }, "check-table"),
 ];
 
 /// Programs that most cases are too small for: tests bring cases of their own.
@@ -362,6 +363,11 @@ programs! { $
     heat2d_grid_cpp: cxx(2).least(0);
     heat2d_swapped_cpp: cxx(2).least(1);
     jacobi2d_at_cpp: cxx(2).most(150);
+    heat2d_nested_cpp: cxx(2).least(1);
+    wave2d_nested_cpp: cxx(2).least(1);
+    heat3d7_nested_cpp: cxx(3).least(1);
+    react2d_nested_cpp: cxx(2).least(1);
+    heat2d_grown_cpp: cxx(2).least(1);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);

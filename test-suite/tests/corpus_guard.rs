@@ -43,6 +43,7 @@ fn failing_bounds_check_with_owners() {
 fn rows_of_other_lengths() {
     falls_back("short_row_rs");
     falls_back("rows2d_ragged_cpp");
+    falls_back("rows2d_unequal_cpp");
 }
 
 /// Arrays that were turned have their elements in columns.

@@ -47,6 +47,21 @@ pub struct Rounding {
     pub fma: bool,
 }
 
+/// Operations one upon the other that are followed to what they are made of.
+const MAX_OPERANDS: usize = 8;
+
+/// It is made of what the nest loads from places that change in it.
+fn is_made_of_elements<'a>(c: &Context<'a>, v: Value<'a>, depth: usize) -> bool {
+    if depth == 0 || c.is_outside(v) || v.opcode() == Some(Opcode::LLVMPHI) {
+        return false;
+    }
+    if v.opcode() == Some(Opcode::LLVMLoad) {
+        let address = v.pointer().and_then(|p| c.a.scev(p));
+        return address.is_some_and(|a| !c.a.is_invariant(a, c.time));
+    }
+    v.operands().into_iter().any(|o| is_made_of_elements(c, o, depth - 1))
+}
+
 impl<'a> BodyBuilder<'a> {
     pub fn push(&mut self, op: Op, ty: Ty, flags: FpFlags) -> Result<ValueId, Rejection> {
         let id = ValueId::try_from(self.body.values.len())
@@ -106,8 +121,9 @@ impl<'a> BodyBuilder<'a> {
         if opcode == Opcode::LLVMLoad {
             return self.load(c, v, ty);
         }
-        // Integers made of counters.
+        // Integers made of counters, not of what arrays hold: of those, a size in a table would be made.
         if let Ty::Elem(ElemType::I32 | ElemType::I64 | ElemType::I16 | ElemType::I8) = ty
+            && !is_made_of_elements(c, v, MAX_OPERANDS)
             && let Some(scev) = c.a.scev(v)
         {
             let mut found = Vec::new();

@@ -347,6 +347,7 @@ impl<'a> Context<'a> {
                 }
             }
             if l == self.time {
+                self.unless_rare(block, &mut requires);
                 break;
             }
             block = l.preheader().ok_or_else(conditional)?;
@@ -354,6 +355,44 @@ impl<'a> Context<'a> {
         }
         requires.reverse();
         Ok(requires)
+    }
+
+    /// What sends a step away from `block` to what hardly any step does, as far as it is said by sizes: storage that the
+    /// first step has yet to allocate is not read.
+    pub fn unless_rare(&mut self, block: Block<'a>, requires: &mut Vec<IntExpr>) {
+        for from in self.time.exiting_blocks() {
+            let successors = from.successors();
+            let stays = match successors[..] {
+                [a, b] if b.is_rare_path() => a,
+                [a, b] if a.is_rare_path() => b,
+                _ => continue,
+            };
+            let leads_here = from != block && self.a.dominates(from, block);
+            if !leads_here || self.a.loop_of(from) != Some(self.time) {
+                continue;
+            }
+            let condition = from.terminator().and_then(Value::condition);
+            let wanted = successors[0] == stays;
+            if let Some(Ok(says)) = condition.map(|c| self.says(c, wanted)) {
+                requires.push(says);
+            }
+        }
+    }
+
+    /// What is positive exactly when the condition is `wanted`, which may be known before the nest.
+    fn says(&mut self, condition: Value<'a>, wanted: bool) -> Result<IntExpr, Rejection> {
+        if !self.is_outside(condition) || condition.ty().kind() != TypeKind::Int(1) {
+            return self.condition(condition, wanted);
+        }
+        // As a number it is 0, or -1 where it holds.
+        let mut found = Vec::new();
+        let says = self.leaf(Known::Value(condition), Extension::Signed, &mut found)?;
+        self.checks.extend(found);
+        let says = match wanted {
+            true => says.scale(-1),
+            false => says.add(&Poly::constant(1)),
+        };
+        Ok(IntExpr::Poly(says.map_err(too_large)?))
     }
 
     /// A length that goes round with its array: the nest is taken only where all of the cycle are equal, and then it

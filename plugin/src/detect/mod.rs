@@ -390,6 +390,21 @@ fn disjoint(c: &Context<'_>) -> Vec<(u16, u16)> {
 }
 
 /// How to rebuild each value that is used after the loop.
+/// Adds what leaves the loop only since code for another nest's expressions stands behind it: values from before the loop.
+pub fn add_live_outs(bindings: &mut Bindings, time_loop: LoopRef<'_>) {
+    let Ok(exits) = nest::exits(time_loop) else { return };
+    for phi in phis(exits.exit) {
+        let from_before = |v: &Value<'_>| v.block().is_none_or(|b| !time_loop.contains(b));
+        let value = phi.incoming_from(exits.exiting).filter(from_before);
+        if let Some(value) = value
+            && !bindings.live_outs.iter().any(|l| l.phi == phi.raw())
+        {
+            let value = FinalValue::Value(value.raw());
+            bindings.live_outs.push(LiveOut { phi: phi.raw(), value });
+        }
+    }
+}
+
 fn live_outs(c: &mut Context<'_>) -> Result<Vec<LiveOut>, Refusal> {
     let mut out = Vec::new();
     for phi in phis(c.exit) {

@@ -599,6 +599,7 @@ impl<'a> Context<'a> {
                 requires.push(trip);
             }
             if l == self.time {
+                self.unless_rare(block, &mut requires);
                 break;
             }
             block = l.preheader().ok_or_else(conditional)?;

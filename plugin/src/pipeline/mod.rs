@@ -118,6 +118,7 @@ impl<'h> Unit<'_, 'h> {
                 let result = compiled.and_then(|(mut nest, mut bindings)| {
                     let frame = copy.frame_around(&analyses, candidate.time_loop);
                     bindings.frame = frame.map(Operand::Value);
+                    detect::add_live_outs(&mut bindings, candidate.time_loop);
                     let place = (self.session.module(), copy.function().raw());
                     nest.replace(place, candidate.time_loop, &bindings, self.options)
                         .inspect_err(|_| copy.drop_frame())?;

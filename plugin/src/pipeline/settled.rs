@@ -55,6 +55,7 @@ fn settle(
         let problem = match candidate.result {
             Ok((facts, _)) => analyse_within(&facts, options.budget).map(drop),
             Err(why) => {
+                options.show("attempts", || format!("as it is, without that: {why:?}"));
                 waiting::may_wait(copy, &analyses, (function, candidate.time_loop), why, options)
             }
         };

@@ -1,0 +1,806 @@
+//===- nested_vectors.cpp - Vectors of vectors that steps copy -------------===//
+//
+// Consumes: a working copy in which the methods of C++'s vectors of vectors are still calls. Each
+// step of a loop copies such a grid whole, into another one, or into one that it makes for itself:
+//
+//     for (...) {                              vector<vector<double>> next;
+//         vector<vector<double>> next = u;     for (...) {
+//         sweep(u, next);                          if (next has u's shape)
+//         u = next;                                    copy u's rows into next's;
+//     }                                            else
+//                                 becomes              next = newly made copy of u;
+//                                                  sweep(u, next);
+//                                                  if (u has next's shape)
+//                                                      copy next's rows into u's;
+//                                                  else
+//                                                      u = next;
+//                                              }
+//
+// A shape is the number of rows and the length of each. The sides that make anew are marked as
+// those that are hardly ever gone, which rare_paths.cpp then takes out of the loop; what they call
+// stays a call.
+//
+// Why it may: an assignment between vectors of one shape copies elements and allocates nothing. A
+// grid that a step makes and destroys holds what it was made of, wherever that lies; it is
+// destroyed once, where the loop is left, instead of in each step. What a step moves away may as
+// well be copied: nobody looks at it until it is made again.
+//
+// Refuses grids that are made in several places, or in a way that is not known; elements that are
+// more than numbers. Knows the names of libstdc++ only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nested_vectors.h"
+#include "step_storage.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include <optional>
+
+using namespace llvm;
+
+namespace hexpass {
+namespace {
+
+/// Calls that are looked at in one function.
+constexpr unsigned MaxCalls = 64;
+/// Vectors in one another.
+constexpr unsigned MaxDepth = 3;
+/// Calls of which one consists that does nothing.
+constexpr unsigned MaxEmptyDepth = 4;
+
+/// A vector's head: where its elements begin, where they end, and its storage.
+constexpr uint64_t HeadBytes = 24, EndOffset = 8, StorageOffset = 16;
+
+enum class Method { Assign, Move, Copy, Fill, Make, Destroy };
+
+/// A method of a vector, as its name says it.
+struct Known {
+  Method What;
+  /// How many vectors are in one another, at least one.
+  unsigned Depth;
+  /// The mangled type of the elements.
+  char Element;
+};
+
+/// Bytes of a number, by its mangled type; none for others.
+uint64_t bytesOf(char Element) {
+  switch (Element) {
+  case 'a': case 'c': case 'h':
+    return 1;
+  case 's': case 't':
+    return 2;
+  case 'f': case 'i': case 'j':
+    return 4;
+  case 'd': case 'l': case 'm': case 'x': case 'y':
+    return 8;
+  default:
+    return 0;
+  }
+}
+
+/// What a name says, if it is that of such a method: `std::vector<std::vector<double>>` and its
+/// like are substitutions of what stands before in the name, two for each vector.
+std::optional<Known> read(StringRef Name) {
+  if (!Name.consume_front("_ZNSt6vectorI"))
+    return std::nullopt;
+  Known K{Method::Make, 1, '\0'};
+  while (Name.consume_front("S_I"))
+    ++K.Depth;
+  if (Name.empty() || !bytesOf(Name.front()) || K.Depth > MaxDepth)
+    return std::nullopt;
+  K.Element = Name.front();
+  std::string Rest = "SaI";
+  Rest += K.Element;
+  Rest += "EE";
+  auto Number = [](unsigned N) { return "S" + std::to_string(N) + "_"; };
+  for (unsigned D = 2; D <= K.Depth; ++D)
+    Rest += "SaI" + Number(2 * D - 3) + "EE";
+  Name = Name.drop_front();
+  if (!Name.consume_front(Rest))
+    return std::nullopt;
+  const std::string Self = Number(2 * K.Depth - 1);
+  if (Name.consume_front("aS")) {
+    bool Copies = Name == "ERK" + Self;
+    if (!Copies && Name != "EO" + Self)
+      return std::nullopt;
+    K.What = Copies ? Method::Assign : Method::Move;
+    return K;
+  }
+  if (Name == "D2Ev" || Name == "D1Ev") {
+    K.What = Method::Destroy;
+    return K;
+  }
+  if (!Name.consume_front("C2E") && !Name.consume_front("C1E"))
+    return std::nullopt;
+  std::string Value = K.Depth == 1 ? std::string(1, K.Element) : Number(2 * K.Depth - 3);
+  std::string Allocator = K.Depth == 1 ? Number(0) : Number(2 * K.Depth - 2);
+  if (Name == "RK" + Self)
+    K.What = Method::Copy;
+  else if (Name == "mRK" + Value + "RK" + Allocator ||
+           (K.Depth == 1 && Name == "mRK" + Allocator))
+    K.What = Method::Fill;
+  return K;
+}
+
+/// It is handed what it works on, nothing else.
+std::optional<Known> methodOf(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && Call.arg_size() > 0 ? read(Callee->getName()) : std::nullopt;
+}
+
+/// It does nothing but return, as an allocator without a state is made and destroyed.
+bool doesNothing(const Function &F, unsigned Depth = 0) {
+  if (F.isDeclaration() || F.isInterposable() || Depth == MaxEmptyDepth || F.size() != 1)
+    return false;
+  auto IsLocal = [](const Value *Place) {
+    return isa<AllocaInst>(Place->stripInBoundsConstantOffsets());
+  };
+  return all_of(F.front(), [&](const Instruction &I) {
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      return IsLocal(Store->getPointerOperand());
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      return IsLocal(Load->getPointerOperand());
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (!Call || Call->isLifetimeStartOrEnd())
+      return !I.mayHaveSideEffects();
+    const Function *Callee = Call->getCalledFunction();
+    return Callee && doesNothing(*Callee, Depth + 1);
+  });
+}
+
+/// A vector on the stack, maybe in a structure.
+struct Local {
+  AllocaInst *In;
+  int64_t Offset;
+
+  bool operator==(const Local &Other) const { return In == Other.In && Offset == Other.Offset; }
+};
+
+std::optional<Local> localAt(Value *Address) {
+  const DataLayout &DL = cast<Instruction>(Address)->getDataLayout();
+  APInt Offset(DL.getIndexTypeSizeInBits(Address->getType()), 0);
+  auto *In = dyn_cast<AllocaInst>(Address->stripAndAccumulateConstantOffsets(DL, Offset, true));
+  if (!In || !In->isStaticAlloca())
+    return std::nullopt;
+  return Local{In, Offset.getSExtValue()};
+}
+
+std::optional<Local> localOf(const CallBase &Call, unsigned Arg) {
+  Value *Address = Call.getArgOperand(Arg);
+  return isa<Instruction>(Address) ? localAt(Address) : std::nullopt;
+}
+
+/// What goes through addresses in a local, by where they lead.
+struct Uses {
+  SmallVector<std::pair<Instruction *, int64_t>, 16> All;
+  SmallVector<Instruction *, 8> Markers;
+
+  explicit Uses(AllocaInst &In) {
+    const DataLayout &DL = In.getDataLayout();
+    SmallVector<std::pair<Value *, int64_t>, 8> Work{{&In, 0}};
+    while (!Work.empty()) {
+      auto [At, Offset] = Work.pop_back_val();
+      for (User *U : At->users()) {
+        auto *I = cast<Instruction>(U);
+        auto *GEP = dyn_cast<GetElementPtrInst>(I);
+        APInt By(DL.getIndexTypeSizeInBits(At->getType()), 0);
+        if (GEP && GEP->accumulateConstantOffset(DL, By))
+          Work.push_back({GEP, Offset + By.getSExtValue()});
+        else if (I->isLifetimeStartOrEnd())
+          Markers.push_back(I);
+        else
+          All.push_back({I, Offset});
+      }
+    }
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// What is written
+//===----------------------------------------------------------------------===//
+
+/// Writes what methods do where nothing is to be allocated.
+class Writer {
+public:
+  Writer(Function &F, const Known &Of, bool HasTypes)
+      : F(F), B(F.getContext()), Depth(Of.Depth), Bytes(bytesOf(Of.Element)) {
+    LLVMContext &C = F.getContext();
+    Pointer = PointerType::get(C, 0);
+    Word = Type::getInt64Ty(C);
+    Element = Of.Element == 'd'   ? Type::getDoubleTy(C)
+              : Of.Element == 'f' ? Type::getFloatTy(C)
+                                  : Type::getIntNTy(C, 8 * Bytes);
+    if (HasTypes)
+      tag(Of.Element);
+  }
+
+  /// From here on, in place of the terminator that the block has.
+  void begin(BasicBlock &At, DebugLoc Where) {
+    At.getTerminator()->eraseFromParent();
+    B.SetInsertPoint(&At);
+    B.SetCurrentDebugLocation(Where);
+  }
+  void end(BasicBlock &Then) { B.CreateBr(&Then); }
+  void at(Instruction &Before) { B.SetInsertPoint(&Before); }
+
+  /// Goes to `Otherwise`, hardly ever, where two vectors differ in shape.
+  void requireSameShape(Value *X, Value *Y, BasicBlock &Otherwise) {
+    requireSameShape(X, Y, Depth, Otherwise);
+  }
+  void copy(Value *To, Value *From) { copy(To, From, Depth); }
+
+  /// The same for a vector of so many vectors of so many elements.
+  void requireShape(Value *X, Value *Rows, Value *Length, BasicBlock &Otherwise) {
+    Value *Count = count(X, Depth);
+    require(B.CreateICmpNE(Count, Rows), Otherwise);
+    Value *First = begin(X);
+    loop(Count, [&](Value *Row) {
+      require(B.CreateICmpNE(count(entry(First, Row), Depth - 1), Length), Otherwise);
+    });
+  }
+  void fill(Value *X, Value *With) {
+    Value *First = begin(X);
+    loop(count(X, Depth), [&](Value *Row) {
+      Value *At = entry(First, Row), *Elements = begin(At);
+      loop(count(At, Depth - 1),
+           [&](Value *I) { storeElement(With, B.CreateGEP(Element, Elements, I)); });
+    });
+  }
+  Value *loadElement(Value *At) {
+    LoadInst *Load = B.CreateAlignedLoad(Element, At, Align(Bytes));
+    Load->setMetadata(LLVMContext::MD_tbaa, ElementTag);
+    return Load;
+  }
+
+  void storeElement(Value *V, Value *At) {
+    StoreInst *Store = B.CreateAlignedStore(V, At, Align(Bytes));
+    Store->setMetadata(LLVMContext::MD_tbaa, ElementTag);
+  }
+  Value *zero() { return Constant::getNullValue(Element); }
+
+  void clear(Value *X) {
+    for (uint64_t At : {uint64_t(0), EndOffset, StorageOffset})
+      storeHead(ConstantPointerNull::get(Pointer), X, At);
+  }
+  void moveHead(Value *To, Value *From) {
+    for (uint64_t At : {uint64_t(0), EndOffset, StorageOffset})
+      storeHead(loadHead(From, At), To, At);
+  }
+  /// A call like this one, of another vector. It stays one.
+  CallInst *destroy(const CallBase &Like, Value *X) {
+    auto *Call = cast<CallInst>(B.Insert(Like.clone()));
+    Call->setArgOperand(0, X);
+    Call->setIsNoInline();
+    Call->setDebugLoc(Like.getDebugLoc());
+    return Call;
+  }
+  /// Room for a head.
+  AllocaInst *room() {
+    BasicBlock &Entry = F.getEntryBlock();
+    auto *Room = new AllocaInst(ArrayType::get(Pointer, HeadBytes / 8), 0, "", Entry.begin());
+    Room->setAlignment(Align(8));
+    return Room;
+  }
+  Value *address(const Local &Of) {
+    Value *In = Of.In;
+    return Of.Offset ? B.CreateInBoundsPtrAdd(In, B.getInt64(Of.Offset)) : In;
+  }
+
+private:
+  void tag(char Of) {
+    MDBuilder MD(F.getContext());
+    MDNode *Char = MD.createTBAAScalarTypeNode("omnipotent char",
+                                               MD.createTBAARoot("Simple C++ TBAA"));
+    MDNode *Any = MD.createTBAAScalarTypeNode("any pointer", Char);
+    HeadTag = MD.createTBAAStructTagNode(Any, Any, 0);
+    StringRef Name = StringSwitch<StringRef>(StringRef(&Of, 1))
+                         .Case("d", "double")
+                         .Case("f", "float")
+                         .Cases({"i", "j"}, "int")
+                         .Cases({"l", "m"}, "long")
+                         .Cases({"x", "y"}, "long long")
+                         .Cases({"s", "t"}, "short")
+                         .Default("");
+    MDNode *Type = Name.empty() ? Char : MD.createTBAAScalarTypeNode(Name, Char);
+    ElementTag = MD.createTBAAStructTagNode(Type, Type, 0);
+  }
+
+  Value *loadHead(Value *X, uint64_t At) {
+    LoadInst *Load = B.CreateAlignedLoad(Pointer, B.CreateInBoundsPtrAdd(X, B.getInt64(At)),
+                                         Align(8));
+    Load->setMetadata(LLVMContext::MD_tbaa, HeadTag);
+    return Load;
+  }
+  void storeHead(Value *V, Value *X, uint64_t At) {
+    StoreInst *Store = B.CreateAlignedStore(V, B.CreateInBoundsPtrAdd(X, B.getInt64(At)), Align(8));
+    Store->setMetadata(LLVMContext::MD_tbaa, HeadTag);
+  }
+  Value *begin(Value *X) { return loadHead(X, 0); }
+  Value *entry(Value *First, Value *Row) {
+    return B.CreateInBoundsPtrAdd(First, B.CreateMul(Row, B.getInt64(HeadBytes)));
+  }
+  /// How many entries a vector has that holds others, or elements.
+  Value *count(Value *X, unsigned Of) {
+    Value *Begin = begin(X), *End = loadHead(X, EndOffset);
+    Value *Length = B.CreateSub(B.CreatePtrToInt(End, Word), B.CreatePtrToInt(Begin, Word));
+    return B.CreateExactSDiv(Length, B.getInt64(Of > 1 ? HeadBytes : Bytes));
+  }
+
+  BasicBlock *block(const Twine &Name) {
+    return BasicBlock::Create(F.getContext(), Name, &F, B.GetInsertBlock()->getNextNode());
+  }
+  void require(Value *Fails, BasicBlock &Otherwise) {
+    BasicBlock *Next = block("same");
+    B.CreateCondBr(Fails, &Otherwise, Next);
+    B.SetInsertPoint(Next);
+  }
+  void loop(Value *Count, function_ref<void(Value *)> Body) {
+    BasicBlock *Before = B.GetInsertBlock(), *Done = block("done"), *In = block("row"),
+               *Header = block("rows");
+    B.CreateBr(Header);
+    B.SetInsertPoint(Header);
+    PHINode *I = B.CreatePHI(Word, 2);
+    I->addIncoming(B.getInt64(0), Before);
+    B.CreateCondBr(B.CreateICmpULT(I, Count), In, Done);
+    B.SetInsertPoint(In);
+    Body(I);
+    I->addIncoming(B.CreateNUWAdd(I, B.getInt64(1)), B.GetInsertBlock());
+    B.CreateBr(Header);
+    B.SetInsertPoint(Done);
+  }
+  void requireSameShape(Value *X, Value *Y, unsigned At, BasicBlock &Otherwise) {
+    Value *Count = count(Y, At);
+    require(B.CreateICmpNE(count(X, At), Count), Otherwise);
+    if (At == 1)
+      return;
+    Value *OfX = begin(X), *OfY = begin(Y);
+    loop(Count, [&](Value *Row) {
+      requireSameShape(entry(OfX, Row), entry(OfY, Row), At - 1, Otherwise);
+    });
+  }
+  void copy(Value *To, Value *From, unsigned At) {
+    Value *Count = count(From, At), *OfTo = begin(To), *OfFrom = begin(From);
+    loop(Count, [&](Value *I) {
+      if (At > 1)
+        copy(entry(OfTo, I), entry(OfFrom, I), At - 1);
+      else
+        storeElement(loadElement(B.CreateGEP(Element, OfFrom, I)),
+                     B.CreateGEP(Element, OfTo, I));
+    });
+  }
+
+  Function &F;
+  IRBuilder<> B;
+  unsigned Depth;
+  uint64_t Bytes;
+  PointerType *Pointer;
+  Type *Word, *Element;
+  MDNode *HeadTag = nullptr, *ElementTag = nullptr;
+};
+
+/// The compiler has said which types accesses have, and is to be believed.
+bool saysTypes(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    return I.hasMetadata(LLVMContext::MD_tbaa);
+  });
+}
+
+/// The block for the call alone, and the one behind it, to which nothing but the call leads.
+std::pair<BasicBlock *, BasicBlock *> setApart(CallBase &Call) {
+  BasicBlock *Alone = SplitBlock(Call.getParent(), &Call);
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
+    return {Alone, SplitEdge(Alone, Invoke->getNormalDest())};
+  return {Alone, SplitBlock(Alone, Call.getNextNode())};
+}
+
+//===----------------------------------------------------------------------===//
+// Grids that are assigned
+//===----------------------------------------------------------------------===//
+
+void assignInPlace(CallBase &Call, const Known &How) {
+  Function &F = *Call.getFunction();
+  Writer Write(F, How, saysTypes(*Call.getCalledFunction()));
+  Value *To = Call.getArgOperand(0), *From = Call.getArgOperand(1);
+  Call.replaceAllUsesWith(To);
+  BasicBlock *Before = Call.getParent();
+  auto [Slow, After] = setApart(Call);
+  Call.setIsNoInline();
+  markSeldomReached(Call);
+  // Heads on the stack are not to stay in memory for a call that is hardly ever made.
+  auto *Behind = BasicBlock::Create(F.getContext(), "assigned", &F, After);
+  BranchInst::Create(After, Behind);
+  Slow->getTerminator()->replaceSuccessorWith(After, Behind);
+  for (unsigned Arg : {0, 1}) {
+    if (!localOf(Call, Arg))
+      continue;
+    AllocaInst *Room = Write.room();
+    Write.at(Call);
+    Write.moveHead(Room, Call.getArgOperand(Arg));
+    Call.setArgOperand(Arg, Room);
+    Write.at(*Behind->getFirstInsertionPt());
+    Write.moveHead(Arg == 0 ? To : From, Room);
+  }
+  Write.begin(*Before, Call.getDebugLoc());
+  Write.requireSameShape(To, From, *Slow);
+  Write.copy(To, From);
+  Write.end(*After);
+}
+
+//===----------------------------------------------------------------------===//
+// Grids that each step makes
+//===----------------------------------------------------------------------===//
+
+/// A vector of vectors on the stack that each step of a loop makes and destroys.
+class OfStep {
+public:
+  OfStep(CallBase &Makes, const Known &How, const Local &Where, Function &F)
+      : F(F), Makes(Makes), How(How), Where(Where), Write(F, How, saysTypes(*calleeOf(Makes))) {}
+
+  /// False: it may be made, or looked at, in other ways.
+  bool find(const Loop &Around, const DominatorTree &DT);
+  void keep();
+
+private:
+  static const Function *calleeOf(const CallBase &Call) { return Call.getCalledFunction(); }
+
+  bool isThere(int64_t Offset) const {
+    return Offset > Where.Offset - int64_t(HeadBytes) && Offset < Where.Offset + int64_t(HeadBytes);
+  }
+  bool sort(Instruction &I, int64_t Offset, const Loop &L);
+  bool isLookedAtAfter(const CallBase &Moves, const Loop &L) const;
+  bool findExits(const Loop &L);
+  bool findRow(const DominatorTree &DT);
+  bool goesStraight(Instruction *From, const Instruction &To) const;
+
+  void init();
+  void leave(BasicBlock &Exit);
+  void makeInPlace();
+
+  Function &F;
+  CallBase &Makes;
+  Known How;
+  Local Where;
+  Writer Write;
+  /// Destructors in the loop, and beyond it.
+  SmallVector<CallBase *, 4> InStep, Beyond;
+  SmallVector<CallBase *, 2> Moves;
+  SmallVector<Instruction *, 8> Others, Markers;
+  SmallVector<BasicBlock *, 4> Exits;
+  /// What makes and destroys the row that a grid is filled with.
+  CallBase *MakesRow = nullptr, *DestroysRow = nullptr;
+};
+
+/// False: it may make the vector, and there would be two of them, or somebody else may know where
+/// it is.
+bool OfStep::sort(Instruction &I, int64_t Offset, const Loop &L) {
+  if (&I == &Makes)
+    return Offset == Where.Offset;
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call) {
+    Others.push_back(&I);
+    return isa<LoadInst, ICmpInst, GetElementPtrInst>(I);
+  }
+  for (unsigned Arg = 0; Arg < Call->arg_size(); ++Arg)
+    if (Call->paramHasAttr(Arg, Attribute::StructRet) && localOf(*Call, Arg) &&
+        localOf(*Call, Arg)->In == Where.In)
+      return false;
+  auto Method = methodOf(*Call);
+  if (!Method || Offset != Where.Offset) {
+    Others.push_back(&I);
+    return true;
+  }
+  bool Itself = localOf(*Call, 0) == Where;
+  switch (Method->What) {
+  case Method::Destroy:
+    if (!isa<CallInst>(Call))
+      return false;
+    (L.contains(Call->getParent()) ? InStep : Beyond).push_back(Call);
+    return true;
+  case Method::Make:
+  case Method::Copy:
+  case Method::Fill:
+    if (Itself)
+      return false;
+    break;
+  case Method::Move:
+    if (!Itself)
+      Moves.push_back(Call);
+    break;
+  case Method::Assign:
+    break;
+  }
+  Others.push_back(&I);
+  return true;
+}
+
+/// In the step that has moved it away.
+bool OfStep::isLookedAtAfter(const CallBase &Moves, const Loop &L) const {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *, 16> Work;
+  auto Looks = [&](const Instruction &I) { return &I != &Moves && is_contained(Others, &I); };
+  auto Behind = [&](const BasicBlock &B) {
+    for (const BasicBlock *Next : successors(&B))
+      if (Next != L.getHeader() && Seen.insert(Next).second)
+        Work.push_back(Next);
+  };
+  for (const Instruction *I = Moves.getNextNode(); I; I = I->getNextNode())
+    if (Looks(*I))
+      return true;
+  Behind(*Moves.getParent());
+  while (!Work.empty()) {
+    const BasicBlock *B = Work.pop_back_val();
+    if (any_of(*B, Looks))
+      return true;
+    Behind(*B);
+  }
+  return false;
+}
+
+/// Where the loop is left and nobody else destroys the vector.
+bool OfStep::findExits(const Loop &L) {
+  SmallVector<BasicBlock *, 4> All;
+  L.getUniqueExitBlocks(All);
+  for (BasicBlock *Exit : All) {
+    if (isa<UnreachableInst>(Exit->getTerminator()))
+      continue;
+    SmallPtrSet<BasicBlock *, 16> Seen;
+    SmallVector<BasicBlock *, 16> Work{Exit};
+    bool IsDestroyed = false;
+    while (!Work.empty() && !IsDestroyed) {
+      BasicBlock *B = Work.pop_back_val();
+      if (L.contains(B) || !Seen.insert(B).second)
+        continue;
+      IsDestroyed = any_of(Beyond, [&](CallBase *C) { return C->getParent() == B; });
+      append_range(Work, successors(B));
+    }
+    // It is destroyed where something has been thrown while it was there.
+    if (IsDestroyed && !Exit->isLandingPad())
+      return false;
+    if (Exit->isEHPad() && !Exit->isLandingPad())
+      return false;
+    if (!IsDestroyed)
+      Exits.push_back(Exit);
+  }
+  return true;
+}
+
+/// One instruction leads to another through nothing that does anything.
+bool OfStep::goesStraight(Instruction *From, const Instruction &To) const {
+  for (unsigned Steps = 0; Steps < MaxCalls; ++Steps) {
+    auto *Invoke = dyn_cast<InvokeInst>(From);
+    BasicBlock *Next = Invoke                   ? Invoke->getNormalDest()
+                       : From->isTerminator()   ? From->getParent()->getSingleSuccessor()
+                                                : nullptr;
+    if (From->isTerminator() && (!Next || !Next->getSinglePredecessor()))
+      return false;
+    From = Next ? &Next->front() : From->getNextNode();
+    if (From == &To)
+      return true;
+    if (auto *Call = dyn_cast<CallInst>(From)) {
+      const Function *Callee = Call->getCalledFunction();
+      if (!Call->isLifetimeStartOrEnd() && !(Callee && doesNothing(*Callee)))
+        return false;
+    } else if (From->mayHaveSideEffects() && !isa<BranchInst>(From)) {
+      return false;
+    }
+    if (any_of(From->users(), [&](const User *U) {
+          return cast<Instruction>(U)->getParent() != From->getParent();
+        }))
+      return false;
+  }
+  return false;
+}
+
+/// The grid is filled with a row that is made for that only, of one number.
+bool OfStep::findRow(const DominatorTree &DT) {
+  auto Row = localOf(Makes, 2);
+  if (!Row || Row->Offset != 0 || How.Depth != 2)
+    return false;
+  for (auto [I, Offset] : Uses(*Row->In).All) {
+    auto *Call = dyn_cast<CallBase>(I);
+    auto Method = Call ? methodOf(*Call) : std::nullopt;
+    if (Call == &Makes)
+      continue;
+    if (!Method || Method->Depth != 1 || !(localOf(*Call, 0) == Row))
+      return false;
+    if (Method->What == Method::Fill && !MakesRow)
+      MakesRow = Call;
+    else if (Method->What != Method::Destroy)
+      return false;
+    else if (goesStraight(&Makes, *Call))
+      DestroysRow = Call;
+  }
+  auto IsKnown = [&](Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    return !I || DT.dominates(I, MakesRow);
+  };
+  return MakesRow && DestroysRow && goesStraight(MakesRow, Makes) &&
+         IsKnown(Makes.getArgOperand(1));
+}
+
+bool OfStep::find(const Loop &L, const DominatorTree &DT) {
+  Uses Of(*Where.In);
+  append_range(Markers, Of.Markers);
+  for (auto [I, Offset] : Of.All)
+    // Of a structure, what is handed on whole may be made there.
+    if (isThere(Offset) || (isa<CallBase>(I) && Offset <= Where.Offset))
+      if (!sort(*I, Offset, L))
+        return false;
+  if (InStep.empty() || !findExits(L))
+    return false;
+  erase_if(Moves, [&](CallBase *M) { return isLookedAtAfter(*M, L); });
+  return How.What == Method::Copy || findRow(DT);
+}
+
+void OfStep::init() {
+  BasicBlock &Entry = F.getEntryBlock();
+  auto At = Entry.getFirstNonPHIOrDbgOrAlloca();
+  Write.at(*At);
+  Write.clear(Write.address(Where));
+}
+
+/// Destroys the vector, if there is one.
+void OfStep::leave(BasicBlock &Exit) {
+  AllocaInst *Room = Write.room();
+  Write.at(*Exit.getFirstInsertionPt());
+  Value *X = Write.address(Where);
+  Write.moveHead(Room, X);
+  Write.destroy(*InStep.front(), Room);
+  Write.clear(X);
+}
+
+/// By the method that makes it, elsewhere: what that is handed is not to stay in memory for it.
+void OfStep::makeInPlace() {
+  AllocaInst *Anew = Write.room();
+  CallBase &First = MakesRow ? *MakesRow : Makes;
+  BasicBlock *Before = First.getParent();
+  auto [Slow, Behind] = setApart(First);
+  BasicBlock *After = Behind;
+  if (MakesRow) {
+    Behind = setApart(Makes).second;
+    After = SplitBlock(DestroysRow->getParent(), DestroysRow->getNextNode());
+  }
+  Write.begin(*Before, Makes.getDebugLoc());
+  Value *X = Write.address(Where), *With = nullptr;
+  if (MakesRow) {
+    bool IsGiven = MakesRow->arg_size() == 4;
+    With = IsGiven ? Write.loadElement(MakesRow->getArgOperand(2)) : Write.zero();
+    Write.requireShape(X, Makes.getArgOperand(1), MakesRow->getArgOperand(1), *Slow);
+    Write.fill(X, With);
+  } else {
+    Value *From = Makes.getArgOperand(1);
+    Write.requireSameShape(X, From, *Slow);
+    Write.copy(X, From);
+  }
+  Write.end(*After);
+  Write.at(First);
+  Write.moveHead(Anew, X);
+  markSeldomReached(*Write.destroy(*InStep.front(), Anew));
+  Write.clear(X);
+  Makes.setArgOperand(0, Anew);
+  if (!MakesRow && localOf(Makes, 1)) {
+    AllocaInst *Room = Write.room();
+    Write.moveHead(Room, Makes.getArgOperand(1));
+    Makes.setArgOperand(1, Room);
+  }
+  Makes.setIsNoInline();
+  if (MakesRow) {
+    if (MakesRow->arg_size() == 4) {
+      AllocaInst *Room = Write.room();
+      Write.storeElement(With, Room);
+      MakesRow->setArgOperand(2, Room);
+    }
+    MakesRow->setIsNoInline();
+    DestroysRow->setIsNoInline();
+  }
+  // Where it is a copy, the way that does without it leads here too.
+  if (Behind == After) {
+    auto *Made = BasicBlock::Create(F.getContext(), "made", &F, After);
+    BranchInst::Create(After, Made);
+    Instruction *Last = Makes.getParent()->getTerminator();
+    Last->replaceSuccessorWith(After, Made);
+    Behind = Made;
+  }
+  Write.at(*Behind->getFirstInsertionPt());
+  Write.moveHead(X, Anew);
+}
+
+void OfStep::keep() {
+  for (Instruction *Marker : Markers)
+    Marker->eraseFromParent();
+  for (CallBase *Call : Moves)
+    assignInPlace(*Call, How);
+  for (BasicBlock *Exit : Exits)
+    leave(*Exit);
+  for (CallBase *Call : Beyond) {
+    AllocaInst *Room = Write.room();
+    Write.at(*Call);
+    Write.moveHead(Room, Call->getArgOperand(0));
+    Write.clear(Call->getArgOperand(0));
+    Call->setArgOperand(0, Room);
+  }
+  init();
+  makeInPlace();
+  for (CallBase *Call : InStep)
+    Call->eraseFromParent();
+}
+
+/// Calls of such methods, some of which may go with others.
+SmallVector<WeakVH, 16> callsIn(Function &F) {
+  SmallVector<WeakVH, 16> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      if (Calls.size() < MaxCalls && methodOf(*Call))
+        Calls.push_back(Call);
+  return Calls;
+}
+
+/// The loop around loops in which a call stands.
+Loop *loopOf(const CallBase &Call, const LoopInfo &LI) {
+  Loop *L = LI.getLoopFor(Call.getParent());
+  return L && !L->isInnermost() ? L : nullptr;
+}
+
+} // namespace
+
+bool isOfVectors(const Function &Callee) {
+  StringRef Name = Callee.getName();
+  return Name.starts_with("_ZNSt6vectorI") || Name.starts_with("_ZNKSt6vectorI");
+}
+
+bool hasNestedVectors(const Function &Copy) {
+  return any_of(instructions(Copy), [](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    auto Method = Call ? methodOf(*Call) : std::nullopt;
+    return Method && Method->Depth > 1;
+  });
+}
+
+bool copyNestedInPlace(Function &Copy, FunctionAnalysisManager &FAM) {
+  // Addresses that inlined functions were handed come out of memory.
+  FAM.invalidate(Copy, SROAPass(SROAOptions::PreserveCFG).run(Copy, FAM));
+  bool Changed = false;
+  auto Next = [&]() { FAM.invalidate(Copy, PreservedAnalyses::none()); };
+  for (const WeakVH &Found : callsIn(Copy)) {
+    auto *Call = cast_or_null<CallBase>(static_cast<Value *>(Found));
+    if (!Call)
+      continue;
+    Known How = *methodOf(*Call);
+    auto Where = localOf(*Call, 0);
+    bool Makes = How.What == Method::Copy || How.What == Method::Fill;
+    Loop *L = loopOf(*Call, FAM.getResult<LoopAnalysis>(Copy));
+    if (!Makes || !Where || How.Depth < 2 || !L)
+      continue;
+    OfStep Vector(*Call, How, *Where, Copy);
+    if (!Vector.find(*L, FAM.getResult<DominatorTreeAnalysis>(Copy)))
+      continue;
+    Vector.keep();
+    Changed = true;
+    Next();
+  }
+  for (const WeakVH &Found : callsIn(Copy)) {
+    auto *Call = cast<CallBase>(static_cast<Value *>(Found));
+    Known How = *methodOf(*Call);
+    if (How.What != Method::Assign || How.Depth < 2 ||
+        !loopOf(*Call, FAM.getResult<LoopAnalysis>(Copy)))
+      continue;
+    assignInPlace(*Call, How);
+    Changed = true;
+    Next();
+  }
+  return Changed;
+}
+
+} // namespace hexpass
