@@ -445,7 +445,7 @@ programs! { $
     poisson2d_cloned_rs: rust(2).least(2);
     smooth1d_handed_rs: rust(1).least(3);
     life2d_wrapped_rs: rust(2).least(2);
-    ring2d_collected_rs: rust(2).least(2).unsigned_steps();
+    ring2d_collected_rs: rust(2).least(3).unsigned_steps();
     yee1d_struct_rs: rust(1).least(0).unsigned_steps();
     heat2d_chunks_rs: rust(2).least(1).unsigned_steps();
     heat2d_rows_rs: rust(2).least(3).unsigned_steps();
