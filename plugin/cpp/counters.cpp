@@ -14,8 +14,9 @@
 //
 //     do { ...; swap(s->u, s->v); } while (change > tolerance);
 //
-// the change itself, where a step leaves it in an argument for the test of the next one; and the
-// pointers and sizes of containers that each step makes anew (step_storage.cpp): what such loops
+// those that a local structure's members change places with pointers in registers, as Rust's vectors
+// do of which one was collected and the other one is made by a call; the change itself, where a
+// step leaves it in an argument for the test of the next one; and the pointers and sizes of containers that each step makes anew (step_storage.cpp): what such loops
 // need of sizes is read before them.
 //
 // Produces: the variable in registers in loops around other loops, where nothing else may touch
@@ -124,6 +125,25 @@ bool isDecided(const Loop &L, const LoopInfo &LI) {
         Work.insert_range(I->operand_values());
     }
     return false;
+  });
+}
+
+/// It is what a variable in a register is at the start of a step.
+bool isStepsOwn(const Value *V, const Loop &L) {
+  auto *Phi = dyn_cast<PHINode>(V);
+  return Phi && Phi->getParent() == L.getHeader();
+}
+
+/// Each step puts a pointer that it has in a register into a local structure: one that it had from
+/// there, most often, two steps ago.
+bool takesTurns(const Loop &L, const LoopInfo &LI) {
+  return any_of(L.blocks(), [&](const BasicBlock *B) {
+    return LI.getLoopFor(B) == &L && any_of(*B, [&](const Instruction &I) {
+             auto *Store = dyn_cast<StoreInst>(&I);
+             return Store && Store->getValueOperand()->getType()->isPointerTy() &&
+                    isStepsOwn(Store->getValueOperand(), L) &&
+                    isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
+           });
   });
 }
 
@@ -325,7 +345,7 @@ bool readBeforehand(Loop &L, BatchAAResults &AA, const TargetLibraryInfo &TLI) {
 }
 
 /// What is exchanged with something else stays with it in memory.
-void dropOthers(SmallVectorImpl<Cell> &Cells) {
+void dropOthers(SmallVectorImpl<Cell> &Cells, const Loop &L) {
   auto IsHere = [&](const LoadInst &Load) {
     return any_of(Cells, [&](const Cell &C) {
       return isSamePlace(C.At, Load.getPointerOperand(), Load.getDataLayout());
@@ -334,7 +354,8 @@ void dropOthers(SmallVectorImpl<Cell> &Cells) {
   auto GoesOn = [&](const Cell &C) {
     return C.Ty->isFloatingPointTy() || all_of(C.Accesses, [&](const Instruction *I) {
       auto *Store = dyn_cast<StoreInst>(I);
-      if (!Store || goesOnFrom(Store->getValueOperand(), C.At, MaxDepth))
+      if (!Store || goesOnFrom(Store->getValueOperand(), C.At, MaxDepth) ||
+          (C.IsOwn && isStepsOwn(Store->getValueOperand(), L)))
         return true;
       auto *Load = dyn_cast<LoadInst>(Store->getValueOperand());
       return Load && IsHere(*Load);
@@ -565,9 +586,9 @@ bool isLost(const Cell &Of, const Loop &L, const BasicBlock &Exit, CaptureAnalys
 
 bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
              const TargetLibraryInfo &TLI, DomTreeUpdater &DTU) {
-  auto Followed = isRenewed(L, LI, TLI) ? Members::Renewed
-                  : isDecided(L, LI)    ? Members::Exchanged
-                                        : Members::Stay;
+  auto Followed = isRenewed(L, LI, TLI)                       ? Members::Renewed
+                  : isDecided(L, LI) || takesTurns(L, LI) ? Members::Exchanged
+                                                              : Members::Stay;
   bool Changed = Followed == Members::Renewed && landThrows(L, LI, TLI, DTU);
   SmallVector<BasicBlock *, 2> Exits;
   L.getUniqueExitBlocks(Exits);
@@ -589,7 +610,7 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
           if (std::optional<Cell> Found = cellAt(L, *Store, LI, Apart, TLI, Followed))
             Cells.push_back(std::move(*Found));
   if (Followed == Members::Exchanged)
-    dropOthers(Cells);
+    dropOthers(Cells, L);
   for (const Cell &Each : Cells) {
     Value *Before = readBefore(Each, L, LI, DTU);
     if (!Before)

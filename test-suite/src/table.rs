@@ -131,6 +131,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_owned_rs", ..rust(2) }, "check-size"),
     (Program { name: "turned_ndarray_rs", ..rust(2).least(3).ndarray() }, "check-size"),
+    (Program { name: "ring_minus_rs", ..rust(1) }, "check-bounds"),
     (Program { name: "short_row_rs", ..rust(2).least(8) }, "check-table"),
     (Program { name: "rows2d_ragged_cpp", ..cxx(2).least(8) }, "check-table"),
     (Program { name: "heat2d_other_strides_f90", ..fortran(2).least(3) }, "check-size"),
@@ -459,6 +460,8 @@ programs! { $
     poisson2d_cloned_rs: rust(2).least(2);
     smooth1d_handed_rs: rust(1).least(3);
     life2d_wrapped_rs: rust(2).least(2);
+    ring2d_collected_rs: rust(2).least(3).unsigned_steps();
+    yee1d_struct_rs: rust(1).least(0).unsigned_steps();
     heat2d_chunks_rs: rust(2).least(1).unsigned_steps();
     heat2d_rows_rs: rust(2).least(3).unsigned_steps();
     life2d_bytes_rs: rust(2).least(3).unsigned_steps();

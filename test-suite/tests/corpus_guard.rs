@@ -38,6 +38,12 @@ fn failing_bounds_check_with_owners() {
     falls_back("short_owned_rs");
 }
 
+/// A division that could overflow, by what only the run knows.
+#[test]
+fn remainders_by_minus_one() {
+    falls_back("ring_minus_rs");
+}
+
 /// Of rows whose lengths are taken to be the same, one is shorter, or longer, than the others.
 #[test]
 fn rows_of_other_lengths() {

@@ -481,6 +481,17 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
+    /// What an integer that changes places with others is in each iteration, first in iteration 0.
+    pub(super) fn int_turns(&self, v: Value<'a>) -> Option<Vec<Value<'a>>> {
+        let len = self.int_cycles.get(&v)?.len();
+        let (mut out, mut at) = (Vec::with_capacity(len), v);
+        for _ in 0..len {
+            out.push(at.incoming_from(self.preheader)?);
+            at = peel(at.incoming_from(self.latch)?);
+        }
+        Some(out)
+    }
+
     /// A pointer computed before the nest, as (base, bytes).
     pub(super) fn outside_address(&mut self, v: Value<'a>) -> Result<(u16, Poly), Rejection> {
         let whole = |c: &mut Self| Ok((c.pointer(Known::Value(v))?, Poly::zero()));

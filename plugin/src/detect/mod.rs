@@ -432,6 +432,11 @@ fn final_value<'a>(c: &mut Context<'a>, v: Value<'a>) -> Result<FinalValue, Reje
         let index = if tested_at_end { (index + len - 1) % len } else { index };
         return Ok(FinalValue::Rotated { initial, index });
     }
+    if let Some(initial) = c.int_turns(v) {
+        let index = if tested_at_end { initial.len() as u16 - 1 } else { 0 };
+        let initial = initial.into_iter().map(|v| Known::Value(v).operand()).collect();
+        return Ok(FinalValue::Rotated { initial, index });
+    }
     if let Some(scev) = c.a.scev(v) {
         if c.a.is_invariant(scev, c.time)
             && let Some(x) = c.expand(scev)

@@ -561,6 +561,27 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
+    /// One of both holds: what is decided before the nest, if one of them is, or the first that can be said.
+    fn either_holds(
+        &mut self,
+        mut parts: [Value<'a>; 2],
+        wanted: bool,
+        found: &mut Vec<Found>,
+        refusal: Rejection,
+    ) -> Result<(), Rejection> {
+        if !self.is_outside(parts[0]) && self.is_outside(parts[1]) {
+            parts.swap(0, 1);
+        }
+        let before = found.len();
+        for part in parts {
+            if self.holds(part, wanted, found, refusal.clone()).is_ok() {
+                return Ok(());
+            }
+            found.truncate(before);
+        }
+        Err(refusal)
+    }
+
     fn holds(
         &mut self,
         condition: Value<'a>,
@@ -570,6 +591,9 @@ impl<'a> Context<'a> {
     ) -> Result<(), Rejection> {
         if condition.as_int().is_some_and(|c| (c != 0) == wanted) {
             return Ok(());
+        }
+        if let Some(parts) = enough(condition, wanted) {
+            return self.either_holds(parts, wanted, found, refusal);
         }
         let both = match condition.opcode() {
             Some(Opcode::LLVMAnd) if wanted => true,
@@ -626,6 +650,19 @@ impl<'a> Context<'a> {
         }
         Ok(())
     }
+}
+
+/// The two conditions one of which is enough for the whole to be true (or false): what Rust asks before a division,
+/// that it is not the smallest number by −1.
+fn enough<'a>(condition: Value<'a>, wanted: bool) -> Option<[Value<'a>; 2]> {
+    let chosen = |i| condition.operand(i).and_then(|v| v.as_int());
+    let parts = match (condition.opcode()?, wanted) {
+        (Opcode::LLVMAnd, false) | (Opcode::LLVMOr, true) => [0, 1],
+        (Opcode::LLVMSelect, false) if chosen(2) == Some(0) => [0, 1],
+        (Opcode::LLVMSelect, true) if chosen(1).is_some_and(|t| t != 0) => [0, 2],
+        _ => return None,
+    };
+    Some([condition.operand(parts[0])?, condition.operand(parts[1])?])
 }
 
 /// How often the body of `l` runs that goes on so often where it is left.
@@ -687,12 +724,13 @@ fn mirrored(p: Predicate) -> Predicate {
 }
 
 /// A comparison under which two numbers are never equal, where it is asked that they are not: what is checked against a
-/// length counts up to it, against zero down. LLVM asks so once it knows that there is nothing beyond.
+/// length counts up to it, against zero down. LLVM asks so once it knows that there is nothing beyond. A divisor is asked
+/// whether it is −1.
 fn beside(p: Predicate, wanted: bool, x: ScevRef<'_>, y: ScevRef<'_>) -> (Predicate, bool) {
     use inkwell::llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE, LLVMIntSGT, LLVMIntSLT};
     match (p, wanted) {
         (LLVMIntEQ, false) | (LLVMIntNE, true) if !x.is_pointer() && !y.is_pointer() => {
-            (if y.constant() == Some(0) { LLVMIntSGT } else { LLVMIntSLT }, true)
+            (if y.constant().is_some_and(|c| c <= 0) { LLVMIntSGT } else { LLVMIntSLT }, true)
         }
         _ => (p, wanted),
     }

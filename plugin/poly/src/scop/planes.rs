@@ -35,19 +35,68 @@ pub fn array_starts(accesses: &[Position], strides: &[Poly]) -> Result<Vec<Poly>
 
 fn starts(accesses: &[Position], strides: &[Poly]) -> Result<Vec<Poly>, OutOfRange> {
     let candidates = candidates(accesses, strides)?;
-    accesses
-        .iter()
-        .map(|a| {
-            let mut best: Option<(u128, &Poly)> = None;
-            for c in &candidates {
-                let cost = cost(a, c, strides)?;
-                if best.is_none_or(|(b, _)| cost < b) {
-                    best = Some((cost, c));
-                }
-            }
-            Ok(best.map_or_else(Poly::zero, |(_, c)| c.clone()))
-        })
-        .collect()
+    if candidates.len() == 1 {
+        return Ok(vec![Poly::zero(); accesses.len()]);
+    }
+    let mut out: Vec<usize> =
+        accesses.iter().map(|a| cheapest(a, &candidates, strides)).collect::<Result<_, _>>()?;
+    let touched = touched(accesses, &out, candidates.len())?;
+    for (a, start) in accesses.iter().zip(&mut out).filter(|(a, _)| stays_in_a_row(a)) {
+        if let Some(home) = home(a, &touched, strides)? {
+            *start = home;
+        }
+    }
+    Ok(out.into_iter().map(|c| candidates[c].clone()).collect())
+}
+
+/// The candidate from which an access's subscripts look best.
+fn cheapest(a: &Position, candidates: &[Poly], strides: &[Poly]) -> Result<usize, OutOfRange> {
+    let mut best: Option<(u128, usize)> = None;
+    for (i, c) in candidates.iter().enumerate() {
+        let cost = cost(a, c, strides)?;
+        if best.is_none_or(|(b, _)| cost < b) {
+            best = Some((cost, i));
+        }
+    }
+    Ok(best.map_or(0, |(_, i)| i))
+}
+
+fn stays_in_a_row(a: &Position) -> bool {
+    a.counters.first().is_some_and(Option::is_none)
+}
+
+/// The rows that accesses reach which run over rows, for each candidate.
+fn touched(
+    accesses: &[Position],
+    starts: &[usize],
+    candidates: usize,
+) -> Result<Vec<Option<Rows>>, OutOfRange> {
+    let mut out: Vec<Option<Rows>> = vec![None; candidates];
+    for (a, &start) in accesses.iter().zip(starts) {
+        if let Some(rows) = &a.rows {
+            out[start] = Some(around(out[start].as_ref(), rows)?);
+        }
+    }
+    Ok(out)
+}
+
+/// The only array whose sweeps reach the row that an access stays in: a border's last row lies closer to the start of
+/// what comes next in a structure than to its own.
+fn home(
+    a: &Position,
+    touched: &[Option<Rows>],
+    strides: &[Poly],
+) -> Result<Option<usize>, OutOfRange> {
+    let (quotients, _) = divide(&a.start, strides)?;
+    let row = (quotients[0].clone(), quotients[0].clone());
+    let mut out = None;
+    for (i, rows) in touched.iter().enumerate() {
+        let Some(rows) = rows else { continue };
+        if lie_within(&row, rows)? && out.replace(i).is_some() {
+            return Ok(None);
+        }
+    }
+    Ok(out)
 }
 
 /// Lets arrays that are only read begin where one begins that is written, the one whose subscripts they look most like;
