@@ -61,26 +61,32 @@ fn add_up_all<R: Real>(steps: &[Terms], form: Form, threads: usize, hard: &Pause
     let is_much = steps.len() * form.count >= MANY;
     let threads = if is_much && cpu::is_running(threads) { threads } else { 1 };
     let mut sums = vec![form.initial; steps.len()];
-    let (mut steps, mut to) = (steps, &mut sums[..]);
-    while is_much
-        && let [terms, others @ ..] = steps
-        && steps.len() <= ALONE * threads
-        && !hard.holds()
-    {
-        let (sum, well) = threads::add_up::<R>(*terms, form, threads);
-        hard.after(well);
-        to[0] = sum;
-        (steps, to) = (others, &mut to[1..]);
+    let mut done = 0;
+    if is_much && steps.len() <= ALONE * threads {
+        for (terms, sum) in steps.iter().zip(&mut sums) {
+            if hard.holds() {
+                break;
+            }
+            let (found, well) = threads::add_up::<R>(*terms, form, threads);
+            hard.after(well);
+            *sum = found;
+            done += 1;
+        }
     }
+    side_by_side::<R>(&steps[done..], form, threads, &mut sums[done..]);
+    sums
+}
+
+/// Several steps at a time, term by term, on so many threads of the pool.
+fn side_by_side<R: Real>(steps: &[Terms], form: Form, threads: usize, sums: &mut [u64]) {
     if threads == 1 || steps.len() < 2 {
-        some::<R>(steps, form, to);
-        return sums;
+        return some::<R>(steps, form, sums);
     }
     let environment = Environment::current();
     let share = steps.len().div_ceil(threads);
     let shared = cpu::within(threads, || {
         rayon::scope(|scope| {
-            for (steps, sums) in steps.chunks(share).zip(to.chunks_mut(share)) {
+            for (steps, sums) in steps.chunks(share).zip(sums.chunks_mut(share)) {
                 scope.spawn(move |_| environment.during(|| some::<R>(steps, form, sums)));
             }
         });
@@ -88,7 +94,6 @@ fn add_up_all<R: Real>(steps: &[Terms], form: Form, threads: usize, hard: &Pause
     if shared.is_err() {
         run::abandon("the threads of the pool are gone");
     }
-    sums
 }
 
 fn some<R: Real>(mut steps: &[Terms], form: Form, mut sums: &mut [u64]) {
