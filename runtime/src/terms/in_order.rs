@@ -4,6 +4,7 @@
 use super::real::{Numbers, Real, by_cpu};
 
 by_cpu! {
+    #[allow(clippy::needless_range_loop)] // one index for all steps
     /// Adds to each of these sums the terms of its step; all have as many, and all are multiplied or none.
     pub fn abreast<R: Real, const N: usize>(steps: [Numbers<R>; N], sums: [R; N]) -> [R; N] {
         let (mut sums, count) = (sums, steps[0].terms.len());

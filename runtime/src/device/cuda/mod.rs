@@ -244,8 +244,9 @@ pub fn give_back(ordinal: i32, address: u64, bytes: u64) {
     }
 }
 
-/// The modules of [`tools`] on each device.
-static TOOLS: Mutex<Vec<((i32, usize), Result<Module, Refusal>)>> = Mutex::new(Vec::new());
+/// A device's ordinal, and the number of a module of [`tools`] there.
+type Tool = (i32, usize);
+static TOOLS: Mutex<Vec<(Tool, Result<Module, Refusal>)>> = Mutex::new(Vec::new());
 
 impl Device for Cuda<'_> {
     fn load(&mut self, index: usize) -> Result<(), Refusal> {

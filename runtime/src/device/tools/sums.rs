@@ -255,7 +255,7 @@ impl Sums {
             of + "add.rn.f64 %d0, %d0, %d1;\n"
         });
         for reach in [16, 8, 4, 2, 1] {
-            let _ = write!(body, "mov.b64 %l10, %d0;\n");
+            body += "mov.b64 %l10, %d0;\n";
             body += &down("%l10", "%l11", reach);
             body += "mov.b64 %d1, %l11;\nadd.rn.f64 %d0, %d0, %d1;\n";
         }
