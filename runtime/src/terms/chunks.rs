@@ -170,8 +170,9 @@ pub struct Walk {
     sum: u64,
     /// Chunks behind it.
     done: usize,
-    /// About how much each chunk adds.
+    /// About how much each chunk adds, and how far down and up a sum goes there.
     about: Vec<f64>,
+    reach: Vec<[f64; 2]>,
     /// Of each chunk that is still to come, where it is gone through from; empty before the first guess.
     starts: Vec<u64>,
     /// Chunks that are to be added up term by term whatever is guessed.
@@ -186,7 +187,10 @@ impl Walk {
     pub fn new(wide: bool, sum: u64, about: Vec<f64>) -> Walk {
         let alone = vec![false; about.len()];
         let layout = Layout::of(wide);
-        Walk { layout, sum, done: 0, about, starts: Vec::new(), alone, lone: 0, rounds: 0 }
+        // What ends near the end of a range is taken to leave it.
+        let reach = |a: &f64| [a.min(0.0) - a.abs() / NEAR, a.max(0.0) + a.abs() / NEAR];
+        let reach = about.iter().map(reach).collect();
+        Walk { layout, sum, done: 0, about, reach, starts: Vec::new(), alone, lone: 0, rounds: 0 }
     }
 
     /// The sum so far.
@@ -214,14 +218,11 @@ impl Walk {
         let mut at = self.layout.value(self.sum);
         self.starts.clear();
         self.starts.resize(self.done, NONE);
-        for (about, alone) in self.about[self.done..].iter().zip(&self.alone[self.done..]) {
-            let next = at + about;
-            // What is near the end of a range is taken to leave it.
-            let slack = about / NEAR;
-            let (from, to) = (self.layout.bits(at - slack), self.layout.bits(next + slack));
-            let same = self.layout.binade(from) == self.layout.binade(to) && !alone;
-            self.starts.push(if same { self.layout.middle(from) } else { NONE });
-            at = next;
+        for chunk in self.done..self.about.len() {
+            let [low, high] = self.reach[chunk].map(|reach| self.layout.bits(at + reach));
+            let same = self.layout.binade(low) == self.layout.binade(high) && !self.alone[chunk];
+            self.starts.push(if same { self.layout.middle(low) } else { NONE });
+            at += self.about[chunk];
         }
         self.rounds += 1;
         &self.starts
@@ -273,15 +274,21 @@ impl Walk {
         self.layout.follow(self.sum, start, passage(chunk)).ok_or(stop)
     }
 
-    /// Takes what chunks have done to wrong guesses as what they do about.
+    /// Takes what chunks have done to guesses as what they do about; those that have led out of the range will again.
     fn learn(&mut self, passage: impl Fn(usize) -> Passage) {
         for chunk in self.done..self.about.len() {
             let start = self.starts[chunk];
             let passage = if start == NONE { continue } else { passage(chunk) };
-            if self.layout.is_sound(passage) {
-                let way = if start & self.layout.sign == 0 { 1.0 } else { -1.0 };
-                self.about[chunk] = way * passage.even as f64 * self.layout.unit(start);
+            if !self.layout.is_sound(passage) {
+                self.alone[chunk] = true;
+                continue;
             }
+            let unit = self.layout.unit(start);
+            let [even, lowest, highest] =
+                [passage.even, passage.lowest, passage.highest].map(|moved| moved as f64 * unit);
+            let positive = start & self.layout.sign == 0;
+            self.about[chunk] = if positive { even } else { -even };
+            self.reach[chunk] = if positive { [lowest, highest] } else { [-highest, -lowest] };
         }
     }
 }
