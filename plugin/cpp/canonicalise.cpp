@@ -134,6 +134,7 @@ void takeVectorsApart(Function &Copy, const Function &Original, FunctionAnalysis
 
 void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   sayWhatClocksTouch(Copy);
+  takeRootsAlone(Copy, FAM.getResult<TargetLibraryAnalysis>(Copy));
   FunctionPassManager FPM;
   FPM.addPass(LowerExpectIntrinsicPass());
   addScalarPasses(FPM);

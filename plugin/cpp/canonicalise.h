@@ -4,6 +4,7 @@
 #define HEXPASS_CANONICALISE_H
 
 #include "look.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/PassManager.h"
 
@@ -20,6 +21,9 @@ bool inlineForAnalysis(llvm::Function &Copy, const llvm::Function &Original,
 /// Says of calls that tell the time that they touch nothing but what they are handed, and
 /// don't keep that: what was loaded before one is the same behind it (stretch_memory.cpp).
 void sayWhatClocksTouch(llvm::Function &F);
+
+/// C's square roots become instructions where nobody in the unit looks at errno (roots.cpp).
+void takeRootsAlone(llvm::Function &F, const llvm::TargetLibraryInfo &TLI);
 
 /// The first part of canonicalisation: scalars into registers.
 void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);

@@ -219,6 +219,7 @@ programs! { $
     relax2d_gosa: c(2).least(1);
     heat2d_norms: c(2).least(1);
     heat2d_energy: c(2).least(1);
+    slope2d_mean: c(2).least(1);
     burgers1d_speed: c(1).least(1);
     eigen2d_power: c(2).least(1);
     jacobi3d7_relative: c(3).least(1);
