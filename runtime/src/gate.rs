@@ -57,10 +57,11 @@ pub mod costs {
     /// Seconds in which a sum is guessed on a GPU and followed, and for each of its terms.
     pub const CUDA_SUM: f64 = 150e-6;
     pub const CUDA_TERM: f64 = 0.04e-9;
-    /// Bytes a second at which is kept what steps overwrite.
+    /// Bytes a second at which each of several threads keeps what steps overwrite.
     pub const SAVE_BANDWIDTH: f64 = 3e9;
-    /// The same the first time, in memory that nobody has touched before.
+    /// The same the first time, in memory that nobody has touched before, and for how many threads.
     pub const FRESH_BANDWIDTH: f64 = 1e9;
+    pub const FRESH_CORES: f64 = 4.0;
     /// Each launch on the pool: waking threads, and waiting for the last.
     pub const POOL_LAUNCH: f64 = 5e-6;
     /// The same for each thread beyond the first.
@@ -299,10 +300,13 @@ fn entry(nest: &Nest, extent: &Extent, work: &Work, threads: usize, keeping: usi
     let ahead = if all.is_empty() {
         0.0
     } else {
-        let save = if work.has_memory { SAVE_BANDWIDTH } else { FRESH_BANDWIDTH };
+        let cores = (threads as f64).min(BANDWIDTH_CORES);
+        let save = match work.has_memory {
+            true => SAVE_BANDWIDTH * cores,
+            false => FRESH_BANDWIDTH * cores.min(FRESH_CORES),
+        };
         let rows = all.iter().filter(|r| !r.kind.is_ordered()).count();
         let kept = cells(rows, extent, keeping) / CELL_BANDWIDTH;
-        let cores = (threads as f64).min(BANDWIDTH_CORES);
         let terms = bytes_of_terms(nest, extent) * work.steps / (TERM_BANDWIDTH * cores);
         let adding = add_up(nest, extent, work, threads);
         AHEAD + kept + terms + adding + work.kept / save
