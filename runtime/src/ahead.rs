@@ -28,7 +28,7 @@ use crate::terms::{self, Form, Terms};
 use crate::transfer::{Rows, Side};
 use hexpass_abi::{Ahead, ElemType, Frame, HostKernel, Reduces, Reduction};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Bytes of all threads' rows, at most.
 const MOST_ROW_BYTES: i64 = 32 << 20;
@@ -41,15 +41,32 @@ const FULL: u64 = 16;
 /// Bytes that are saved in one go.
 const PIECE: u64 = 1 << 20;
 
-/// How far sweeps ran ahead until somebody looked, the last time.
+/// What is remembered of runs ahead.
 #[derive(Debug, Default)]
-pub struct Memory(AtomicU64);
+pub struct Memory {
+    /// How far sweeps ran ahead until somebody looked, the last time.
+    looked: AtomicU64,
+    /// Nanoseconds of a step of the last run; 0 before the first.
+    step: AtomicU64,
+}
 
 impl Memory {
+    /// So many steps have taken so long.
+    fn took(&self, time: Duration, steps: i64) {
+        let each = time.as_nanos() as u64 / (steps.max(1) as u64);
+        self.step.store(each.max(1), Ordering::Relaxed);
+    }
+
+    /// Seconds of a step, if there was one.
+    fn seconds(&self) -> Option<f64> {
+        let step = self.step.load(Ordering::Relaxed);
+        (step > 0).then_some(step as f64 * 1e-9)
+    }
+
     /// Steps to run next when so many have been run since somebody looked: up to where that was last time, else twice
     /// as far.
     fn next(&self, done: u64, most: u64) -> u64 {
-        let last = self.0.load(Ordering::Relaxed);
+        let last = self.looked.load(Ordering::Relaxed);
         let wanted = if last > done { last - done } else { done };
         wanted.clamp(1, most)
     }
@@ -579,7 +596,7 @@ pub fn run(
     (state.nest, state.frame) = (nest, frame);
     state.batch.steps = nest.ahead.next(state.done, most) as i64;
     state.batch.ran = None;
-    let mut sure = 0;
+    let (mut sure, start) = (0, Instant::now());
     let fits = |steps: u64| Batch::fitting(nest, call, options, steps);
     let (now, most) = (fits(state.batch.steps as u64), fits(most));
     state.batch.steps = now as i64;
@@ -594,6 +611,7 @@ pub fn run(
         state.scalars = call.scalars.to_vec();
         state.host_kernels = call.host_kernels;
         sure = state.batch.reduce(nest, initials, results, options.thread_count());
+        nest.ahead.took(start.elapsed(), state.batch.steps);
         if sure < state.batch.steps as usize {
             state.again(sure as u64, options, resident);
         } else if ahead.most == 1 && !nest.record.reductions.iter().any(|r| r.kind == Reduces::Sum)
@@ -639,7 +657,9 @@ fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u6
     let key = nest.key(call.ints, steps as u64);
     let threads = options.thread_count();
     let start = gate::cpu_start(threads, cpu::is_running(threads));
-    let expected = Expected { original: 0.0, kernels: None, start, is_long: false };
+    // Runs of fewer steps have shown what one takes.
+    let kernels = nest.ahead.seconds();
+    let expected = Expected { original: 0.0, kernels, start, is_long: false };
     let (steps, unseen, now) = (steps as u32, nest.rest.unseen(), Instant::now());
     let turn = nest.gate.ahead.arrive(&PURSE, &Arrival { key, steps, unseen, expected, now });
     if turn == ORIGINAL_FOR_GOOD {
@@ -651,7 +671,7 @@ fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u6
 /// Takes back the steps that the loop has not come to, and lets go of everything but what may stay on a device.
 pub fn settle(ahead: &mut Ahead) {
     let Some(mut state) = take(ahead) else { return };
-    state.nest.ahead.0.store(state.done - ahead.credit, Ordering::Relaxed);
+    state.nest.ahead.looked.store(state.done - ahead.credit, Ordering::Relaxed);
     // SAFETY: the frame is on the stack of the activation that settles, and nobody else looks at it meanwhile.
     let frame = unsafe { state.frame.as_mut() };
     let mut resident = Held::of(frame);
@@ -713,7 +733,7 @@ mod tests {
             })
             .collect();
         assert_eq!(batches, [1, 1, 2, 4, 8, 16]);
-        memory.0.store(20, Ordering::Relaxed);
+        memory.looked.store(20, Ordering::Relaxed);
         assert_eq!([0, 16, 20, 40].map(|done| memory.next(done, 16)), [16, 4, 16, 16]);
     }
 

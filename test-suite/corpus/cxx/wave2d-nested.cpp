@@ -24,7 +24,7 @@ __attribute__((noinline)) void run(Grid &u, Grid &before, int steps)
     }
     // The level before the last two, where there was one.
     for (std::size_t i = 0; i < last.size(); i++)
-        u[i][0] += last[i][1];
+        u[i][0] += last[i].back();
 }
 
 Grid grid(const double *all, int n, int m)
