@@ -32,7 +32,8 @@ use std::time::{Duration, Instant};
 
 /// Bytes of all threads' rows, at most.
 const MOST_ROW_BYTES: i64 = 32 << 20;
-/// Bytes of the terms of sums, at most; or twice as many as the nest's arrays have.
+/// Bytes of the terms of sums, at most, or those of one step: memory that nobody has touched before takes longer than a step. On
+/// a device, twice as many as the nest's arrays have.
 const MOST_TERM_BYTES: f64 = (64 << 20) as f64;
 /// Bytes of whole arrays for devices, at most.
 const MOST_GRID_BYTES: f64 = 8e9;
@@ -46,21 +47,27 @@ const PIECE: u64 = 1 << 20;
 pub struct Memory {
     /// How far sweeps ran ahead until somebody looked, the last time.
     looked: AtomicU64,
-    /// Nanoseconds of a step of the last run; 0 before the first.
+    /// Nanoseconds of a step of the run that was quickest, and the key of its sizes; 0 before the first.
     step: AtomicU64,
+    key: AtomicU64,
 }
 
 impl Memory {
-    /// So many steps have taken so long.
-    fn took(&self, time: Duration, steps: i64) {
-        let each = time.as_nanos() as u64 / (steps.max(1) as u64);
-        self.step.store(each.max(1), Ordering::Relaxed);
+    /// So many steps of these sizes have taken so long. The first run of a number of steps takes much longer, in memory
+    /// that nobody has touched before.
+    fn took(&self, key: u64, time: Duration, steps: i64) {
+        let each = (time.as_nanos() as u64 / steps.max(1) as u64).max(1);
+        let known = self.key.swap(key, Ordering::Relaxed) == key;
+        let before = self.step.load(Ordering::Relaxed);
+        let step = if known && before > 0 { before.min(each) } else { each };
+        self.step.store(step, Ordering::Relaxed);
     }
 
-    /// Seconds of a step, if there was one.
-    fn seconds(&self) -> Option<f64> {
+    /// Seconds of a step of these sizes, if there was one.
+    fn seconds(&self, key: u64) -> Option<f64> {
         let step = self.step.load(Ordering::Relaxed);
-        (step > 0).then_some(step as f64 * 1e-9)
+        let known = step > 0 && self.key.load(Ordering::Relaxed) == key;
+        known.then_some(step as f64 * 1e-9)
     }
 
     /// Steps to run next when so many have been run since somebody looked: up to where that was last time, else twice
@@ -143,27 +150,27 @@ impl Batch {
     }
 
     /// Fewer steps where rows are very long, or where there are many terms.
-    pub fn limit(&self, nest: &Nest, extent: &mut Extent, threads: usize) {
+    pub fn limit(&self, nest: &Nest, extent: &mut Extent, threads: usize, on_device: bool) {
         let row = extent.space.extent(extent.space.dims - 1);
         let bytes = row.saturating_mul(8 * threads as i64).max(1);
         extent.steps = extent.steps.min(self.steps).min((MOST_ROW_BYTES / bytes).max(1));
         let terms = gate::bytes_of_terms(nest, extent);
         if terms > 0.0 {
-            let footprint = gate::footprint(nest, extent);
-            let most = (MOST_TERM_BYTES.max(2.0 * footprint) / terms).max(1.0);
+            let arrays = if on_device { 2.0 * gate::footprint(nest, extent) } else { 0.0 };
+            let most = (MOST_TERM_BYTES.max(arrays) / terms).max(1.0);
             extent.steps = extent.steps.min(most as i64);
         }
     }
 
     /// So many steps, or fewer, as [`Batch::limit`] says.
-    fn fitting(nest: &Nest, call: &Call, options: &Options, steps: u64) -> u64 {
+    fn fitting(nest: &Nest, call: &Call, options: &Options, steps: u64, on_device: bool) -> u64 {
         if !nest.record.reductions.iter().any(|r| r.kind.is_ordered()) {
             return steps;
         }
         let Ok(Some(mut extent)) = Extent::of(nest, call.ints) else { return steps };
         extent.steps = steps as i64;
         let wanted = Batch { steps: steps as i64, ..Batch::default() };
-        wanted.limit(nest, &mut extent, options.thread_count());
+        wanted.limit(nest, &mut extent, options.thread_count(), on_device);
         extent.steps as u64
     }
 
@@ -597,7 +604,8 @@ pub fn run(
     state.batch.steps = nest.ahead.next(state.done, most) as i64;
     state.batch.ran = None;
     let (mut sure, start) = (0, Instant::now());
-    let fits = |steps: u64| Batch::fitting(nest, call, options, steps);
+    let on_device = is_for_a_device(options, resident);
+    let fits = |steps: u64| Batch::fitting(nest, call, options, steps, on_device);
     let (now, most) = (fits(state.batch.steps as u64), fits(most));
     state.batch.steps = now as i64;
     state.batch.initials = initials.to_vec();
@@ -611,7 +619,7 @@ pub fn run(
         state.scalars = call.scalars.to_vec();
         state.host_kernels = call.host_kernels;
         sure = state.batch.reduce(nest, initials, results, options.thread_count());
-        nest.ahead.took(start.elapsed(), state.batch.steps);
+        nest.ahead.took(nest.key(call.ints, 0), start.elapsed(), state.batch.steps);
         if sure < state.batch.steps as usize {
             state.again(sure as u64, options, resident);
         } else if ahead.most == 1 && !nest.record.reductions.iter().any(|r| r.kind == Reduces::Sum)
@@ -630,6 +638,11 @@ pub fn run(
     ahead.taken = 0;
     ahead.state = Box::into_raw(state).cast();
     sure > 0
+}
+
+/// The user has named a device that is not the CPU, or the arrays are on one.
+pub fn is_for_a_device(options: &Options, resident: &Resident) -> bool {
+    resident.place().is_some() || !matches!(options.device, DeviceChoice::Auto | DeviceChoice::Cpu)
 }
 
 /// A step is left to the original loop unseen.
@@ -658,7 +671,7 @@ fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u6
     let threads = options.thread_count();
     let start = gate::cpu_start(threads, cpu::is_running(threads));
     // Runs of fewer steps have shown what one takes.
-    let kernels = nest.ahead.seconds();
+    let kernels = nest.ahead.seconds(nest.key(call.ints, 0));
     let expected = Expected { original: 0.0, kernels, start, is_long: false };
     let (steps, unseen, now) = (steps as u32, nest.rest.unseen(), Instant::now());
     let turn = nest.gate.ahead.arrive(&PURSE, &Arrival { key, steps, unseen, expected, now });
@@ -720,6 +733,17 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_quickest_run_says_what_a_step_takes() {
+        let memory = Memory::default();
+        assert_eq!(memory.seconds(1), None);
+        memory.took(1, Duration::from_millis(5), 1);
+        memory.took(1, Duration::from_millis(400), 4);
+        assert_eq!((memory.seconds(1), memory.seconds(2)), (Some(5e-3), None));
+        memory.took(2, Duration::from_millis(8), 4);
+        assert_eq!((memory.seconds(1), memory.seconds(2)), (None, Some(2e-3)));
+    }
 
     #[test]
     fn the_next_batch_ends_where_somebody_looked_last_time() {

@@ -3,7 +3,7 @@
 //! Read top to bottom: options, extent, gate, guard, device. Until a device is asked to write, every way out leaves
 //! the program's memory as it was, and the original loop can run.
 
-use crate::ahead::Batch;
+use crate::ahead::{self, Batch};
 use crate::aside::{self, Aside};
 use crate::borders;
 use crate::choice::{self, Pick};
@@ -204,7 +204,8 @@ fn try_run<'a>(
     }
     let Some(mut extent) = Extent::of(nest, call.ints)? else { return Ok(None) };
     if let Some(batch) = &batch {
-        batch.limit(nest, &mut extent, options.thread_count());
+        let on_device = ahead::is_for_a_device(options, resident);
+        batch.limit(nest, &mut extent, options.thread_count(), on_device);
     }
     let has_memory = batch.as_ref().is_some_and(|b| b.has_memory());
     let candidates = candidates(nest, call, &extent, options, resident, has_memory)?;
@@ -454,7 +455,8 @@ pub fn again(
     resident: &mut Resident,
 ) -> Result<(), Refusal> {
     let Some(mut extent) = Extent::of(nest, call.ints)? else { return Ok(()) };
-    batch.limit(nest, &mut extent, options.thread_count());
+    // No fewer than have run.
+    batch.limit(nest, &mut extent, options.thread_count(), true);
     let shape = check(nest, call, options, extent, resident)?;
     let prepared = prepare(nest, &shape, place, options, Some(batch), false)?;
     let touched = &AtomicBool::new(false);
