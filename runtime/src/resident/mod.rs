@@ -31,6 +31,7 @@ mod entry;
 mod frames;
 mod placing;
 mod steps;
+mod sums;
 mod touched;
 
 pub use frames::Held;
