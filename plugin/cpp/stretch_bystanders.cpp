@@ -122,14 +122,14 @@ bool ShimStretches::isKnownToMeet(Instruction &J, Instruction &I) const {
                    !A.SE.isLoopInvariant(A.SE.getSCEV(getLoadStorePointerOperand(&J)), Sweep));
 }
 
-/// A variable that the host reads or writes, and whose place is known before the loop.
+/// A variable that the host reads or writes, and whose place is known before the loop; beside
+/// sweeps that are ahead, wherever it is (`energy[t] = sum`).
 bool ShimStretches::isBystander(Instruction &I) const {
-  if (Apart || !Reductions.empty() || !isa<LoadInst, StoreInst>(I) || I.isVolatile() ||
-      I.isAtomic())
+  if (Apart || !isa<LoadInst, StoreInst>(I) || I.isVolatile() || I.isAtomic())
     return false;
   Type *T = getLoadStoreType(&I);
   if (!(T->isIntegerTy() || T->isFloatingPointTy()) ||
-      !L.isLoopInvariant(getLoadStorePointerOperand(&I)))
+      (Reductions.empty() && !L.isLoopInvariant(getLoadStorePointerOperand(&I))))
     return false;
   auto Fits = [&](Instruction *J) { return isKnownToMeet(*J, I); };
   auto IsWord = [](const Instruction *J) {

@@ -265,6 +265,8 @@ size_t shim_stretches_reductions(const ShimStretches *D,
                    : R.IsSum   ? ShimReductionSum
                    : R.Largest ? ShimReductionLargest
                                : ShimReductionSmallest);
+    if (R.IsWide)
+      Add(R, R.Word + 1, ShimReductionTerms);
     if (R.Product)
       Add(R, R.Word + !R.isSquare(), ShimReductionFactors);
     // Of magnitudes, one array says both.

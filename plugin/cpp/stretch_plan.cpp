@@ -168,6 +168,36 @@ Place ShimStretches::placeOf(const Instruction &I) const {
 // Sweeps
 //===----------------------------------------------------------------------===//
 
+/// What is chosen by the place (`i == 0 ? n - 1 : i - 1`), of counters and of what is known
+/// before `Around`.
+bool ShimStretches::isFormula(Instruction &From, const Loop &Around) const {
+  constexpr unsigned MostParts = 32;
+  SmallSetVector<Instruction *, MostParts> Parts;
+  Parts.insert(&From);
+  auto IsOpen = [&](const SCEV *S) {
+    auto *Unknown = dyn_cast<SCEVUnknown>(S);
+    auto *I = Unknown ? dyn_cast<Instruction>(Unknown->getValue()) : nullptr;
+    auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S);
+    return (I && Around.contains(I)) || (Recurrence && Recurrence->getLoop() == &L);
+  };
+  for (unsigned At = 0; At < Parts.size(); ++At) {
+    Instruction *I = Parts[At];
+    if (!isa<SelectInst, CmpInst, BinaryOperator, CastInst, MinMaxIntrinsic>(I) ||
+        Parts.size() > MostParts)
+      return false;
+    for (Value *Operand : I->operand_values()) {
+      auto *Part = dyn_cast<Instruction>(Operand);
+      if (!Part || !Around.contains(Part))
+        continue;
+      bool Counts = isa<PHINode>(Part) && A.SE.isSCEVable(Part->getType()) &&
+                    !SCEVExprContains(A.SE.getSCEV(Part), IsOpen);
+      if (!Counts)
+        Parts.insert(Part);
+    }
+  }
+  return true;
+}
+
 /// Stores to addresses that move on with the steps (a trace, a history), or
 /// follows indices that it reads one after the other: no sweep over a grid.
 bool ShimStretches::hasTraceOrGather(Loop &C) const {
@@ -178,8 +208,8 @@ bool ShimStretches::hasTraceOrGather(Loop &C) const {
       return false;
     auto *Load = dyn_cast<LoadInst>(I);
     // What is chosen by the place is a formula there.
-    if (Apart && !Load)
-      return isa<PHINode>(I);
+    if (!Load && (Apart ? !isa<PHINode>(I) : isFormula(*I, C)))
+      return false;
     return !Load ||
            !A.SE.isLoopInvariant(A.SE.getSCEV(Load->getPointerOperand()), &C);
   };
@@ -374,6 +404,23 @@ bool ShimStretches::isExchanged(const StoreInst &Store) const {
          L.isLoopInvariant(Store.getPointerOperand());
 }
 
+/// What it stores is made of what a sweep reduces: the host's, once it is known.
+bool ShimStretches::isOfResult(const StoreInst &Store) const {
+  constexpr unsigned MostParts = 64;
+  SmallSetVector<const Value *, 16> Parts;
+  Parts.insert(Store.getValueOperand());
+  for (unsigned At = 0; At < Parts.size() && At < MostParts; ++At) {
+    auto *I = dyn_cast<Instruction>(Parts[At]);
+    if (!I || !L.contains(I))
+      continue;
+    if (any_of(Reductions, [&](const Reduction &R) { return R.Exit == I; }))
+      return true;
+    if (isDirect(I->getParent()) && I->getParent() != L.getHeader())
+      Parts.insert_range(I->operand_values());
+  }
+  return false;
+}
+
 void ShimStretches::findStores() {
   for (Loop *C : SweepLoops)
     for (Block *B : C->blocks())
@@ -387,7 +434,7 @@ void ShimStretches::findStores() {
       if (Apart && (Word || Store->getValueOperand()->getType()->isPointerTy()))
         return false;
       if (!Word && !Store->getValueOperand()->getType()->isPointerTy())
-        return WithStores && Sweeps.meets(I);
+        return WithStores && Sweeps.meets(I) && !isOfResult(*Store);
       // Pointers that the sweeps follow are exchanged in memory; parts of vectors
       // that they don't follow go with them, where none may be seen without.
       return Sweeps.meets(I) || (Word && !Failing.empty()) ||
@@ -659,6 +706,12 @@ bool ShimStretches::findSyncs() {
       if (!checkMiddle(placeOf(I), &I))
         return false;
       if (!isObservable(I) && isBystander(I)) {
+        if (!Reductions.empty()) {
+          if (!Flushed)
+            Syncs.push_back(&I);
+          BesideAhead.insert(&I);
+          continue;
+        }
         Bystanders.insert(&I);
         if (!Flushed && !Asked)
           Doubtful.insert(&I);

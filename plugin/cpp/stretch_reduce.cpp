@@ -143,8 +143,15 @@ bool ShimStretches::matchUpdate(Reduction &R) const {
 /// smaller, and that nothing else in it looks at.
 bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
   if (Exit.use_empty() || Exit.getNumIncomingValues() != 1 ||
-      !(Exit.getType()->isDoubleTy() || Exit.getType()->isFloatTy()))
+      !(Exit.getType()->isDoubleTy() || Exit.getType()->isFloatTy() ||
+        Exit.getType()->isIntegerTy()))
     return false;
+  auto Matches = [&] {
+    if (Exit.getType()->isIntegerTy())
+      return matchCount(R);
+    return matchUpdate(R) ||
+           (matchSum(R) && ((!Apart && isDecided(Exit)) || keepsTerms(R)));
+  };
   SmallPtrSet<const Value *, 16> Own{&Exit};
   Loop *At = &C;
   auto *Phi = dyn_cast<PHINode>(throughExits(Exit.getIncomingValue(0)));
@@ -177,7 +184,7 @@ bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
   R.Initial = R.root()->getIncomingValueForBlock(C.getLoopPreheader());
   if (!R.Update || A.LI.getLoopFor(R.Update->getParent()) != At ||
       R.Chain.size() > 3 || !At->getSubLoops().empty() ||
-      !(matchUpdate(R) || (matchSum(R) && ((!Apart && isDecided(Exit)) || keepsTerms(R)))) ||
+      !Matches() ||
       !A.DT.dominates(R.Update->getParent(), At->getLoopLatch()))
     return false;
   Own.insert(R.Update);
@@ -267,15 +274,23 @@ bool ShimStretches::isWrittenBeside(const LoadInst &Load) const {
   });
 }
 
+/// What is chosen by the place, and a size that is read in each iteration, are the same in
+/// all steps.
+bool ShimStretches::staysSame(const Instruction &I) const {
+  if (isFormula(const_cast<Instruction &>(I), L))
+    return true;
+  if (isa<CastInst>(I))
+    if (auto *Of = dyn_cast<Instruction>(I.getOperand(0)))
+      return !L.contains(Of) || staysSame(*Of);
+  auto *Load = dyn_cast<LoadInst>(&I);
+  return Load && Load->isSimple() && L.isLoopInvariant(Load->getPointerOperand()) &&
+         !Sweeps.mayWrite(*Load) && !isWrittenBeside(*Load);
+}
+
 /// Steps that the loop will never come to may touch memory that is not there: an
 /// element for each step, a pointer that goes on.
 bool ShimStretches::movesOn() const {
-  // A size that is read in each iteration.
-  auto IsSteady = [&](const Instruction &I) {
-    auto *Load = dyn_cast<LoadInst>(&I);
-    return Load && Load->isSimple() && L.isLoopInvariant(Load->getPointerOperand()) &&
-           !Sweeps.mayWrite(*Load) && !isWrittenBeside(*Load);
-  };
+  auto IsSteady = [&](const Instruction &I) { return staysSame(I); };
   auto Moves = [&](const Value *Pointer) {
     MovesOn Finder{L, IsSteady};
     SCEVTraversal<MovesOn>(Finder).visitAll(
@@ -315,8 +330,8 @@ bool ShimStretches::movesOn() const {
 bool ShimStretches::keepsUp() {
   Most = Apart ? 1 : MostAhead;
   auto MayTrap = [&](const Instruction &I) {
-    return I.isIntDivRem() && !isa<Constant>(I.getOperand(1)) &&
-           !L.isLoopInvariant(I.getOperand(1));
+    auto *Divisor = I.isIntDivRem() ? dyn_cast<Instruction>(I.getOperand(1)) : nullptr;
+    return Divisor && L.contains(Divisor) && !staysSame(*Divisor);
   };
   bool Alone = !Queued.empty() || movesOn() || any_of(Reductions, [&](const Reduction &R) {
     return !L.isLoopInvariant(R.Initial);
@@ -351,9 +366,16 @@ void ShimStretches::keepResults(Function &F) {
     Result->addIncoming(Map[R.Exit->getIncomingValue(0)],
                         cast<Block>(Map[R.Exit->getIncomingBlock(0)]));
     B.SetInsertPoint(To, To->getFirstInsertionPt());
+    auto Place = [&](unsigned Word) {
+      return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Results, Word);
+    };
+    if (R.IsCount) {
+      for (StoreInst *Store : storeCount(B, R, Result, Place))
+        Kept.push_back(Store);
+      continue;
+    }
     for (unsigned Word = R.Word; Word < R.Word + R.words(); ++Word)
-      Kept.push_back(B.CreateStore(
-          Result, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Results, Word)));
+      Kept.push_back(B.CreateStore(Result, Place(Word)));
   }
 }
 
@@ -386,10 +408,10 @@ void ShimStretches::makeModel() {
   canonicalise(*Model, A.Ctx.FAM);
 }
 
-/// What a reduction is kept in: sums between bounds in double precision.
+/// What a reduction is kept in: sums between bounds, and of integers, in double precision.
 static Type *gridType(const Reduction &R) {
   Type *T = R.Exit->getType();
-  return R.isBounded() ? Type::getDoubleTy(T->getContext()) : T;
+  return R.isBounded() || R.IsCount ? Type::getDoubleTy(T->getContext()) : T;
 }
 
 /// The same with other elements.
@@ -475,7 +497,7 @@ Value *ShimStretches::gridElement(const Reduction &R, unsigned Word, Instruction
 /// Each instance keeps the best at its place, or adds to what is there.
 void ShimStretches::addGrid(const Reduction &R, ValueToValueMapTy &VMap) {
   if (R.IsOrdered)
-    return addTerms(R, VMap);
+    return R.IsCount ? addCount(R, VMap) : addTerms(R, VMap);
   auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
   Type *T = gridType(R);
   // Behind the instance's own accesses, whose subscripts it takes.
@@ -560,9 +582,14 @@ void ShimStretches::runAhead() {
   Value *None = B.CreateICmpEQ(Left, B.getInt64(0));
   B.SetInsertPoint(SplitBlockAndInsertIfThen(None, AppendBefore, false));
   B.CreateStore(B.getInt64(0), aheadField(B, Taken));
+  auto Initial = [&](unsigned Word) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Initials, Word);
+  };
   for (const Reduction &R : Reductions)
-    B.CreateStore(R.Initial, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Initials,
-                                                          R.Word));
+    if (R.IsCount)
+      storeCount(B, R, R.Initial, Initial);
+    else
+      B.CreateStore(R.Initial, Initial(R.Word));
   for (auto [V, Queue] : zip(Queued, Queues))
     B.CreateStore(V, Queue);
   if (Alone) {
@@ -586,9 +613,13 @@ void ShimStretches::runAhead() {
   Value *First_ = B.CreateMul(Step, B.getInt64(words()));
   for (const Reduction &R : Reductions)
     if (!R.isBounded()) {
-      Value *At = B.CreateInBoundsGEP(B.getInt64Ty(), Results,
-                                      B.CreateAdd(First_, B.getInt64(R.Word)));
-      R.Exit->replaceAllUsesWith(B.CreateLoad(R.Exit->getType(), At));
+      auto At = [&](unsigned Word) {
+        return B.CreateInBoundsGEP(B.getInt64Ty(), Results,
+                                   B.CreateAdd(First_, B.getInt64(Word)));
+      };
+      R.Exit->replaceAllUsesWith(
+          R.IsCount ? loadCount(B, R, At)
+                    : B.CreateLoad(R.Exit->getType(), At(R.Word)));
     }
   B.CreateStore(B.CreateAdd(Step, B.getInt64(1)), aheadField(B, Taken));
   Left = B.CreateLoad(B.getInt64Ty(), aheadField(B, Credit));
@@ -605,7 +636,23 @@ void ShimStretches::callSettle(IRBuilderBase &B) {
   Call->setDoesNotThrow();
 }
 
-/// Memory is as the steps so far have left it. Without a runtime nothing is ahead.
+/// Whether what the host reads or writes may be among what the steps ahead touch.
+CallInst *ShimStretches::callMeets(IRBuilderBase &B, Instruction &Of) {
+  Module *M = A.F.getParent();
+  Type *P = B.getPtrTy(), *I64 = B.getInt64Ty();
+  auto Meets = M->getOrInsertFunction(
+      "hexrt_meets", FunctionType::get(B.getInt32Ty(), {P, P, I64}, false));
+  cast<Function>(Meets.getCallee())->setLinkage(GlobalValue::ExternalWeakLinkage);
+  uint64_t Bytes =
+      M->getDataLayout().getTypeStoreSize(getLoadStoreType(&Of)).getFixedValue();
+  CallInst *Call =
+      B.CreateCall(Meets, {State, getLoadStorePointerOperand(&Of), B.getInt64(Bytes)});
+  Call->setDoesNotThrow();
+  return Call;
+}
+
+/// Memory is as the steps so far have left it; before what may lie beside them, where it
+/// does not. Without a runtime nothing is ahead.
 void ShimStretches::settle(Instruction *Before) {
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(L.getStartLoc());
@@ -613,6 +660,11 @@ void ShimStretches::settle(Instruction *Before) {
   Value *Some = B.CreateIsNotNull(Held);
   B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, Before, false));
   B.SetCurrentDebugLocation(L.getStartLoc());
+  if (BesideAhead.contains(Before)) {
+    Value *Meets = B.CreateIsNotNull(callMeets(B, *Before));
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(Meets, &*B.GetInsertPoint(), false));
+    B.SetCurrentDebugLocation(L.getStartLoc());
+  }
   if (WantsExact && hasSums()) {
     Instruction *Again = nullptr, *Sure = nullptr;
     SplitBlockAndInsertIfThenElse(isInexact(B), &*B.GetInsertPoint(), &Again, &Sure);

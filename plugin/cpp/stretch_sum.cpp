@@ -44,9 +44,9 @@ bool isRoot(const Instruction &I) {
 // Finding them
 //===----------------------------------------------------------------------===//
 
-/// `sum + x`, `sum - x`, and `sum + a * b` rounded once or twice; or, under a condition,
-/// the sum as it was.
-bool ShimStretches::matchSum(Reduction &R) const {
+/// What makes the new sum of the old one: itself, or what is chosen under a condition
+/// instead of the sum as it was.
+Instruction *ShimStretches::findAddition(Reduction &R) const {
   const Value *Sum = R.Chain.back();
   Value *New = R.Update;
   auto Other = [&](Value *X, Value *Y) { return X == Sum ? Y : Y == Sum ? X : nullptr; };
@@ -59,6 +59,15 @@ bool ShimStretches::matchSum(Reduction &R) const {
   R.Add = dyn_cast_or_null<Instruction>(New);
   if (!R.Add || A.LI.getLoopFor(R.Add->getParent()) !=
                     A.LI.getLoopFor(R.Update->getParent()))
+    return nullptr;
+  return R.Add;
+}
+
+/// `sum + x`, `sum - x`, and `sum + a * b` rounded once or twice; or, under a condition,
+/// the sum as it was.
+bool ShimStretches::matchSum(Reduction &R) const {
+  const Value *Sum = R.Chain.back();
+  if (!findAddition(R))
     return false;
   if (auto *Call = dyn_cast<IntrinsicInst>(R.Add)) {
     if (Call->getIntrinsicID() != Intrinsic::fmuladd &&

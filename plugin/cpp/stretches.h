@@ -266,6 +266,10 @@ struct Reduction {
   bool IsOrdered = false;
   /// ... and the product among them that is not rounded before it is added.
   llvm::Instruction *Product = nullptr;
+  /// A sum of integers: its terms are kept as doubles, which add up to it exactly.
+  bool IsCount = false;
+  /// ... of which any may be large: the lower 16 bits and the rest are added up by themselves.
+  bool IsWide = false;
   /// Its result, of a sum the lower bound: the number of words before it.
   unsigned Word = 0;
   bool Largest = true;
@@ -281,7 +285,7 @@ struct Reduction {
   llvm::PHINode *root() const { return Chain.front(); }
   llvm::Value *operand() const { return (IsSum ? Add : Update)->getOperand(Operand); }
   bool isBounded() const { return IsSum && !IsOrdered; }
-  unsigned words() const { return isBounded() || Product ? 2 : 1; }
+  unsigned words() const { return isBounded() || Product || IsWide ? 2 : 1; }
   /// One array holds both factors.
   bool isSquare() const {
     return Product && Update == Add && Product->getOperand(0) == Product->getOperand(1) &&
@@ -366,6 +370,7 @@ private:
   bool isFixed(const llvm::Value *V) const;
   bool isSteady(unsigned Segment) const;
   bool isSweep(llvm::Loop &C);
+  bool isFormula(llvm::Instruction &From, const llvm::Loop &Around) const;
   bool hasTraceOrGather(llvm::Loop &C) const;
   bool isUsedOutside(llvm::Loop &C, llvm::ArrayRef<Block *> DeadEnds,
                      llvm::ArrayRef<llvm::PHINode *> Known) const;
@@ -381,6 +386,7 @@ private:
   bool reducesAfter() const;
   bool keepsUp();
   bool isWrittenBeside(const llvm::LoadInst &Load) const;
+  bool staysSame(const llvm::Instruction &I) const;
   bool movesOn() const;
   void keepResults(llvm::Function &F);
   void makeModel();
@@ -414,8 +420,17 @@ private:
   // ---- stretch_sum.cpp
   bool matchSum(hexpass::Reduction &R) const;
   // ---- stretch_terms.cpp
+  llvm::Instruction *findAddition(hexpass::Reduction &R) const;
   bool keepsTerms(hexpass::Reduction &R) const;
   void addTerms(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
+  // ---- stretch_counts.cpp
+  bool matchCount(hexpass::Reduction &R) const;
+  void addCount(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
+  static llvm::SmallVector<llvm::StoreInst *, 2>
+  storeCount(llvm::IRBuilderBase &B, const hexpass::Reduction &R, llvm::Value *Number,
+             llvm::function_ref<llvm::Value *(unsigned)> Place);
+  static llvm::Value *loadCount(llvm::IRBuilderBase &B, const hexpass::Reduction &R,
+                                llvm::function_ref<llvm::Value *(unsigned)> Place);
   // ---- stretch_sum.cpp
   bool isDecided(llvm::PHINode &Exit) const;
   bool sumsAfter();
@@ -431,6 +446,7 @@ private:
   void sumExactly(llvm::Instruction *Before);
   void readSums(llvm::IRBuilderBase &B, llvm::Value *First);
   llvm::Value *aheadField(llvm::IRBuilderBase &B, unsigned Field) const;
+  llvm::CallInst *callMeets(llvm::IRBuilderBase &B, llvm::Instruction &Of);
   void callSettle(llvm::IRBuilderBase &B);
   llvm::CallInst *callAhead(llvm::IRBuilderBase &B, llvm::Function *Of, uint64_t Count,
                             bool Now);
@@ -446,6 +462,7 @@ private:
   void handOut(llvm::Instruction &At);
   void removeDerived();
 
+  bool isOfResult(const llvm::StoreInst &Store) const;
   void findStores();
   bool leavesSweep() const;
   bool findPlaces();
@@ -559,6 +576,8 @@ private:
   /// What the host does to variables that may lie beside what the sweeps touch; those of it
   /// before which pending sweeps are to be done unless it is so.
   llvm::SmallSetVector<llvm::Instruction *, 4> Bystanders, Doubtful;
+  /// Reductions: those of `Syncs` that are asked about where they stand.
+  llvm::SmallPtrSet<const llvm::Instruction *, 4> BesideAhead;
   /// A pointer that the sweeps read and then store (exchanged in memory), used by
   /// the rest: read again, after a flush, from where it was stored.
   struct Relay {

@@ -16,6 +16,7 @@ use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, MAX_DIMS};
 use crate::fresh;
 use crate::gate;
+use crate::guard::apart::are_apart;
 use crate::guard::{ArrayShape, Extent, Shape};
 use crate::options::{DeviceChoice, Mode, Options};
 use crate::paired::{Arrival, Expected, ORIGINAL_FOR_GOOD, Way};
@@ -26,7 +27,7 @@ use crate::resident::{Held, PARTS, Resident};
 use crate::run::{self, Call, Where};
 use crate::terms::{self, Form, Terms};
 use crate::transfer::{Rows, Side};
-use hexpass_abi::{Ahead, ElemType, Frame, HostKernel, Reduces, Reduction};
+use hexpass_abi::{Ahead, Bystander, ElemType, Frame, HostKernel, Reduces, Reduction};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -694,6 +695,15 @@ pub fn settle(ahead: &mut Ahead) {
     }
     resident.forget();
     resident.spare = Some(state.batch);
+}
+
+/// True unless the bytes lie apart from all that the steps ahead touch.
+pub fn meets(ahead: &Ahead, bytes: Bystander) -> bool {
+    let state: *const State = ahead.state.cast();
+    // SAFETY: not null, it is what `run` has left there, and nobody else looks at it meanwhile.
+    let Some(state) = (unsafe { state.as_ref() }) else { return true };
+    let at = (&state.ints[..], &state.pointers[..]);
+    state.batch.ran.is_none() || !are_apart(state.nest, at, &[bytes], state.batch.steps)
 }
 
 fn take(ahead: &mut Ahead) -> Option<Box<State>> {

@@ -292,6 +292,17 @@ pub unsafe extern "C" fn hexrt_settle(ahead: *mut Ahead) {
     }
 }
 
+/// Whether bytes of the program's may be among what has run ahead ([`hexpass_abi::MEETS`]).
+///
+/// # Safety
+/// As [`hexrt_settle`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hexrt_meets(ahead: *const Ahead, at: *const c_void, bytes: u64) -> i32 {
+    // SAFETY: the caller's promise.
+    let meets = || unsafe { ahead::meets(&*ahead, Bystander { at: at as u64, bytes }) };
+    i32::from(catch_unwind(AssertUnwindSafe(meets)).unwrap_or(true))
+}
+
 fn foreign(magic: u64, version: u32) -> Refusal {
     let message = if magic == MAGIC {
         format!(

@@ -220,6 +220,8 @@ programs! { $
     heat2d_norms: c(2).least(1);
     heat2d_energy: c(2).least(1);
     slope2d_mean: c(2).least(1);
+    lbm2d_average: c(2).least(2);
+    life2d_alive: c(2).least(1);
     burgers1d_speed: c(1).least(1);
     eigen2d_power: c(2).least(1);
     jacobi3d7_relative: c(3).least(1);

@@ -58,16 +58,20 @@ fn first_way<'c, T>(
         if reductions {
             reduces = found;
         }
-        match cut.map_err(|refused| stretches::rejection(refused, &why)).and_then(&mut take) {
+        let way = || {
+            let ways = [(stores, "stores"), (reductions, "reductions"), (keeps, "kept values")];
+            let with: Vec<&str> =
+                ways.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
+            format!("sweeps that wait, with {}", with.join(", "))
+        };
+        let cut = cut.map_err(|refused| {
+            options.show("attempts", || format!("{}: {refused:?}", way()));
+            stretches::rejection(refused, &why)
+        });
+        match cut.and_then(&mut take) {
             Ok(taken) => return Ok(taken),
             Err(why) => {
-                options.show("attempts", || {
-                    let ways =
-                        [(stores, "stores"), (reductions, "reductions"), (keeps, "kept values")];
-                    let with: Vec<&str> =
-                        ways.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
-                    format!("sweeps that wait, with {}: {why:?}", with.join(", "))
-                });
+                options.show("attempts", || format!("{}: {why:?}", way()));
                 if !keeps {
                     refusal = refusal.or(Some(why));
                 }

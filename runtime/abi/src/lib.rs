@@ -24,7 +24,7 @@ pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
 
 /// Version of everything in this crate; plugin and runtime refuse each other when it differs.
-pub const VERSION: u32 = 19;
+pub const VERSION: u32 = 20;
 
 /// First eight bytes of every [`NestHeader`].
 pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
@@ -40,6 +40,10 @@ pub const ENTRY: &str = "hexrt_run";
 /// `void hexrt_settle(Ahead *)`, called where [`Ahead::state`] is not null: memory is then as [`Ahead::taken`] steps have
 /// left it, nothing is ahead, and nothing is held.
 pub const SETTLE: &str = "hexrt_settle";
+
+/// `int32_t hexrt_meets(const Ahead *, const void *, uint64_t)`, called where [`Ahead::state`] is not null, before the program
+/// reads or writes so many bytes: 1 if they may be among what the steps ahead touch, so that [`SETTLE`] comes first; else 0.
+pub const MEETS: &str = "hexrt_meets";
 
 /// `void hexrt_home(Frame *, uint32_t)`, called where [`Frame::state`] is not null, with one of [`HOME_READS`],
 /// [`HOME_WRITES`], [`HOME_LEAVES`] and [`HOME_REPEATS`]: the program's memory is complete afterwards.
