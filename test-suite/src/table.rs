@@ -220,6 +220,7 @@ programs! { $
     heat2d_norms: c(2).least(1);
     heat2d_energy: c(2).least(1);
     slope2d_mean: c(2).least(1);
+    heat2d_told: c(2).least(1);
     lbm2d_average: c(2).least(2);
     life2d_alive: c(2).least(1);
     burgers1d_speed: c(1).least(1);
@@ -430,6 +431,7 @@ programs! { $
     wave2d_source_f90: fortran(2).least(0);
     fdtd2d_fields_f90: fortran(2).least(3);
     life2d_integer_f90: fortran(2).least(3);
+    life2d_counted_f90: fortran(2).least(1);
     life2d_inside_f90: fortran(2).least(2);
     phase2d_called_f90: fortran(2);
     lbm2d_populations_f90: fortran(2);
