@@ -122,6 +122,28 @@ bool ShimStretches::isKnownToMeet(Instruction &J, Instruction &I) const {
                    !A.SE.isLoopInvariant(A.SE.getSCEV(getLoadStorePointerOperand(&J)), Sweep));
 }
 
+/// Words that sweeps read by themselves, sizes for instance, and which it may be among.
+SmallVector<LoadInst *, 4> ShimStretches::wordsBeside(Instruction &I) const {
+  SmallVector<LoadInst *, 4> Found;
+  for (const auto &Loads : {SweepLoads, LateLoads})
+    for (LoadInst *Load : Loads) {
+      Footprint Read(A);
+      Read.add(*Load);
+      if (Read.conflicts(I))
+        Found.push_back(Load);
+    }
+  return Found;
+}
+
+/// All of those words lie where they can be compared with it.
+bool ShimStretches::canTellApart(Instruction &I) const {
+  constexpr size_t MostWords = 8;
+  SmallVector<LoadInst *, 4> Words = wordsBeside(I);
+  return Words.size() <= MostWords && all_of(Words, [&](const LoadInst *Load) {
+           return L.isLoopInvariant(Load->getPointerOperand());
+         });
+}
+
 /// A variable that the host reads or writes, and whose place is known before the loop; beside
 /// sweeps that are ahead, wherever it is (`energy[t] = sum`).
 bool ShimStretches::isBystander(Instruction &I) const {
@@ -143,13 +165,8 @@ bool ShimStretches::isBystander(Instruction &I) const {
       Words.add(*Store);
   if (Words.conflicts(I))
     return false;
-  for (const auto &Loads : {SweepLoads, LateLoads})
-    for (LoadInst *Load : Loads) {
-      Footprint Read(A);
-      Read.add(*Load);
-      if (Read.conflicts(I))
-        return false;
-    }
+  if (!Reductions.empty() ? !canTellApart(I) : !wordsBeside(I).empty())
+    return false;
   return all_of(SweepLoops, [&](const Loop *C) {
     return all_of(C->blocks(), [&](BasicBlock *B) {
       return all_of(*B, [&](Instruction &J) {

@@ -189,6 +189,9 @@ bool ShimStretches::isFormula(Instruction &From, const Loop &Around) const {
       auto *Part = dyn_cast<Instruction>(Operand);
       if (!Part || !Around.contains(Part))
         continue;
+      // A size that is read in each iteration.
+      if (&Around == &L && isa<LoadInst>(Part) && staysSame(*Part))
+        continue;
       bool Counts = isa<PHINode>(Part) && A.SE.isSCEVable(Part->getType()) &&
                     !SCEVExprContains(A.SE.getSCEV(Part), IsOpen);
       if (!Counts)
@@ -710,6 +713,7 @@ bool ShimStretches::findSyncs() {
           if (!Flushed)
             Syncs.push_back(&I);
           BesideAhead.insert(&I);
+          WordsBeside[&I] = wordsBeside(I);
           continue;
         }
         Bystanders.insert(&I);

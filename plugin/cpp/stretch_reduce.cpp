@@ -263,13 +263,18 @@ struct MovesOn {
 
 } // namespace
 
-/// Something that is no sweep may write what the load reads.
+/// Something that is no sweep, and is not asked about, may write what the load reads.
 bool ShimStretches::isWrittenBeside(const LoadInst &Load) const {
   Footprint Read(A);
   Read.add(Load);
+  // Whether it is this word, too (`mayMeetAhead`).
+  auto IsAsked = [&](Instruction &I) {
+    return !Reductions.empty() && !Stores.contains(&I) && !isObservable(I) &&
+           isBystander(I) && is_contained(wordsBeside(I), &Load);
+  };
   return any_of(L.blocks(), [&](Block *B) {
     return any_of(*B, [&](Instruction &I) {
-      return I.mayWriteToMemory() && !isInSweep(I) && Read.conflicts(I);
+      return I.mayWriteToMemory() && !isInSweep(I) && Read.conflicts(I) && !IsAsked(I);
     });
   });
 }
@@ -282,9 +287,11 @@ bool ShimStretches::staysSame(const Instruction &I) const {
   if (isa<CastInst>(I))
     if (auto *Of = dyn_cast<Instruction>(I.getOperand(0)))
       return !L.contains(Of) || staysSame(*Of);
-  auto *Load = dyn_cast<LoadInst>(&I);
+  auto *Load = dyn_cast<LoadInst>(const_cast<Instruction *>(&I));
+  // What the stretch reads by itself is an array of one element to the nest, which runs where
+  // the sweeps don't write it.
   return Load && Load->isSimple() && L.isLoopInvariant(Load->getPointerOperand()) &&
-         !Sweeps.mayWrite(*Load) && !isWrittenBeside(*Load);
+         (SweepLoads.contains(Load) || !Sweeps.mayWrite(*Load)) && !isWrittenBeside(*Load);
 }
 
 /// Steps that the loop will never come to may touch memory that is not there: an
@@ -636,19 +643,30 @@ void ShimStretches::callSettle(IRBuilderBase &B) {
   Call->setDoesNotThrow();
 }
 
-/// Whether what the host reads or writes may be among what the steps ahead touch.
-CallInst *ShimStretches::callMeets(IRBuilderBase &B, Instruction &Of) {
+/// Whether what the host reads or writes may be among what the steps ahead touch, or is a
+/// word that they have read.
+Value *ShimStretches::mayMeetAhead(IRBuilderBase &B, Instruction &Of) {
   Module *M = A.F.getParent();
   Type *P = B.getPtrTy(), *I64 = B.getInt64Ty();
   auto Meets = M->getOrInsertFunction(
       "hexrt_meets", FunctionType::get(B.getInt32Ty(), {P, P, I64}, false));
   cast<Function>(Meets.getCallee())->setLinkage(GlobalValue::ExternalWeakLinkage);
-  uint64_t Bytes =
-      M->getDataLayout().getTypeStoreSize(getLoadStoreType(&Of)).getFixedValue();
-  CallInst *Call =
-      B.CreateCall(Meets, {State, getLoadStorePointerOperand(&Of), B.getInt64(Bytes)});
+  auto Bytes = [&](Instruction &I) {
+    Type *T = getLoadStoreType(&I);
+    return B.getInt64(M->getDataLayout().getTypeStoreSize(T).getFixedValue());
+  };
+  Value *Begin = getLoadStorePointerOperand(&Of);
+  CallInst *Call = B.CreateCall(Meets, {State, Begin, Bytes(Of)});
   Call->setDoesNotThrow();
-  return Call;
+  Value *Any = B.CreateIsNotNull(Call);
+  Value *End = B.CreatePtrAdd(Begin, Bytes(Of));
+  for (LoadInst *Word : WordsBeside.lookup(&Of)) {
+    Value *At = Word->getPointerOperand();
+    Value *Before = B.CreateICmpULE(B.CreatePtrAdd(At, Bytes(*Word)), Begin);
+    Value *Behind = B.CreateICmpULE(End, At);
+    Any = B.CreateOr(Any, B.CreateNot(B.CreateOr(Before, Behind)));
+  }
+  return Any;
 }
 
 /// Memory is as the steps so far have left it; before what may lie beside them, where it
@@ -661,7 +679,7 @@ void ShimStretches::settle(Instruction *Before) {
   B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, Before, false));
   B.SetCurrentDebugLocation(L.getStartLoc());
   if (BesideAhead.contains(Before)) {
-    Value *Meets = B.CreateIsNotNull(callMeets(B, *Before));
+    Value *Meets = mayMeetAhead(B, *Before);
     B.SetInsertPoint(SplitBlockAndInsertIfThen(Meets, &*B.GetInsertPoint(), false));
     B.SetCurrentDebugLocation(L.getStartLoc());
   }

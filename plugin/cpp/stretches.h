@@ -446,7 +446,7 @@ private:
   void sumExactly(llvm::Instruction *Before);
   void readSums(llvm::IRBuilderBase &B, llvm::Value *First);
   llvm::Value *aheadField(llvm::IRBuilderBase &B, unsigned Field) const;
-  llvm::CallInst *callMeets(llvm::IRBuilderBase &B, llvm::Instruction &Of);
+  llvm::Value *mayMeetAhead(llvm::IRBuilderBase &B, llvm::Instruction &Of);
   void callSettle(llvm::IRBuilderBase &B);
   llvm::CallInst *callAhead(llvm::IRBuilderBase &B, llvm::Function *Of, uint64_t Count,
                             bool Now);
@@ -480,6 +480,8 @@ private:
   // ---- stretch_bystanders.cpp
   bool isKnownToMeet(llvm::Instruction &J, llvm::Instruction &I) const;
   bool isBystander(llvm::Instruction &I) const;
+  llvm::SmallVector<llvm::LoadInst *, 4> wordsBeside(llvm::Instruction &I) const;
+  bool canTellApart(llvm::Instruction &I) const;
   void prepareQuestion(llvm::IRBuilderBase &Entry, llvm::IRBuilderBase &Before);
   void ask(llvm::Value *IsFirst);
   llvm::Value *mayMeet(llvm::IRBuilderBase &B) const;
@@ -578,6 +580,8 @@ private:
   llvm::SmallSetVector<llvm::Instruction *, 4> Bystanders, Doubtful;
   /// Reductions: those of `Syncs` that are asked about where they stand.
   llvm::SmallPtrSet<const llvm::Instruction *, 4> BesideAhead;
+  /// ... and the words that the sweeps read which these may be.
+  llvm::DenseMap<const llvm::Instruction *, llvm::SmallVector<llvm::LoadInst *, 4>> WordsBeside;
   /// A pointer that the sweeps read and then store (exchanged in memory), used by
   /// the rest: read again, after a flush, from where it was stored.
   struct Relay {
