@@ -41,11 +41,13 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include <optional>
 
 using namespace llvm;
@@ -60,8 +62,16 @@ constexpr unsigned MaxDepth = 3;
 /// Calls of which one consists that does nothing.
 constexpr unsigned MaxEmptyDepth = 4;
 
-/// A vector's head: where its elements begin, where they end, and its storage.
-constexpr uint64_t HeadBytes = 24, EndOffset = 8, StorageOffset = 16;
+/// A vector's head takes three words.
+constexpr uint64_t HeadBytes = 24;
+
+/// Where in a head it says at which place its elements begin, where they end or how many there are,
+/// and how large its storage is.
+struct Layout {
+  uint64_t Begin = 0, End = 8, Storage = 16;
+  /// Rust's says how many there are, and its storage is a number.
+  bool Counts = false;
+};
 
 enum class Method { Assign, Move, Copy, Fill, Make, Destroy };
 
@@ -72,6 +82,8 @@ struct Known {
   unsigned Depth;
   /// The mangled type of the elements.
   char Element;
+  /// It is one of Rust's.
+  bool IsRust = false;
 };
 
 /// Bytes of a number, by its mangled type; none for others.
@@ -134,10 +146,111 @@ std::optional<Known> read(StringRef Name) {
   return K;
 }
 
+/// Bytes of one of Rust's numbers or truth values; none for others.
+uint64_t bytesInRust(char Element) {
+  switch (Element) {
+  case 'a': case 'b': case 'h':
+    return 1;
+  case 's': case 't':
+    return 2;
+  case 'f': case 'l': case 'm': case 'c':
+    return 4;
+  case 'd': case 'i': case 'j': case 'x': case 'y':
+    return 8;
+  default:
+    return 0;
+  }
+}
+
+/// What stands behind `3Vec`, where it is numbers, or more such vectors, each of which names `Vec`
+/// by a place earlier in the name.
+std::optional<Known> readArguments(StringRef &Name) {
+  Known K{Method::Make, 1, '\0', true};
+  while (Name.consume_front("IB")) {
+    ++K.Depth;
+    Name = Name.drop_while([](char C) { return C != '_'; });
+    if (!Name.consume_front("_"))
+      return std::nullopt;
+  }
+  if (Name.empty() || !bytesInRust(Name.front()) || K.Depth > MaxDepth)
+    return std::nullopt;
+  K.Element = Name.front();
+  Name = Name.drop_front();
+  for (unsigned D = 0; D < K.Depth; ++D)
+    if (!Name.consume_front("E"))
+      return std::nullopt;
+  return K;
+}
+
+/// A name of Rust's own (RFC 2603): `drop_in_place::<Vec<…>>` and `<Vec<…> as Clone>::clone`.
+std::optional<Known> readRust(StringRef Name) {
+  if (!Name.consume_front("_R"))
+    return std::nullopt;
+  StringRef Path, Rest;
+  if (Name.consume_front("INvNtCs")) {
+    std::tie(Path, Rest) = Name.split("_4core3ptr13drop_in_placeINtNtCs");
+    std::tie(Path, Rest) = Rest.split("_5alloc3vec3Vec");
+    if (!all_of(Path, isAlnum))
+      return std::nullopt;
+    auto K = readArguments(Rest);
+    if (!K || !Rest.starts_with("E"))
+      return std::nullopt;
+    K->What = Method::Destroy;
+    return K;
+  }
+  if (!Name.consume_front("NvX"))
+    return std::nullopt;
+  std::tie(Path, Rest) = Name.split("_5alloc3vecINtB");
+  if (!all_of(Path, [](char C) { return isAlnum(C) || C == '_'; }))
+    return std::nullopt;
+  std::tie(Path, Rest) = Rest.split("_3Vec");
+  if (!all_of(Path, isAlnum))
+    return std::nullopt;
+  auto K = readArguments(Rest);
+  if (!K || !Rest.consume_front("NtNtCs"))
+    return std::nullopt;
+  std::tie(Path, Rest) = Rest.split("_4core5clone5Clone5clone");
+  if (!all_of(Path, isAlnum))
+    return std::nullopt;
+  K->What = Method::Copy;
+  return K;
+}
+
 /// It is handed what it works on, nothing else.
 std::optional<Known> methodOf(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
-  return Callee && Call.arg_size() > 0 ? read(Callee->getName()) : std::nullopt;
+  if (!Callee || Call.arg_size() == 0)
+    return std::nullopt;
+  auto Cxx = read(Callee->getName());
+  return Cxx ? Cxx : readRust(Callee->getName());
+}
+
+/// Where Rust's vectors have what, which the compiler chooses: where the method that clones one
+/// looks for the elements and for their number.
+std::optional<Layout> layoutOf(const Function &Clone) {
+  if (Clone.isDeclaration() || Clone.arg_size() != 2)
+    return std::nullopt;
+  const DataLayout &DL = Clone.getDataLayout();
+  const Value *Self = Clone.getArg(1);
+  SmallVector<uint64_t, 2> Pointers, Words;
+  for (const Instruction &I : instructions(Clone)) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load)
+      continue;
+    APInt Offset(DL.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+    const Value *At =
+        Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true);
+    if (At != Self)
+      continue;
+    auto &Of = Load->getType()->isPointerTy() ? Pointers : Words;
+    if (!is_contained(Of, Offset.getZExtValue()))
+      Of.push_back(Offset.getZExtValue());
+  }
+  if (Pointers.size() != 1 || Words.size() != 1 || Pointers[0] == Words[0] ||
+      Pointers[0] % 8 != 0 || Words[0] % 8 != 0 || Pointers[0] >= HeadBytes ||
+      Words[0] >= HeadBytes)
+    return std::nullopt;
+  return Layout{Pointers[0], Words[0], 24 - Pointers[0] - Words[0], true};
 }
 
 /// It does nothing but return, as an allocator without a state is made and destroyed.
@@ -214,8 +327,9 @@ struct Uses {
 /// Writes what methods do where nothing is to be allocated.
 class Writer {
 public:
-  Writer(Function &F, const Known &Of, bool HasTypes)
-      : F(F), B(F.getContext()), Depth(Of.Depth), Bytes(bytesOf(Of.Element)) {
+  Writer(Function &F, const Known &Of, const Layout &Head, bool HasTypes)
+      : F(F), B(F.getContext()), Depth(Of.Depth), Head(Head),
+        Bytes(Of.IsRust ? bytesInRust(Of.Element) : bytesOf(Of.Element)) {
     LLVMContext &C = F.getContext();
     Pointer = PointerType::get(C, 0);
     Word = Type::getInt64Ty(C);
@@ -224,6 +338,8 @@ public:
                                   : Type::getIntNTy(C, 8 * Bytes);
     if (HasTypes)
       tag(Of.Element);
+    else if (Of.IsRust)
+      tagInRust();
   }
 
   /// From here on, in place of the terminator that the block has.
@@ -270,12 +386,16 @@ public:
   }
   Value *zero() { return Constant::getNullValue(Element); }
 
+  /// Makes an empty one, whose elements begin nowhere; Rust's are never at zero.
   void clear(Value *X) {
-    for (uint64_t At : {uint64_t(0), EndOffset, StorageOffset})
-      storeHead(ConstantPointerNull::get(Pointer), X, At);
+    Constant *Nowhere = ConstantPointerNull::get(Pointer);
+    if (Head.Counts)
+      Nowhere = ConstantExpr::getIntToPtr(B.getInt64(8), Pointer);
+    for (uint64_t At : {Head.Begin, Head.End, Head.Storage})
+      storeHead(At == Head.Begin ? Nowhere : Constant::getNullValue(typeAt(At)), X, At);
   }
   void moveHead(Value *To, Value *From) {
-    for (uint64_t At : {uint64_t(0), EndOffset, StorageOffset})
+    for (uint64_t At : {Head.Begin, Head.End, Head.Storage})
       storeHead(loadHead(From, At), To, At);
   }
   /// A call like this one, of another vector. It stays one.
@@ -317,8 +437,29 @@ private:
     ElementTag = MD.createTBAAStructTagNode(Type, Type, 0);
   }
 
+  Type *typeAt(uint64_t At) const { return Head.Counts && At != Head.Begin ? Word : Pointer; }
+  /// Rust says no types. No number that is smaller than a word, or in floating point, is ever stored
+  /// where a vector's head is.
+  void tagInRust() {
+    MDBuilder MD(F.getContext());
+    MDNode *All = MD.createTBAARoot("hexpass vectors");
+    MDNode *Heads = MD.createTBAAScalarTypeNode("head", All),
+           *Numbers = MD.createTBAAScalarTypeNode("number", All);
+    HeadTag = MD.createTBAAStructTagNode(Heads, Heads, 0);
+    MDNode *Number = MD.createTBAAStructTagNode(Numbers, Numbers, 0);
+    auto IsNumber = [](const Type *Of) {
+      return Of->isFloatingPointTy() || (Of->isIntegerTy() && Of->getIntegerBitWidth() < 64);
+    };
+    if (IsNumber(Element))
+      ElementTag = Number;
+    for (Instruction &I : instructions(F))
+      if (isa<LoadInst, StoreInst>(I) && IsNumber(getLoadStoreType(&I)) &&
+          !I.hasMetadata(LLVMContext::MD_tbaa))
+        I.setMetadata(LLVMContext::MD_tbaa, Number);
+  }
+
   Value *loadHead(Value *X, uint64_t At) {
-    LoadInst *Load = B.CreateAlignedLoad(Pointer, B.CreateInBoundsPtrAdd(X, B.getInt64(At)),
+    LoadInst *Load = B.CreateAlignedLoad(typeAt(At), B.CreateInBoundsPtrAdd(X, B.getInt64(At)),
                                          Align(8));
     Load->setMetadata(LLVMContext::MD_tbaa, HeadTag);
     return Load;
@@ -327,13 +468,15 @@ private:
     StoreInst *Store = B.CreateAlignedStore(V, B.CreateInBoundsPtrAdd(X, B.getInt64(At)), Align(8));
     Store->setMetadata(LLVMContext::MD_tbaa, HeadTag);
   }
-  Value *begin(Value *X) { return loadHead(X, 0); }
+  Value *begin(Value *X) { return loadHead(X, Head.Begin); }
   Value *entry(Value *First, Value *Row) {
     return B.CreateInBoundsPtrAdd(First, B.CreateMul(Row, B.getInt64(HeadBytes)));
   }
   /// How many entries a vector has that holds others, or elements.
   Value *count(Value *X, unsigned Of) {
-    Value *Begin = begin(X), *End = loadHead(X, EndOffset);
+    if (Head.Counts)
+      return loadHead(X, Head.End);
+    Value *Begin = begin(X), *End = loadHead(X, Head.End);
     Value *Length = B.CreateSub(B.CreatePtrToInt(End, Word), B.CreatePtrToInt(Begin, Word));
     return B.CreateExactSDiv(Length, B.getInt64(Of > 1 ? HeadBytes : Bytes));
   }
@@ -384,6 +527,7 @@ private:
   Function &F;
   IRBuilder<> B;
   unsigned Depth;
+  Layout Head;
   uint64_t Bytes;
   PointerType *Pointer;
   Type *Word, *Element;
@@ -411,7 +555,7 @@ std::pair<BasicBlock *, BasicBlock *> setApart(CallBase &Call) {
 
 void assignInPlace(CallBase &Call, const Known &How) {
   Function &F = *Call.getFunction();
-  Writer Write(F, How, saysTypes(*Call.getCalledFunction()));
+  Writer Write(F, How, Layout(), saysTypes(*Call.getCalledFunction()));
   Value *To = Call.getArgOperand(0), *From = Call.getArgOperand(1);
   Call.replaceAllUsesWith(To);
   BasicBlock *Before = Call.getParent();
@@ -439,14 +583,107 @@ void assignInPlace(CallBase &Call, const Known &How) {
 }
 
 //===----------------------------------------------------------------------===//
+// Grids that take the place of others, in Rust
+//===----------------------------------------------------------------------===//
+
+/// `u = next`: what `u` holds is destroyed, and the head of `next` is copied there, maybe by way of
+/// a place of its own.
+struct Replacement {
+  CallInst *Destroys;
+  MemCpyInst *Moves;
+  /// Sets the head aside before; null where that isn't done.
+  MemCpyInst *Aside;
+};
+
+/// The next instruction that does something.
+Instruction *nextOf(Instruction *I) {
+  for (unsigned Steps = 0; I && Steps < MaxCalls; ++Steps) {
+    BasicBlock *Next = I->isTerminator() ? I->getParent()->getSingleSuccessor() : nullptr;
+    if (I->isTerminator() && (!Next || !Next->getSinglePredecessor()))
+      return nullptr;
+    I = Next ? &Next->front() : I->getNextNode();
+    if (!I->isLifetimeStartOrEnd() && !isa<BranchInst>(I))
+      return I;
+  }
+  return nullptr;
+}
+
+bool copiesHead(const MemCpyInst &Copy) {
+  auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
+  return Length && Length->getZExtValue() == HeadBytes && !Copy.isVolatile();
+}
+
+/// Where what is copied from a vector's head takes another one's place.
+std::optional<Replacement> replacementBy(MemCpyInst &From) {
+  if (!copiesHead(From))
+    return std::nullopt;
+  Replacement R{nullptr, &From, nullptr};
+  if (auto *Room = dyn_cast<AllocaInst>(From.getRawDest())) {
+    MemCpyInst *On = nullptr;
+    for (auto [I, Offset] : Uses(*Room).All) {
+      auto *Copy = dyn_cast<MemCpyInst>(I);
+      if (Copy == &From)
+        continue;
+      if (!Copy || On || Copy->getRawSource() != Room || !copiesHead(*Copy))
+        return std::nullopt;
+      On = Copy;
+    }
+    if (!On)
+      return std::nullopt;
+    R = {nullptr, On, &From};
+  }
+  Instruction *Before = R.Aside ? nextOf(R.Aside) : nullptr;
+  if (!R.Aside)
+    for (Instruction *I = From.getPrevNode(); I && !Before; I = I->getPrevNode())
+      if (!I->isLifetimeStartOrEnd())
+        Before = I;
+  R.Destroys = dyn_cast_or_null<CallInst>(Before);
+  auto Method = R.Destroys ? methodOf(*R.Destroys) : std::nullopt;
+  if (!Method || Method->What != Method::Destroy || nextOf(R.Destroys) != R.Moves ||
+      R.Destroys->getArgOperand(0) != R.Moves->getRawDest())
+    return std::nullopt;
+  return R;
+}
+
+/// Copies elements where the two have one shape. Else one takes the place of the other, and
+/// leaves an empty one behind.
+void replaceInPlace(const Replacement &R, const Known &How, Value *By, Writer &Write) {
+  CallInst &Call = *R.Destroys;
+  Function &F = *Call.getFunction();
+  Value *To = Call.getArgOperand(0);
+  auto [Slow, After] = setApart(Call);
+  BasicBlock *Before = Slow->getSinglePredecessor();
+  Call.setIsNoInline();
+  markSeldomReached(Call);
+  auto *Behind = BasicBlock::Create(F.getContext(), "replaced", &F, After);
+  BranchInst::Create(After, Behind);
+  Slow->getTerminator()->replaceSuccessorWith(After, Behind);
+  AllocaInst *Room = Write.room();
+  Write.at(Call);
+  Write.moveHead(Room, To);
+  Call.setArgOperand(0, Room);
+  Write.at(*Behind->getTerminator());
+  Write.moveHead(To, By);
+  Write.clear(By);
+  Write.begin(*Before, Call.getDebugLoc());
+  Write.requireSameShape(To, By, *Slow);
+  Write.copy(To, By);
+  Write.end(*After);
+  R.Moves->eraseFromParent();
+  if (R.Aside)
+    R.Aside->eraseFromParent();
+}
+
+//===----------------------------------------------------------------------===//
 // Grids that each step makes
 //===----------------------------------------------------------------------===//
 
 /// A vector of vectors on the stack that each step of a loop makes and destroys.
 class OfStep {
 public:
-  OfStep(CallBase &Makes, const Known &How, const Local &Where, Function &F)
-      : F(F), Makes(Makes), How(How), Where(Where), Write(F, How, saysTypes(*calleeOf(Makes))) {}
+  OfStep(CallBase &Makes, const Known &How, const Local &Where, const Layout &Head, Function &F)
+      : F(F), Makes(Makes), How(How), Where(Where),
+        Write(F, How, Head, saysTypes(*calleeOf(Makes))) {}
 
   /// False: it may be made, or looked at, in other ways.
   bool find(const Loop &Around, const DominatorTree &DT);
@@ -476,6 +713,9 @@ private:
   /// Destructors in the loop, and beyond it.
   SmallVector<CallBase *, 4> InStep, Beyond;
   SmallVector<CallBase *, 2> Moves;
+  SmallVector<Replacement, 2> Replacements;
+  /// How such a vector is destroyed.
+  CallBase *Destroys = nullptr;
   SmallVector<Instruction *, 8> Others, Markers;
   SmallVector<BasicBlock *, 4> Exits;
   /// What makes and destroys the row that a grid is filled with.
@@ -496,6 +736,13 @@ bool OfStep::sort(Instruction &I, int64_t Offset, const Loop &L) {
     if (Call->paramHasAttr(Arg, Attribute::StructRet) && localOf(*Call, Arg) &&
         localOf(*Call, Arg)->In == Where.In)
       return false;
+  if (auto *Head = dyn_cast<MemCpyInst>(Call); Head && How.IsRust) {
+    Others.push_back(&I);
+    if (localOf(*Call, 1) == Where)
+      if (auto R = replacementBy(*Head))
+        Replacements.push_back(*R);
+    return localOf(*Call, 1) == Where;
+  }
   auto Method = methodOf(*Call);
   if (!Method || Offset != Where.Offset) {
     Others.push_back(&I);
@@ -548,6 +795,21 @@ bool OfStep::isLookedAtAfter(const CallBase &Moves, const Loop &L) const {
   return false;
 }
 
+/// What comes of it is that something is thrown.
+bool neverReturns(BasicBlock &From) {
+  SmallPtrSet<BasicBlock *, 16> Seen;
+  SmallVector<BasicBlock *, 16> Work{&From};
+  while (!Work.empty()) {
+    BasicBlock *B = Work.pop_back_val();
+    if (!Seen.insert(B).second)
+      continue;
+    if (isa<ReturnInst>(B->getTerminator()))
+      return false;
+    append_range(Work, successors(B));
+  }
+  return true;
+}
+
 /// Where the loop is left and nobody else destroys the vector.
 bool OfStep::findExits(const Loop &L) {
   SmallVector<BasicBlock *, 4> All;
@@ -566,7 +828,7 @@ bool OfStep::findExits(const Loop &L) {
       append_range(Work, successors(B));
     }
     // It is destroyed where something has been thrown while it was there.
-    if (IsDestroyed && !Exit->isLandingPad())
+    if (IsDestroyed && !Exit->isLandingPad() && !(How.IsRust && neverReturns(*Exit)))
       return false;
     if (Exit->isEHPad() && !Exit->isLandingPad())
       return false;
@@ -638,9 +900,16 @@ bool OfStep::find(const Loop &L, const DominatorTree &DT) {
     if (isThere(Offset) || (isa<CallBase>(I) && Offset <= Where.Offset))
       if (!sort(*I, Offset, L))
         return false;
-  if (InStep.empty() || !findExits(L))
-    return false;
   erase_if(Moves, [&](CallBase *M) { return isLookedAtAfter(*M, L); });
+  erase_if(Replacements, [&](const Replacement &R) {
+    return !L.contains(R.Moves->getParent()) ||
+           isLookedAtAfter(R.Aside ? *R.Aside : *R.Moves, L);
+  });
+  Destroys = !InStep.empty()         ? InStep.front()
+             : !Replacements.empty() ? Replacements.front().Destroys
+                                     : nullptr;
+  if (!Destroys || !findExits(L))
+    return false;
   return How.What == Method::Copy || findRow(DT);
 }
 
@@ -657,7 +926,7 @@ void OfStep::leave(BasicBlock &Exit) {
   Write.at(*Exit.getFirstInsertionPt());
   Value *X = Write.address(Where);
   Write.moveHead(Room, X);
-  Write.destroy(*InStep.front(), Room);
+  Write.destroy(*Destroys, Room);
   Write.clear(X);
 }
 
@@ -687,7 +956,7 @@ void OfStep::makeInPlace() {
   Write.end(*After);
   Write.at(First);
   Write.moveHead(Anew, X);
-  markSeldomReached(*Write.destroy(*InStep.front(), Anew));
+  markSeldomReached(*Write.destroy(*Destroys, Anew));
   Write.clear(X);
   Makes.setArgOperand(0, Anew);
   if (!MakesRow && localOf(Makes, 1)) {
@@ -722,6 +991,8 @@ void OfStep::keep() {
     Marker->eraseFromParent();
   for (CallBase *Call : Moves)
     assignInPlace(*Call, How);
+  for (const Replacement &R : Replacements)
+    replaceInPlace(R, How, R.Aside ? R.Aside->getRawSource() : R.Moves->getRawSource(), Write);
   for (BasicBlock *Exit : Exits)
     leave(*Exit);
   for (CallBase *Call : Beyond) {
@@ -747,6 +1018,22 @@ SmallVector<WeakVH, 16> callsIn(Function &F) {
   return Calls;
 }
 
+/// Rust's vectors of numbers throw nothing when they are destroyed, of which the compiler knows
+/// nothing. True if it said otherwise.
+bool throwNothing(Function &F) {
+  SmallVector<InvokeInst *, 8> Invokes;
+  for (BasicBlock &B : F)
+    if (auto *Invoke = dyn_cast<InvokeInst>(B.getTerminator()))
+      if (auto Method = methodOf(*Invoke))
+        if (Method->IsRust && Method->What == Method::Destroy)
+          Invokes.push_back(Invoke);
+  for (InvokeInst *Invoke : Invokes)
+    changeToCall(Invoke);
+  if (!Invokes.empty())
+    removeUnreachableBlocks(F);
+  return !Invokes.empty();
+}
+
 /// The loop around loops in which a call stands.
 Loop *loopOf(const CallBase &Call, const LoopInfo &LI) {
   Loop *L = LI.getLoopFor(Call.getParent());
@@ -757,6 +1044,8 @@ Loop *loopOf(const CallBase &Call, const LoopInfo &LI) {
 
 bool isOfVectors(const Function &Callee) {
   StringRef Name = Callee.getName();
+  if (auto K = readRust(Name))
+    return K->Depth > 1;
   return Name.starts_with("_ZNSt6vectorI") || Name.starts_with("_ZNKSt6vectorI");
 }
 
@@ -773,6 +1062,10 @@ bool copyNestedInPlace(Function &Copy, FunctionAnalysisManager &FAM) {
   FAM.invalidate(Copy, SROAPass(SROAOptions::PreserveCFG).run(Copy, FAM));
   bool Changed = false;
   auto Next = [&]() { FAM.invalidate(Copy, PreservedAnalyses::none()); };
+  if (throwNothing(Copy)) {
+    Changed = true;
+    Next();
+  }
   for (const WeakVH &Found : callsIn(Copy)) {
     auto *Call = cast_or_null<CallBase>(static_cast<Value *>(Found));
     if (!Call)
@@ -783,9 +1076,16 @@ bool copyNestedInPlace(Function &Copy, FunctionAnalysisManager &FAM) {
     Loop *L = loopOf(*Call, FAM.getResult<LoopAnalysis>(Copy));
     if (!Makes || !Where || How.Depth < 2 || !L)
       continue;
-    OfStep Vector(*Call, How, *Where, Copy);
+    std::optional<Layout> Head = Layout();
+    if (How.IsRust)
+      Head = layoutOf(*Call->getCalledFunction());
+    if (!Head)
+      continue;
+    OfStep Vector(*Call, How, *Where, *Head, Copy);
+    errs() << "DBG made " << Copy.getName() << "\n";
     if (!Vector.find(*L, FAM.getResult<DominatorTreeAnalysis>(Copy)))
       continue;
+    errs() << "DBG found\n";
     Vector.keep();
     Changed = true;
     Next();
