@@ -338,8 +338,6 @@ public:
                                   : Type::getIntNTy(C, 8 * Bytes);
     if (HasTypes)
       tag(Of.Element);
-    else if (Of.IsRust)
-      tagInRust();
   }
 
   /// From here on, in place of the terminator that the block has.
@@ -438,26 +436,6 @@ private:
   }
 
   Type *typeAt(uint64_t At) const { return Head.Counts && At != Head.Begin ? Word : Pointer; }
-  /// Rust says no types. No number that is smaller than a word, or in floating point, is ever stored
-  /// where a vector's head is.
-  void tagInRust() {
-    MDBuilder MD(F.getContext());
-    MDNode *All = MD.createTBAARoot("hexpass vectors");
-    MDNode *Heads = MD.createTBAAScalarTypeNode("head", All),
-           *Numbers = MD.createTBAAScalarTypeNode("number", All);
-    HeadTag = MD.createTBAAStructTagNode(Heads, Heads, 0);
-    MDNode *Number = MD.createTBAAStructTagNode(Numbers, Numbers, 0);
-    auto IsNumber = [](const Type *Of) {
-      return Of->isFloatingPointTy() || (Of->isIntegerTy() && Of->getIntegerBitWidth() < 64);
-    };
-    if (IsNumber(Element))
-      ElementTag = Number;
-    for (Instruction &I : instructions(F))
-      if (isa<LoadInst, StoreInst>(I) && IsNumber(getLoadStoreType(&I)) &&
-          !I.hasMetadata(LLVMContext::MD_tbaa))
-        I.setMetadata(LLVMContext::MD_tbaa, Number);
-  }
-
   Value *loadHead(Value *X, uint64_t At) {
     LoadInst *Load = B.CreateAlignedLoad(typeAt(At), B.CreateInBoundsPtrAdd(X, B.getInt64(At)),
                                          Align(8));
@@ -608,35 +586,49 @@ Instruction *nextOf(Instruction *I) {
   return nullptr;
 }
 
+/// The one before that did something.
+Instruction *lastBefore(Instruction &Of) {
+  Instruction *I = &Of;
+  for (unsigned Steps = 0; Steps < MaxCalls; ++Steps) {
+    BasicBlock *Before = I->getPrevNode() ? nullptr : I->getParent()->getSinglePredecessor();
+    if (!I->getPrevNode() && !Before)
+      return nullptr;
+    I = Before ? Before->getTerminator() : I->getPrevNode();
+    if (!I->isLifetimeStartOrEnd() && !isa<BranchInst>(I))
+      return I;
+  }
+  return nullptr;
+}
+
 bool copiesHead(const MemCpyInst &Copy) {
   auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
   return Length && Length->getZExtValue() == HeadBytes && !Copy.isVolatile();
+}
+
+/// Where a head goes on to from a place of its own, if it is copied there for nothing else.
+MemCpyInst *onwards(const MemCpyInst &Aside) {
+  auto *Room = dyn_cast<AllocaInst>(Aside.getRawDest());
+  MemCpyInst *On = nullptr;
+  if (!Room)
+    return nullptr;
+  for (auto [I, Offset] : Uses(*Room).All) {
+    auto *Copy = dyn_cast<MemCpyInst>(I);
+    if (Copy == &Aside)
+      continue;
+    if (!Copy || On || Copy->getRawSource() != Room || !copiesHead(*Copy))
+      return nullptr;
+    On = Copy;
+  }
+  return On;
 }
 
 /// Where what is copied from a vector's head takes another one's place.
 std::optional<Replacement> replacementBy(MemCpyInst &From) {
   if (!copiesHead(From))
     return std::nullopt;
-  Replacement R{nullptr, &From, nullptr};
-  if (auto *Room = dyn_cast<AllocaInst>(From.getRawDest())) {
-    MemCpyInst *On = nullptr;
-    for (auto [I, Offset] : Uses(*Room).All) {
-      auto *Copy = dyn_cast<MemCpyInst>(I);
-      if (Copy == &From)
-        continue;
-      if (!Copy || On || Copy->getRawSource() != Room || !copiesHead(*Copy))
-        return std::nullopt;
-      On = Copy;
-    }
-    if (!On)
-      return std::nullopt;
-    R = {nullptr, On, &From};
-  }
-  Instruction *Before = R.Aside ? nextOf(R.Aside) : nullptr;
-  if (!R.Aside)
-    for (Instruction *I = From.getPrevNode(); I && !Before; I = I->getPrevNode())
-      if (!I->isLifetimeStartOrEnd())
-        Before = I;
+  MemCpyInst *On = onwards(From);
+  Replacement R{nullptr, On ? On : &From, On ? &From : nullptr};
+  Instruction *Before = On ? nextOf(&From) : lastBefore(From);
   R.Destroys = dyn_cast_or_null<CallInst>(Before);
   auto Method = R.Destroys ? methodOf(*R.Destroys) : std::nullopt;
   if (!Method || Method->What != Method::Destroy || nextOf(R.Destroys) != R.Moves ||
@@ -1082,10 +1074,8 @@ bool copyNestedInPlace(Function &Copy, FunctionAnalysisManager &FAM) {
     if (!Head)
       continue;
     OfStep Vector(*Call, How, *Where, *Head, Copy);
-    errs() << "DBG made " << Copy.getName() << "\n";
     if (!Vector.find(*L, FAM.getResult<DominatorTreeAnalysis>(Copy)))
       continue;
-    errs() << "DBG found\n";
     Vector.keep();
     Changed = true;
     Next();
