@@ -44,6 +44,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -182,38 +183,67 @@ std::optional<Known> readArguments(StringRef &Name) {
   return K;
 }
 
-/// A name of Rust's own (RFC 2603): `drop_in_place::<Vec<…>>` and `<Vec<…> as Clone>::clone`.
+/// Takes what stands before `Until`, and that, off the front of a name: the number of a crate, or
+/// of an implementation. False where something else stands there.
+bool skipTo(StringRef &Name, StringRef Until) {
+  auto [Number, Rest] = Name.split(Until);
+  bool IsThere = Number.size() + Rest.size() < Name.size() &&
+                 all_of(Number, [](char C) { return isAlnum(C) || C == '_'; });
+  Name = Rest;
+  return IsThere;
+}
+
+std::optional<Known> readAs(Method What, StringRef &Name) {
+  auto K = readArguments(Name);
+  if (K)
+    K->What = What;
+  return K;
+}
+
+/// `drop_in_place::<Vec<…>>`
+std::optional<Known> readDrop(StringRef Name) {
+  if (!Name.consume_front("INvNtCs") || !skipTo(Name, "_4core3ptr13drop_in_placeINtNtCs") ||
+      !skipTo(Name, "_5alloc3vec3Vec"))
+    return std::nullopt;
+  auto K = readAs(Method::Destroy, Name);
+  return K && Name.starts_with("E") ? K : std::nullopt;
+}
+
+/// `<Vec<…> as Clone>::clone`
+std::optional<Known> readClone(StringRef Name) {
+  if (!Name.consume_front("NvX") || !skipTo(Name, "_5alloc3vecINtB") || !skipTo(Name, "_3Vec"))
+    return std::nullopt;
+  auto K = readAs(Method::Copy, Name);
+  return K && Name.consume_front("NtNtCs") && skipTo(Name, "_4core5clone5Clone5clone")
+             ? K
+             : std::nullopt;
+}
+
+/// What `vec![…; n]` calls: `<… as SpecFromElem>::from_elem`, of a number or another vector.
+std::optional<Known> readFill(StringRef Name) {
+  if (!Name.consume_front("INvX") || !skipTo(Name, "_5alloc3vec14spec_from_elem"))
+    return std::nullopt;
+  std::optional<Known> K;
+  if (Name.consume_front("INtB")) {
+    if (!skipTo(Name, "_3Vec") || !(K = readAs(Method::Fill, Name)) || ++K->Depth > MaxDepth)
+      return std::nullopt;
+  } else if (!Name.empty() && bytesInRust(Name.front())) {
+    K = Known{Method::Fill, 1, Name.front(), true};
+    Name = Name.drop_front();
+  } else {
+    return std::nullopt;
+  }
+  return Name.consume_front("NtB") && skipTo(Name, "_12SpecFromElem9from_elem") ? K : std::nullopt;
+}
+
+/// A name of Rust's own (RFC 2603).
 std::optional<Known> readRust(StringRef Name) {
   if (!Name.consume_front("_R"))
     return std::nullopt;
-  StringRef Path, Rest;
-  if (Name.consume_front("INvNtCs")) {
-    std::tie(Path, Rest) = Name.split("_4core3ptr13drop_in_placeINtNtCs");
-    std::tie(Path, Rest) = Rest.split("_5alloc3vec3Vec");
-    if (!all_of(Path, isAlnum))
-      return std::nullopt;
-    auto K = readArguments(Rest);
-    if (!K || !Rest.starts_with("E"))
-      return std::nullopt;
-    K->What = Method::Destroy;
-    return K;
-  }
-  if (!Name.consume_front("NvX"))
-    return std::nullopt;
-  std::tie(Path, Rest) = Name.split("_5alloc3vecINtB");
-  if (!all_of(Path, [](char C) { return isAlnum(C) || C == '_'; }))
-    return std::nullopt;
-  std::tie(Path, Rest) = Rest.split("_3Vec");
-  if (!all_of(Path, isAlnum))
-    return std::nullopt;
-  auto K = readArguments(Rest);
-  if (!K || !Rest.consume_front("NtNtCs"))
-    return std::nullopt;
-  std::tie(Path, Rest) = Rest.split("_4core5clone5Clone5clone");
-  if (!all_of(Path, isAlnum))
-    return std::nullopt;
-  K->What = Method::Copy;
-  return K;
+  if (auto Drop = readDrop(Name))
+    return Drop;
+  auto Clone = readClone(Name);
+  return Clone ? Clone : readFill(Name);
 }
 
 /// It is handed what it works on, nothing else.
@@ -225,22 +255,19 @@ std::optional<Known> methodOf(const CallBase &Call) {
   return Cxx ? Cxx : readRust(Callee->getName());
 }
 
-/// Where Rust's vectors have what, which the compiler chooses: where the method that clones one
-/// looks for the elements and for their number.
-std::optional<Layout> layoutOf(const Function &Clone) {
-  if (Clone.isDeclaration() || Clone.arg_size() != 2)
-    return std::nullopt;
-  const DataLayout &DL = Clone.getDataLayout();
-  const Value *Self = Clone.getArg(1);
+/// Where a function looks for a pointer and for a number in what it is handed, if that is all that
+/// it looks for there.
+std::optional<Layout> layoutBy(const Function &F, unsigned Arg) {
+  const DataLayout &DL = F.getDataLayout();
   SmallVector<uint64_t, 2> Pointers, Words;
-  for (const Instruction &I : instructions(Clone)) {
+  for (const Instruction &I : instructions(F)) {
     auto *Load = dyn_cast<LoadInst>(&I);
     if (!Load)
       continue;
     APInt Offset(DL.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
     const Value *At =
         Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true);
-    if (At != Self)
+    if (At != F.getArg(Arg))
       continue;
     auto &Of = Load->getType()->isPointerTy() ? Pointers : Words;
     if (!is_contained(Of, Offset.getZExtValue()))
@@ -250,7 +277,45 @@ std::optional<Layout> layoutOf(const Function &Clone) {
       Pointers[0] % 8 != 0 || Words[0] % 8 != 0 || Pointers[0] >= HeadBytes ||
       Words[0] >= HeadBytes)
     return std::nullopt;
-  return Layout{Pointers[0], Words[0], 24 - Pointers[0] - Words[0], true};
+  return Layout{Pointers[0], Words[0], HeadBytes - Pointers[0] - Words[0], true};
+}
+
+/// By what clones a vector, or by what it is handed to where it is destroyed.
+std::optional<Layout> layoutBy(const Function &F, const Known &Does) {
+  if (F.isDeclaration() || F.isInterposable())
+    return std::nullopt;
+  if (Does.What == Method::Copy && F.arg_size() == 2)
+    return layoutBy(F, 1);
+  if (Does.What != Method::Destroy || F.arg_size() != 1)
+    return std::nullopt;
+  for (const Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      if (const Function *Of = Call->getCalledFunction();
+          Of && !Of->isDeclaration() && Of->arg_size() == 1 && Call->getArgOperand(0) == F.getArg(0))
+        if (auto Found = layoutBy(*Of, 0))
+          return Found;
+  return std::nullopt;
+}
+
+/// Where Rust's vectors have what, which the compiler chooses: the same in all that are in one
+/// another, and known of the innermost and of the outermost ones.
+std::optional<Layout> layoutOf(const Known &Of, const Module &M) {
+  std::optional<Layout> Found;
+  bool Innermost = false, Outermost = false;
+  for (const Function &F : M) {
+    auto Does = readRust(F.getName());
+    if (!Does || Does->Element != Of.Element || Does->Depth > Of.Depth)
+      continue;
+    auto Here = layoutBy(F, *Does);
+    if (!Here)
+      continue;
+    if (Found && (Found->Begin != Here->Begin || Found->End != Here->End))
+      return std::nullopt;
+    Found = Here;
+    Innermost |= Does->Depth == 1;
+    Outermost |= Does->Depth == Of.Depth;
+  }
+  return Innermost && Outermost ? Found : std::nullopt;
 }
 
 /// It does nothing but return, as an allocator without a state is made and destroyed.
@@ -381,6 +446,10 @@ public:
   void storeElement(Value *V, Value *At) {
     StoreInst *Store = B.CreateAlignedStore(V, At, Align(Bytes));
     Store->setMetadata(LLVMContext::MD_tbaa, ElementTag);
+  }
+  /// A truth value as it is stored.
+  Value *asElement(Value *V) {
+    return V->getType()->isIntegerTy(1) ? B.CreateZExt(V, Element) : V;
   }
   Value *zero() { return Constant::getNullValue(Element); }
 
@@ -693,6 +762,12 @@ private:
   bool findRow(const DominatorTree &DT);
   bool goesStraight(Instruction *From, const Instruction &To) const;
 
+  /// How many rows are made of one, and how long that is.
+  Value *rows() const { return Makes.getArgOperand(How.IsRust ? 2 : 1); }
+  Value *lengthOfRow() const { return MakesRow->getArgOperand(How.IsRust ? 2 : 1); }
+  /// What the row is filled with.
+  Value *number();
+
   void init();
   void leave(BasicBlock &Exit);
   void makeInPlace();
@@ -859,7 +934,7 @@ bool OfStep::goesStraight(Instruction *From, const Instruction &To) const {
 
 /// The grid is filled with a row that is made for that only, of one number.
 bool OfStep::findRow(const DominatorTree &DT) {
-  auto Row = localOf(Makes, 2);
+  auto Row = localOf(Makes, How.IsRust ? 1 : 2);
   if (!Row || Row->Offset != 0 || How.Depth != 2)
     return false;
   for (auto [I, Offset] : Uses(*Row->In).All) {
@@ -880,8 +955,9 @@ bool OfStep::findRow(const DominatorTree &DT) {
     auto *I = dyn_cast<Instruction>(V);
     return !I || DT.dominates(I, MakesRow);
   };
-  return MakesRow && DestroysRow && goesStraight(MakesRow, Makes) &&
-         IsKnown(Makes.getArgOperand(1));
+  // Rust's is handed over, and destroyed there.
+  return MakesRow && bool(DestroysRow) != How.IsRust && goesStraight(MakesRow, Makes) &&
+         IsKnown(rows());
 }
 
 bool OfStep::find(const Loop &L, const DominatorTree &DT) {
@@ -922,6 +998,12 @@ void OfStep::leave(BasicBlock &Exit) {
   Write.clear(X);
 }
 
+Value *OfStep::number() {
+  if (How.IsRust)
+    return Write.asElement(MakesRow->getArgOperand(1));
+  return MakesRow->arg_size() == 4 ? Write.loadElement(MakesRow->getArgOperand(2)) : Write.zero();
+}
+
 /// By the method that makes it, elsewhere: what that is handed is not to stay in memory for it.
 void OfStep::makeInPlace() {
   AllocaInst *Anew = Write.room();
@@ -931,14 +1013,13 @@ void OfStep::makeInPlace() {
   BasicBlock *After = Behind;
   if (MakesRow) {
     Behind = setApart(Makes).second;
-    After = SplitBlock(DestroysRow->getParent(), DestroysRow->getNextNode());
+    After = DestroysRow ? SplitBlock(DestroysRow->getParent(), DestroysRow->getNextNode()) : Behind;
   }
   Write.begin(*Before, Makes.getDebugLoc());
   Value *X = Write.address(Where), *With = nullptr;
   if (MakesRow) {
-    bool IsGiven = MakesRow->arg_size() == 4;
-    With = IsGiven ? Write.loadElement(MakesRow->getArgOperand(2)) : Write.zero();
-    Write.requireShape(X, Makes.getArgOperand(1), MakesRow->getArgOperand(1), *Slow);
+    With = number();
+    Write.requireShape(X, rows(), lengthOfRow(), *Slow);
     Write.fill(X, With);
   } else {
     Value *From = Makes.getArgOperand(1);
@@ -958,13 +1039,14 @@ void OfStep::makeInPlace() {
   }
   Makes.setIsNoInline();
   if (MakesRow) {
-    if (MakesRow->arg_size() == 4) {
+    if (!How.IsRust && MakesRow->arg_size() == 4) {
       AllocaInst *Room = Write.room();
       Write.storeElement(With, Room);
       MakesRow->setArgOperand(2, Room);
     }
     MakesRow->setIsNoInline();
-    DestroysRow->setIsNoInline();
+    if (DestroysRow)
+      DestroysRow->setIsNoInline();
   }
   // Where it is a copy, the way that does without it leads here too.
   if (Behind == After) {
@@ -1037,8 +1119,13 @@ Loop *loopOf(const CallBase &Call, const LoopInfo &LI) {
 bool isOfVectors(const Function &Callee) {
   StringRef Name = Callee.getName();
   if (auto K = readRust(Name))
-    return K->Depth > 1;
+    return K->Depth > 1 || K->What == Method::Fill;
   return Name.starts_with("_ZNSt6vectorI") || Name.starts_with("_ZNKSt6vectorI");
+}
+
+bool isOfNestedVectors(const Function &Callee) {
+  auto K = readRust(Callee.getName());
+  return K ? K->Depth > 1 : isOfVectors(Callee);
 }
 
 bool hasNestedVectors(const Function &Copy) {
@@ -1070,7 +1157,7 @@ bool copyNestedInPlace(Function &Copy, FunctionAnalysisManager &FAM) {
       continue;
     std::optional<Layout> Head = Layout();
     if (How.IsRust)
-      Head = layoutOf(*Call->getCalledFunction());
+      Head = layoutOf(How, *Copy.getParent());
     if (!Head)
       continue;
     OfStep Vector(*Call, How, *Where, *Head, Copy);
