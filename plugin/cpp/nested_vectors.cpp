@@ -759,6 +759,7 @@ private:
   bool sort(Instruction &I, int64_t Offset, const Loop &L);
   bool isLookedAtAfter(const CallBase &Moves, const Loop &L) const;
   bool findExits(const Loop &L);
+  bool isOurs(const Replacement &R, const Loop &L) const;
   bool findRow(const DominatorTree &DT);
   bool goesStraight(Instruction *From, const Instruction &To) const;
 
@@ -960,6 +961,19 @@ bool OfStep::findRow(const DominatorTree &DT) {
          IsKnown(rows());
 }
 
+/// What a vector takes the place of is one of the function's own, of which nobody else hears while
+/// loops run: else its head stays in memory, and what is behind it is not told from the other's.
+bool OfStep::isOurs(const Replacement &R, const Loop &L) const {
+  auto To = localOf(*R.Destroys, 0);
+  if (!To)
+    return false;
+  const Loop *Outermost = L.getOutermostLoop();
+  return none_of(Uses(*To->In).All, [&](const std::pair<Instruction *, int64_t> &Use) {
+    auto *Call = dyn_cast<CallBase>(Use.first);
+    return Call && Outermost->contains(Call) && !isa<MemCpyInst>(Call) && !methodOf(*Call);
+  });
+}
+
 bool OfStep::find(const Loop &L, const DominatorTree &DT) {
   Uses Of(*Where.In);
   append_range(Markers, Of.Markers);
@@ -973,6 +987,8 @@ bool OfStep::find(const Loop &L, const DominatorTree &DT) {
     return !L.contains(R.Moves->getParent()) ||
            isLookedAtAfter(R.Aside ? *R.Aside : *R.Moves, L);
   });
+  if (!all_of(Replacements, [&](const Replacement &R) { return isOurs(R, L); }))
+    return false;
   Destroys = !InStep.empty()         ? InStep.front()
              : !Replacements.empty() ? Replacements.front().Destroys
                                      : nullptr;
