@@ -1,7 +1,8 @@
 //===- nested_vectors.cpp - Vectors of vectors that steps copy -------------===//
 //
-// Consumes: a working copy in which the methods of C++'s vectors of vectors are still calls. Each
-// step of a loop copies such a grid whole, into another one, or into one that it makes for itself:
+// Consumes: a working copy in which the methods of vectors of vectors are still calls, those of C++
+// and of Rust. Each step of a loop copies such a grid whole, into another one, or into one that it
+// makes for itself:
 //
 //     for (...) {                              vector<vector<double>> next;
 //         vector<vector<double>> next = u;     for (...) {
@@ -26,7 +27,10 @@
 // well be copied: nobody looks at it until it is made again.
 //
 // Refuses grids that are made in several places, or in a way that is not known; elements that are
-// more than numbers. Knows the names of libstdc++ only.
+// more than numbers. Knows the names of libstdc++, and those that Rust gives (RFC 2603): there a grid
+// is cloned, or made by `vec!`, and what it takes the place of is destroyed and its head copied over.
+// Where a head of Rust's has what is read off the functions that clone and destroy such vectors. What
+// is replaced must be the function's own, and stay so while loops run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -1157,10 +1161,8 @@ bool copyNestedInPlace(Function &Copy, FunctionAnalysisManager &FAM) {
   FAM.invalidate(Copy, SROAPass(SROAOptions::PreserveCFG).run(Copy, FAM));
   bool Changed = false;
   auto Next = [&]() { FAM.invalidate(Copy, PreservedAnalyses::none()); };
-  if (throwNothing(Copy)) {
-    Changed = true;
+  if (throwNothing(Copy))
     Next();
-  }
   for (const WeakVH &Found : callsIn(Copy)) {
     auto *Call = cast_or_null<CallBase>(static_cast<Value *>(Found));
     if (!Call)
