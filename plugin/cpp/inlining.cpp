@@ -170,7 +170,7 @@ private:
   const Function &Original;
   Look &Cheap;
   FunctionAnalysisManager &FAM;
-  /// Methods of C++'s vectors stay calls.
+  /// Methods of vectors stay calls.
   bool KeepsVectors;
   unsigned Size;
   unsigned Most = MaxCopy;
@@ -181,7 +181,7 @@ private:
 bool inlineForAnalysis(Function &Copy, const Function &Original, Look &Cheap,
                        FunctionAnalysisManager &FAM, bool MayCopyInPlace) {
   bool Changed = false;
-  if (MayCopyInPlace && any_of(*Copy.getParent(), isOfVectors)) {
+  if (MayCopyInPlace && any_of(*Copy.getParent(), isOfNestedVectors)) {
     Inliner(Copy, Original, Cheap, FAM, /*KeepsVectors=*/true).run();
     FAM.invalidate(Copy, PreservedAnalyses::none());
     Changed = hasNestedVectors(Copy) && copyNestedInPlace(Copy, FAM);

@@ -1,7 +1,8 @@
 //===- nested_vectors.cpp - Vectors of vectors that steps copy -------------===//
 //
-// Consumes: a working copy in which the methods of C++'s vectors of vectors are still calls. Each
-// step of a loop copies such a grid whole, into another one, or into one that it makes for itself:
+// Consumes: a working copy in which the methods of vectors of vectors are still calls, those of C++
+// and of Rust. Each step of a loop copies such a grid whole, into another one, or into one that it
+// makes for itself:
 //
 //     for (...) {                              vector<vector<double>> next;
 //         vector<vector<double>> next = u;     for (...) {
@@ -26,7 +27,10 @@
 // well be copied: nobody looks at it until it is made again.
 //
 // Refuses grids that are made in several places, or in a way that is not known; elements that are
-// more than numbers. Knows the names of libstdc++ only.
+// more than numbers. Knows the names of libstdc++, and those that Rust gives (RFC 2603): there a grid
+// is cloned, or made by `vec!`, and what it takes the place of is destroyed and its head copied over.
+// Where a head of Rust's has what is read off the functions that clone and destroy such vectors. What
+// is replaced must be the function's own, and stay so while loops run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,11 +45,14 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include <optional>
 
 using namespace llvm;
@@ -60,8 +67,16 @@ constexpr unsigned MaxDepth = 3;
 /// Calls of which one consists that does nothing.
 constexpr unsigned MaxEmptyDepth = 4;
 
-/// A vector's head: where its elements begin, where they end, and its storage.
-constexpr uint64_t HeadBytes = 24, EndOffset = 8, StorageOffset = 16;
+/// A vector's head takes three words.
+constexpr uint64_t HeadBytes = 24;
+
+/// Where in a head it says at which place its elements begin, where they end or how many there are,
+/// and how large its storage is.
+struct Layout {
+  uint64_t Begin = 0, End = 8, Storage = 16;
+  /// Rust's says how many there are, and its storage is a number.
+  bool Counts = false;
+};
 
 enum class Method { Assign, Move, Copy, Fill, Make, Destroy };
 
@@ -72,6 +87,8 @@ struct Known {
   unsigned Depth;
   /// The mangled type of the elements.
   char Element;
+  /// It is one of Rust's.
+  bool IsRust = false;
 };
 
 /// Bytes of a number, by its mangled type; none for others.
@@ -134,10 +151,175 @@ std::optional<Known> read(StringRef Name) {
   return K;
 }
 
+/// Bytes of one of Rust's numbers or truth values; none for others.
+uint64_t bytesInRust(char Element) {
+  switch (Element) {
+  case 'a': case 'b': case 'h':
+    return 1;
+  case 's': case 't':
+    return 2;
+  case 'f': case 'l': case 'm': case 'c':
+    return 4;
+  case 'd': case 'i': case 'j': case 'x': case 'y':
+    return 8;
+  default:
+    return 0;
+  }
+}
+
+/// What stands behind `3Vec`, where it is numbers, or more such vectors, each of which names `Vec`
+/// by a place earlier in the name.
+std::optional<Known> readArguments(StringRef &Name) {
+  Known K{Method::Make, 1, '\0', true};
+  while (Name.consume_front("IB")) {
+    ++K.Depth;
+    Name = Name.drop_while([](char C) { return C != '_'; });
+    if (!Name.consume_front("_"))
+      return std::nullopt;
+  }
+  if (Name.empty() || !bytesInRust(Name.front()) || K.Depth > MaxDepth)
+    return std::nullopt;
+  K.Element = Name.front();
+  Name = Name.drop_front();
+  for (unsigned D = 0; D < K.Depth; ++D)
+    if (!Name.consume_front("E"))
+      return std::nullopt;
+  return K;
+}
+
+/// Takes what stands before `Until`, and that, off the front of a name: the number of a crate, or
+/// of an implementation. False where something else stands there.
+bool skipTo(StringRef &Name, StringRef Until) {
+  auto [Number, Rest] = Name.split(Until);
+  bool IsThere = Number.size() + Rest.size() < Name.size() &&
+                 all_of(Number, [](char C) { return isAlnum(C) || C == '_'; });
+  Name = Rest;
+  return IsThere;
+}
+
+std::optional<Known> readAs(Method What, StringRef &Name) {
+  auto K = readArguments(Name);
+  if (K)
+    K->What = What;
+  return K;
+}
+
+/// `drop_in_place::<Vec<…>>`
+std::optional<Known> readDrop(StringRef Name) {
+  if (!Name.consume_front("INvNtCs") || !skipTo(Name, "_4core3ptr13drop_in_placeINtNtCs") ||
+      !skipTo(Name, "_5alloc3vec3Vec"))
+    return std::nullopt;
+  auto K = readAs(Method::Destroy, Name);
+  return K && Name.starts_with("E") ? K : std::nullopt;
+}
+
+/// `<Vec<…> as Clone>::clone`
+std::optional<Known> readClone(StringRef Name) {
+  if (!Name.consume_front("NvX") || !skipTo(Name, "_5alloc3vecINtB") || !skipTo(Name, "_3Vec"))
+    return std::nullopt;
+  auto K = readAs(Method::Copy, Name);
+  return K && Name.consume_front("NtNtCs") && skipTo(Name, "_4core5clone5Clone5clone")
+             ? K
+             : std::nullopt;
+}
+
+/// What `vec![…; n]` calls: `<… as SpecFromElem>::from_elem`, of a number or another vector.
+std::optional<Known> readFill(StringRef Name) {
+  if (!Name.consume_front("INvX") || !skipTo(Name, "_5alloc3vec14spec_from_elem"))
+    return std::nullopt;
+  std::optional<Known> K;
+  if (Name.consume_front("INtB")) {
+    if (!skipTo(Name, "_3Vec") || !(K = readAs(Method::Fill, Name)) || ++K->Depth > MaxDepth)
+      return std::nullopt;
+  } else if (!Name.empty() && bytesInRust(Name.front())) {
+    K = Known{Method::Fill, 1, Name.front(), true};
+    Name = Name.drop_front();
+  } else {
+    return std::nullopt;
+  }
+  return Name.consume_front("NtB") && skipTo(Name, "_12SpecFromElem9from_elem") ? K : std::nullopt;
+}
+
+/// A name of Rust's own (RFC 2603).
+std::optional<Known> readRust(StringRef Name) {
+  if (!Name.consume_front("_R"))
+    return std::nullopt;
+  if (auto Drop = readDrop(Name))
+    return Drop;
+  auto Clone = readClone(Name);
+  return Clone ? Clone : readFill(Name);
+}
+
 /// It is handed what it works on, nothing else.
 std::optional<Known> methodOf(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
-  return Callee && Call.arg_size() > 0 ? read(Callee->getName()) : std::nullopt;
+  if (!Callee || Call.arg_size() == 0)
+    return std::nullopt;
+  auto Cxx = read(Callee->getName());
+  return Cxx ? Cxx : readRust(Callee->getName());
+}
+
+/// Where a function looks for a pointer and for a number in what it is handed, if that is all that
+/// it looks for there.
+std::optional<Layout> layoutBy(const Function &F, unsigned Arg) {
+  const DataLayout &DL = F.getDataLayout();
+  SmallVector<uint64_t, 2> Pointers, Words;
+  for (const Instruction &I : instructions(F)) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load)
+      continue;
+    APInt Offset(DL.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+    const Value *At =
+        Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true);
+    if (At != F.getArg(Arg))
+      continue;
+    auto &Of = Load->getType()->isPointerTy() ? Pointers : Words;
+    if (!is_contained(Of, Offset.getZExtValue()))
+      Of.push_back(Offset.getZExtValue());
+  }
+  if (Pointers.size() != 1 || Words.size() != 1 || Pointers[0] == Words[0] ||
+      Pointers[0] % 8 != 0 || Words[0] % 8 != 0 || Pointers[0] >= HeadBytes ||
+      Words[0] >= HeadBytes)
+    return std::nullopt;
+  return Layout{Pointers[0], Words[0], HeadBytes - Pointers[0] - Words[0], true};
+}
+
+/// By what clones a vector, or by what it is handed to where it is destroyed.
+std::optional<Layout> layoutBy(const Function &F, const Known &Does) {
+  if (F.isDeclaration() || F.isInterposable())
+    return std::nullopt;
+  if (Does.What == Method::Copy && F.arg_size() == 2)
+    return layoutBy(F, 1);
+  if (Does.What != Method::Destroy || F.arg_size() != 1)
+    return std::nullopt;
+  for (const Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      if (const Function *Of = Call->getCalledFunction();
+          Of && !Of->isDeclaration() && Of->arg_size() == 1 && Call->getArgOperand(0) == F.getArg(0))
+        if (auto Found = layoutBy(*Of, 0))
+          return Found;
+  return std::nullopt;
+}
+
+/// Where Rust's vectors have what, which the compiler chooses: the same in all that are in one
+/// another, and known of the innermost and of the outermost ones.
+std::optional<Layout> layoutOf(const Known &Of, const Module &M) {
+  std::optional<Layout> Found;
+  bool Innermost = false, Outermost = false;
+  for (const Function &F : M) {
+    auto Does = readRust(F.getName());
+    if (!Does || Does->Element != Of.Element || Does->Depth > Of.Depth)
+      continue;
+    auto Here = layoutBy(F, *Does);
+    if (!Here)
+      continue;
+    if (Found && (Found->Begin != Here->Begin || Found->End != Here->End))
+      return std::nullopt;
+    Found = Here;
+    Innermost |= Does->Depth == 1;
+    Outermost |= Does->Depth == Of.Depth;
+  }
+  return Innermost && Outermost ? Found : std::nullopt;
 }
 
 /// It does nothing but return, as an allocator without a state is made and destroyed.
@@ -214,8 +396,9 @@ struct Uses {
 /// Writes what methods do where nothing is to be allocated.
 class Writer {
 public:
-  Writer(Function &F, const Known &Of, bool HasTypes)
-      : F(F), B(F.getContext()), Depth(Of.Depth), Bytes(bytesOf(Of.Element)) {
+  Writer(Function &F, const Known &Of, const Layout &Head, bool HasTypes)
+      : F(F), B(F.getContext()), Depth(Of.Depth), Head(Head),
+        Bytes(Of.IsRust ? bytesInRust(Of.Element) : bytesOf(Of.Element)) {
     LLVMContext &C = F.getContext();
     Pointer = PointerType::get(C, 0);
     Word = Type::getInt64Ty(C);
@@ -268,14 +451,22 @@ public:
     StoreInst *Store = B.CreateAlignedStore(V, At, Align(Bytes));
     Store->setMetadata(LLVMContext::MD_tbaa, ElementTag);
   }
+  /// A truth value as it is stored.
+  Value *asElement(Value *V) {
+    return V->getType()->isIntegerTy(1) ? B.CreateZExt(V, Element) : V;
+  }
   Value *zero() { return Constant::getNullValue(Element); }
 
+  /// Makes an empty one, whose elements begin nowhere; Rust's are never at zero.
   void clear(Value *X) {
-    for (uint64_t At : {uint64_t(0), EndOffset, StorageOffset})
-      storeHead(ConstantPointerNull::get(Pointer), X, At);
+    Constant *Nowhere = ConstantPointerNull::get(Pointer);
+    if (Head.Counts)
+      Nowhere = ConstantExpr::getIntToPtr(B.getInt64(8), Pointer);
+    for (uint64_t At : {Head.Begin, Head.End, Head.Storage})
+      storeHead(At == Head.Begin ? Nowhere : Constant::getNullValue(typeAt(At)), X, At);
   }
   void moveHead(Value *To, Value *From) {
-    for (uint64_t At : {uint64_t(0), EndOffset, StorageOffset})
+    for (uint64_t At : {Head.Begin, Head.End, Head.Storage})
       storeHead(loadHead(From, At), To, At);
   }
   /// A call like this one, of another vector. It stays one.
@@ -317,8 +508,9 @@ private:
     ElementTag = MD.createTBAAStructTagNode(Type, Type, 0);
   }
 
+  Type *typeAt(uint64_t At) const { return Head.Counts && At != Head.Begin ? Word : Pointer; }
   Value *loadHead(Value *X, uint64_t At) {
-    LoadInst *Load = B.CreateAlignedLoad(Pointer, B.CreateInBoundsPtrAdd(X, B.getInt64(At)),
+    LoadInst *Load = B.CreateAlignedLoad(typeAt(At), B.CreateInBoundsPtrAdd(X, B.getInt64(At)),
                                          Align(8));
     Load->setMetadata(LLVMContext::MD_tbaa, HeadTag);
     return Load;
@@ -327,13 +519,15 @@ private:
     StoreInst *Store = B.CreateAlignedStore(V, B.CreateInBoundsPtrAdd(X, B.getInt64(At)), Align(8));
     Store->setMetadata(LLVMContext::MD_tbaa, HeadTag);
   }
-  Value *begin(Value *X) { return loadHead(X, 0); }
+  Value *begin(Value *X) { return loadHead(X, Head.Begin); }
   Value *entry(Value *First, Value *Row) {
     return B.CreateInBoundsPtrAdd(First, B.CreateMul(Row, B.getInt64(HeadBytes)));
   }
   /// How many entries a vector has that holds others, or elements.
   Value *count(Value *X, unsigned Of) {
-    Value *Begin = begin(X), *End = loadHead(X, EndOffset);
+    if (Head.Counts)
+      return loadHead(X, Head.End);
+    Value *Begin = begin(X), *End = loadHead(X, Head.End);
     Value *Length = B.CreateSub(B.CreatePtrToInt(End, Word), B.CreatePtrToInt(Begin, Word));
     return B.CreateExactSDiv(Length, B.getInt64(Of > 1 ? HeadBytes : Bytes));
   }
@@ -384,6 +578,7 @@ private:
   Function &F;
   IRBuilder<> B;
   unsigned Depth;
+  Layout Head;
   uint64_t Bytes;
   PointerType *Pointer;
   Type *Word, *Element;
@@ -411,7 +606,7 @@ std::pair<BasicBlock *, BasicBlock *> setApart(CallBase &Call) {
 
 void assignInPlace(CallBase &Call, const Known &How) {
   Function &F = *Call.getFunction();
-  Writer Write(F, How, saysTypes(*Call.getCalledFunction()));
+  Writer Write(F, How, Layout(), saysTypes(*Call.getCalledFunction()));
   Value *To = Call.getArgOperand(0), *From = Call.getArgOperand(1);
   Call.replaceAllUsesWith(To);
   BasicBlock *Before = Call.getParent();
@@ -439,14 +634,121 @@ void assignInPlace(CallBase &Call, const Known &How) {
 }
 
 //===----------------------------------------------------------------------===//
+// Grids that take the place of others, in Rust
+//===----------------------------------------------------------------------===//
+
+/// `u = next`: what `u` holds is destroyed, and the head of `next` is copied there, maybe by way of
+/// a place of its own.
+struct Replacement {
+  CallInst *Destroys;
+  MemCpyInst *Moves;
+  /// Sets the head aside before; null where that isn't done.
+  MemCpyInst *Aside;
+};
+
+/// The next instruction that does something.
+Instruction *nextOf(Instruction *I) {
+  for (unsigned Steps = 0; I && Steps < MaxCalls; ++Steps) {
+    BasicBlock *Next = I->isTerminator() ? I->getParent()->getSingleSuccessor() : nullptr;
+    if (I->isTerminator() && (!Next || !Next->getSinglePredecessor()))
+      return nullptr;
+    I = Next ? &Next->front() : I->getNextNode();
+    if (!I->isLifetimeStartOrEnd() && !isa<BranchInst>(I))
+      return I;
+  }
+  return nullptr;
+}
+
+/// The one before that did something.
+Instruction *lastBefore(Instruction &Of) {
+  Instruction *I = &Of;
+  for (unsigned Steps = 0; Steps < MaxCalls; ++Steps) {
+    BasicBlock *Before = I->getPrevNode() ? nullptr : I->getParent()->getSinglePredecessor();
+    if (!I->getPrevNode() && !Before)
+      return nullptr;
+    I = Before ? Before->getTerminator() : I->getPrevNode();
+    if (!I->isLifetimeStartOrEnd() && !isa<BranchInst>(I))
+      return I;
+  }
+  return nullptr;
+}
+
+bool copiesHead(const MemCpyInst &Copy) {
+  auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
+  return Length && Length->getZExtValue() == HeadBytes && !Copy.isVolatile();
+}
+
+/// Where a head goes on to from a place of its own, if it is copied there for nothing else.
+MemCpyInst *onwards(const MemCpyInst &Aside) {
+  auto *Room = dyn_cast<AllocaInst>(Aside.getRawDest());
+  MemCpyInst *On = nullptr;
+  if (!Room)
+    return nullptr;
+  for (auto [I, Offset] : Uses(*Room).All) {
+    auto *Copy = dyn_cast<MemCpyInst>(I);
+    if (Copy == &Aside)
+      continue;
+    if (!Copy || On || Copy->getRawSource() != Room || !copiesHead(*Copy))
+      return nullptr;
+    On = Copy;
+  }
+  return On;
+}
+
+/// Where what is copied from a vector's head takes another one's place.
+std::optional<Replacement> replacementBy(MemCpyInst &From) {
+  if (!copiesHead(From))
+    return std::nullopt;
+  MemCpyInst *On = onwards(From);
+  Replacement R{nullptr, On ? On : &From, On ? &From : nullptr};
+  Instruction *Before = On ? nextOf(&From) : lastBefore(From);
+  R.Destroys = dyn_cast_or_null<CallInst>(Before);
+  auto Method = R.Destroys ? methodOf(*R.Destroys) : std::nullopt;
+  if (!Method || Method->What != Method::Destroy || nextOf(R.Destroys) != R.Moves ||
+      R.Destroys->getArgOperand(0) != R.Moves->getRawDest())
+    return std::nullopt;
+  return R;
+}
+
+/// Copies elements where the two have one shape. Else one takes the place of the other, and
+/// leaves an empty one behind.
+void replaceInPlace(const Replacement &R, const Known &How, Value *By, Writer &Write) {
+  CallInst &Call = *R.Destroys;
+  Function &F = *Call.getFunction();
+  Value *To = Call.getArgOperand(0);
+  auto [Slow, After] = setApart(Call);
+  BasicBlock *Before = Slow->getSinglePredecessor();
+  Call.setIsNoInline();
+  markSeldomReached(Call);
+  auto *Behind = BasicBlock::Create(F.getContext(), "replaced", &F, After);
+  BranchInst::Create(After, Behind);
+  Slow->getTerminator()->replaceSuccessorWith(After, Behind);
+  AllocaInst *Room = Write.room();
+  Write.at(Call);
+  Write.moveHead(Room, To);
+  Call.setArgOperand(0, Room);
+  Write.at(*Behind->getTerminator());
+  Write.moveHead(To, By);
+  Write.clear(By);
+  Write.begin(*Before, Call.getDebugLoc());
+  Write.requireSameShape(To, By, *Slow);
+  Write.copy(To, By);
+  Write.end(*After);
+  R.Moves->eraseFromParent();
+  if (R.Aside)
+    R.Aside->eraseFromParent();
+}
+
+//===----------------------------------------------------------------------===//
 // Grids that each step makes
 //===----------------------------------------------------------------------===//
 
 /// A vector of vectors on the stack that each step of a loop makes and destroys.
 class OfStep {
 public:
-  OfStep(CallBase &Makes, const Known &How, const Local &Where, Function &F)
-      : F(F), Makes(Makes), How(How), Where(Where), Write(F, How, saysTypes(*calleeOf(Makes))) {}
+  OfStep(CallBase &Makes, const Known &How, const Local &Where, const Layout &Head, Function &F)
+      : F(F), Makes(Makes), How(How), Where(Where),
+        Write(F, How, Head, saysTypes(*calleeOf(Makes))) {}
 
   /// False: it may be made, or looked at, in other ways.
   bool find(const Loop &Around, const DominatorTree &DT);
@@ -461,8 +763,15 @@ private:
   bool sort(Instruction &I, int64_t Offset, const Loop &L);
   bool isLookedAtAfter(const CallBase &Moves, const Loop &L) const;
   bool findExits(const Loop &L);
+  bool isOurs(const Replacement &R, const Loop &L) const;
   bool findRow(const DominatorTree &DT);
   bool goesStraight(Instruction *From, const Instruction &To) const;
+
+  /// How many rows are made of one, and how long that is.
+  Value *rows() const { return Makes.getArgOperand(How.IsRust ? 2 : 1); }
+  Value *lengthOfRow() const { return MakesRow->getArgOperand(How.IsRust ? 2 : 1); }
+  /// What the row is filled with.
+  Value *number();
 
   void init();
   void leave(BasicBlock &Exit);
@@ -476,6 +785,9 @@ private:
   /// Destructors in the loop, and beyond it.
   SmallVector<CallBase *, 4> InStep, Beyond;
   SmallVector<CallBase *, 2> Moves;
+  SmallVector<Replacement, 2> Replacements;
+  /// How such a vector is destroyed.
+  CallBase *Destroys = nullptr;
   SmallVector<Instruction *, 8> Others, Markers;
   SmallVector<BasicBlock *, 4> Exits;
   /// What makes and destroys the row that a grid is filled with.
@@ -496,6 +808,13 @@ bool OfStep::sort(Instruction &I, int64_t Offset, const Loop &L) {
     if (Call->paramHasAttr(Arg, Attribute::StructRet) && localOf(*Call, Arg) &&
         localOf(*Call, Arg)->In == Where.In)
       return false;
+  if (auto *Head = dyn_cast<MemCpyInst>(Call); Head && How.IsRust) {
+    Others.push_back(&I);
+    if (localOf(*Call, 1) == Where)
+      if (auto R = replacementBy(*Head))
+        Replacements.push_back(*R);
+    return localOf(*Call, 1) == Where;
+  }
   auto Method = methodOf(*Call);
   if (!Method || Offset != Where.Offset) {
     Others.push_back(&I);
@@ -548,6 +867,21 @@ bool OfStep::isLookedAtAfter(const CallBase &Moves, const Loop &L) const {
   return false;
 }
 
+/// What comes of it is that something is thrown.
+bool neverReturns(BasicBlock &From) {
+  SmallPtrSet<BasicBlock *, 16> Seen;
+  SmallVector<BasicBlock *, 16> Work{&From};
+  while (!Work.empty()) {
+    BasicBlock *B = Work.pop_back_val();
+    if (!Seen.insert(B).second)
+      continue;
+    if (isa<ReturnInst>(B->getTerminator()))
+      return false;
+    append_range(Work, successors(B));
+  }
+  return true;
+}
+
 /// Where the loop is left and nobody else destroys the vector.
 bool OfStep::findExits(const Loop &L) {
   SmallVector<BasicBlock *, 4> All;
@@ -566,7 +900,7 @@ bool OfStep::findExits(const Loop &L) {
       append_range(Work, successors(B));
     }
     // It is destroyed where something has been thrown while it was there.
-    if (IsDestroyed && !Exit->isLandingPad())
+    if (IsDestroyed && !Exit->isLandingPad() && !(How.IsRust && neverReturns(*Exit)))
       return false;
     if (Exit->isEHPad() && !Exit->isLandingPad())
       return false;
@@ -605,7 +939,7 @@ bool OfStep::goesStraight(Instruction *From, const Instruction &To) const {
 
 /// The grid is filled with a row that is made for that only, of one number.
 bool OfStep::findRow(const DominatorTree &DT) {
-  auto Row = localOf(Makes, 2);
+  auto Row = localOf(Makes, How.IsRust ? 1 : 2);
   if (!Row || Row->Offset != 0 || How.Depth != 2)
     return false;
   for (auto [I, Offset] : Uses(*Row->In).All) {
@@ -626,8 +960,22 @@ bool OfStep::findRow(const DominatorTree &DT) {
     auto *I = dyn_cast<Instruction>(V);
     return !I || DT.dominates(I, MakesRow);
   };
-  return MakesRow && DestroysRow && goesStraight(MakesRow, Makes) &&
-         IsKnown(Makes.getArgOperand(1));
+  // Rust's is handed over, and destroyed there.
+  return MakesRow && bool(DestroysRow) != How.IsRust && goesStraight(MakesRow, Makes) &&
+         IsKnown(rows());
+}
+
+/// What a vector takes the place of is one of the function's own, of which nobody else hears while
+/// loops run: else its head stays in memory, and what is behind it is not told from the other's.
+bool OfStep::isOurs(const Replacement &R, const Loop &L) const {
+  auto To = localOf(*R.Destroys, 0);
+  if (!To)
+    return false;
+  const Loop *Outermost = L.getOutermostLoop();
+  return none_of(Uses(*To->In).All, [&](const std::pair<Instruction *, int64_t> &Use) {
+    auto *Call = dyn_cast<CallBase>(Use.first);
+    return Call && Outermost->contains(Call) && !isa<MemCpyInst>(Call) && !methodOf(*Call);
+  });
 }
 
 bool OfStep::find(const Loop &L, const DominatorTree &DT) {
@@ -638,9 +986,18 @@ bool OfStep::find(const Loop &L, const DominatorTree &DT) {
     if (isThere(Offset) || (isa<CallBase>(I) && Offset <= Where.Offset))
       if (!sort(*I, Offset, L))
         return false;
-  if (InStep.empty() || !findExits(L))
-    return false;
   erase_if(Moves, [&](CallBase *M) { return isLookedAtAfter(*M, L); });
+  erase_if(Replacements, [&](const Replacement &R) {
+    return !L.contains(R.Moves->getParent()) ||
+           isLookedAtAfter(R.Aside ? *R.Aside : *R.Moves, L);
+  });
+  if (!all_of(Replacements, [&](const Replacement &R) { return isOurs(R, L); }))
+    return false;
+  Destroys = !InStep.empty()         ? InStep.front()
+             : !Replacements.empty() ? Replacements.front().Destroys
+                                     : nullptr;
+  if (!Destroys || !findExits(L))
+    return false;
   return How.What == Method::Copy || findRow(DT);
 }
 
@@ -657,8 +1014,14 @@ void OfStep::leave(BasicBlock &Exit) {
   Write.at(*Exit.getFirstInsertionPt());
   Value *X = Write.address(Where);
   Write.moveHead(Room, X);
-  Write.destroy(*InStep.front(), Room);
+  Write.destroy(*Destroys, Room);
   Write.clear(X);
+}
+
+Value *OfStep::number() {
+  if (How.IsRust)
+    return Write.asElement(MakesRow->getArgOperand(1));
+  return MakesRow->arg_size() == 4 ? Write.loadElement(MakesRow->getArgOperand(2)) : Write.zero();
 }
 
 /// By the method that makes it, elsewhere: what that is handed is not to stay in memory for it.
@@ -670,14 +1033,13 @@ void OfStep::makeInPlace() {
   BasicBlock *After = Behind;
   if (MakesRow) {
     Behind = setApart(Makes).second;
-    After = SplitBlock(DestroysRow->getParent(), DestroysRow->getNextNode());
+    After = DestroysRow ? SplitBlock(DestroysRow->getParent(), DestroysRow->getNextNode()) : Behind;
   }
   Write.begin(*Before, Makes.getDebugLoc());
   Value *X = Write.address(Where), *With = nullptr;
   if (MakesRow) {
-    bool IsGiven = MakesRow->arg_size() == 4;
-    With = IsGiven ? Write.loadElement(MakesRow->getArgOperand(2)) : Write.zero();
-    Write.requireShape(X, Makes.getArgOperand(1), MakesRow->getArgOperand(1), *Slow);
+    With = number();
+    Write.requireShape(X, rows(), lengthOfRow(), *Slow);
     Write.fill(X, With);
   } else {
     Value *From = Makes.getArgOperand(1);
@@ -687,7 +1049,7 @@ void OfStep::makeInPlace() {
   Write.end(*After);
   Write.at(First);
   Write.moveHead(Anew, X);
-  markSeldomReached(*Write.destroy(*InStep.front(), Anew));
+  markSeldomReached(*Write.destroy(*Destroys, Anew));
   Write.clear(X);
   Makes.setArgOperand(0, Anew);
   if (!MakesRow && localOf(Makes, 1)) {
@@ -697,13 +1059,14 @@ void OfStep::makeInPlace() {
   }
   Makes.setIsNoInline();
   if (MakesRow) {
-    if (MakesRow->arg_size() == 4) {
+    if (!How.IsRust && MakesRow->arg_size() == 4) {
       AllocaInst *Room = Write.room();
       Write.storeElement(With, Room);
       MakesRow->setArgOperand(2, Room);
     }
     MakesRow->setIsNoInline();
-    DestroysRow->setIsNoInline();
+    if (DestroysRow)
+      DestroysRow->setIsNoInline();
   }
   // Where it is a copy, the way that does without it leads here too.
   if (Behind == After) {
@@ -722,6 +1085,8 @@ void OfStep::keep() {
     Marker->eraseFromParent();
   for (CallBase *Call : Moves)
     assignInPlace(*Call, How);
+  for (const Replacement &R : Replacements)
+    replaceInPlace(R, How, R.Aside ? R.Aside->getRawSource() : R.Moves->getRawSource(), Write);
   for (BasicBlock *Exit : Exits)
     leave(*Exit);
   for (CallBase *Call : Beyond) {
@@ -747,6 +1112,22 @@ SmallVector<WeakVH, 16> callsIn(Function &F) {
   return Calls;
 }
 
+/// Rust's vectors of numbers throw nothing when they are destroyed, of which the compiler knows
+/// nothing. True if it said otherwise.
+bool throwNothing(Function &F) {
+  SmallVector<InvokeInst *, 8> Invokes;
+  for (BasicBlock &B : F)
+    if (auto *Invoke = dyn_cast<InvokeInst>(B.getTerminator()))
+      if (auto Method = methodOf(*Invoke))
+        if (Method->IsRust && Method->What == Method::Destroy)
+          Invokes.push_back(Invoke);
+  for (InvokeInst *Invoke : Invokes)
+    changeToCall(Invoke);
+  if (!Invokes.empty())
+    removeUnreachableBlocks(F);
+  return !Invokes.empty();
+}
+
 /// The loop around loops in which a call stands.
 Loop *loopOf(const CallBase &Call, const LoopInfo &LI) {
   Loop *L = LI.getLoopFor(Call.getParent());
@@ -757,7 +1138,14 @@ Loop *loopOf(const CallBase &Call, const LoopInfo &LI) {
 
 bool isOfVectors(const Function &Callee) {
   StringRef Name = Callee.getName();
+  if (auto K = readRust(Name))
+    return K->Depth > 1 || K->What == Method::Fill;
   return Name.starts_with("_ZNSt6vectorI") || Name.starts_with("_ZNKSt6vectorI");
+}
+
+bool isOfNestedVectors(const Function &Callee) {
+  auto K = readRust(Callee.getName());
+  return K ? K->Depth > 1 : isOfVectors(Callee);
 }
 
 bool hasNestedVectors(const Function &Copy) {
@@ -773,6 +1161,8 @@ bool copyNestedInPlace(Function &Copy, FunctionAnalysisManager &FAM) {
   FAM.invalidate(Copy, SROAPass(SROAOptions::PreserveCFG).run(Copy, FAM));
   bool Changed = false;
   auto Next = [&]() { FAM.invalidate(Copy, PreservedAnalyses::none()); };
+  if (throwNothing(Copy))
+    Next();
   for (const WeakVH &Found : callsIn(Copy)) {
     auto *Call = cast_or_null<CallBase>(static_cast<Value *>(Found));
     if (!Call)
@@ -783,7 +1173,12 @@ bool copyNestedInPlace(Function &Copy, FunctionAnalysisManager &FAM) {
     Loop *L = loopOf(*Call, FAM.getResult<LoopAnalysis>(Copy));
     if (!Makes || !Where || How.Depth < 2 || !L)
       continue;
-    OfStep Vector(*Call, How, *Where, Copy);
+    std::optional<Layout> Head = Layout();
+    if (How.IsRust)
+      Head = layoutOf(How, *Copy.getParent());
+    if (!Head)
+      continue;
+    OfStep Vector(*Call, How, *Where, *Head, Copy);
     if (!Vector.find(*L, FAM.getResult<DominatorTreeAnalysis>(Copy)))
       continue;
     Vector.keep();

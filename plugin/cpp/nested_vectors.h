@@ -8,8 +8,10 @@
 
 namespace hexpass {
 
-/// A method of C++'s vectors: not to be inlined before `copyNestedInPlace` has looked for it.
+/// A method of vectors: not to be inlined before `copyNestedInPlace` has looked for it.
 bool isOfVectors(const llvm::Function &Callee);
+/// It may be one of vectors of vectors.
+bool isOfNestedVectors(const llvm::Function &Callee);
 /// There are calls of such methods of vectors of vectors.
 bool hasNestedVectors(const llvm::Function &Copy);
 

@@ -373,6 +373,11 @@ programs! { $
     wave2d_nested_cpp: cxx(2).least(1);
     heat3d7_nested_cpp: cxx(3).least(1);
     react2d_nested_cpp: cxx(2).least(1);
+    rows2d_renewed_rs: rust(2).least(1).unsigned_steps();
+    rows2d_fresh_rs: rust(2).least(1).unsigned_steps();
+    heat3d7_cloned_rs: rust(3).least(1).unsigned_steps();
+    rows2d_outgrown_rs: rust(2).least(1).unsigned_steps();
+    rows2d_failing_rs: rust(2).least(2).unsigned_steps();
     heat2d_grown_cpp: cxx(2).least(1);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 

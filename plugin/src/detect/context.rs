@@ -90,6 +90,8 @@ pub struct Context<'a> {
     pub no_table: HashSet<(Value<'a>, Holds)>,
     /// Loads of which it is being asked when they are reached.
     pub asked: Vec<Value<'a>>,
+    /// Blocks of which it is being asked when steps go the rare way there.
+    pub asked_rare: Vec<Block<'a>>,
     /// Integer parameters that the guard checks to be equal to others, and to what.
     pub equals: HashMap<u16, Poly>,
 }
@@ -347,7 +349,7 @@ impl<'a> Context<'a> {
                 }
             }
             if l == self.time {
-                self.unless_rare(block, &mut requires);
+                self.unless_rare(v, block, &mut requires)?;
                 break;
             }
             block = l.preheader().ok_or_else(conditional)?;
@@ -358,8 +360,13 @@ impl<'a> Context<'a> {
     }
 
     /// What sends a step away from `block` to what hardly any step does, as far as it is said by sizes: storage that the
-    /// first step has yet to allocate is not read.
-    pub fn unless_rare(&mut self, block: Block<'a>, requires: &mut Vec<IntExpr>) {
+    /// first step has yet to allocate is not read. Refuses what depends on the load itself.
+    pub fn unless_rare(
+        &mut self,
+        load: Value<'a>,
+        block: Block<'a>,
+        requires: &mut Vec<IntExpr>,
+    ) -> Result<(), Rejection> {
         for from in self.time.exiting_blocks() {
             let successors = from.successors();
             let stays = match successors[..] {
@@ -371,12 +378,19 @@ impl<'a> Context<'a> {
             if !leads_here || self.a.loop_of(from) != Some(self.time) {
                 continue;
             }
+            if self.asked_rare.contains(&from) {
+                return Err(loaded_under_condition(load));
+            }
             let condition = from.terminator().and_then(Value::condition);
             let wanted = successors[0] == stays;
-            if let Some(Ok(says)) = condition.map(|c| self.says(c, wanted)) {
+            self.asked_rare.push(from);
+            let says = condition.map(|c| self.says(c, wanted));
+            self.asked_rare.pop();
+            if let Some(Ok(says)) = says {
                 requires.push(says);
             }
         }
+        Ok(())
     }
 
     /// What is positive exactly when the condition is `wanted`, which may be known before the nest.

@@ -262,6 +262,7 @@ fn loop_nest<'a>(
         derived: HashMap::new(),
         derived_rotations: HashMap::new(),
         asked: Vec::new(),
+        asked_rare: Vec::new(),
         equals: HashMap::new(),
     };
     c.find_rotations()?;

@@ -599,7 +599,7 @@ impl<'a> Context<'a> {
                 requires.push(trip);
             }
             if l == self.time {
-                self.unless_rare(block, &mut requires);
+                self.unless_rare(w.load, block, &mut requires)?;
                 break;
             }
             block = l.preheader().ok_or_else(conditional)?;
