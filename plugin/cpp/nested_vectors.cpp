@@ -27,15 +27,15 @@
 // well be copied: nobody looks at it until it is made again.
 //
 // Refuses grids that are made in several places, or in a way that is not known; elements that are
-// more than numbers. Knows the names of libstdc++, and those that Rust gives (RFC 2603): there a grid
-// is cloned, or made by `vec!`, and what it takes the place of is destroyed and its head copied over.
-// Where a head of Rust's has what is read off the functions that clone and destroy such vectors. What
-// is replaced must be the function's own, and stay so while loops run.
+// more than numbers. In Rust a grid is cloned, or made by `vec!`, and what it takes the place of is
+// destroyed and its head copied over; that must be the function's own, and stay so while loops run.
+// vector_methods.cpp knows the methods.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nested_vectors.h"
 #include "step_storage.h"
+#include "vector_methods.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -46,7 +46,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ValueHandle.h"
@@ -62,265 +61,8 @@ namespace {
 
 /// Calls that are looked at in one function.
 constexpr unsigned MaxCalls = 64;
-/// Vectors in one another.
-constexpr unsigned MaxDepth = 3;
 /// Calls of which one consists that does nothing.
 constexpr unsigned MaxEmptyDepth = 4;
-
-/// A vector's head takes three words.
-constexpr uint64_t HeadBytes = 24;
-
-/// Where in a head it says at which place its elements begin, where they end or how many there are,
-/// and how large its storage is.
-struct Layout {
-  uint64_t Begin = 0, End = 8, Storage = 16;
-  /// Rust's says how many there are, and its storage is a number.
-  bool Counts = false;
-};
-
-enum class Method { Assign, Move, Copy, Fill, Make, Destroy };
-
-/// A method of a vector, as its name says it.
-struct Known {
-  Method What;
-  /// How many vectors are in one another, at least one.
-  unsigned Depth;
-  /// The mangled type of the elements.
-  char Element;
-  /// It is one of Rust's.
-  bool IsRust = false;
-};
-
-/// Bytes of a number, by its mangled type; none for others.
-uint64_t bytesOf(char Element) {
-  switch (Element) {
-  case 'a': case 'c': case 'h':
-    return 1;
-  case 's': case 't':
-    return 2;
-  case 'f': case 'i': case 'j':
-    return 4;
-  case 'd': case 'l': case 'm': case 'x': case 'y':
-    return 8;
-  default:
-    return 0;
-  }
-}
-
-/// What a name says, if it is that of such a method: `std::vector<std::vector<double>>` and its
-/// like are substitutions of what stands before in the name, two for each vector.
-std::optional<Known> read(StringRef Name) {
-  if (!Name.consume_front("_ZNSt6vectorI"))
-    return std::nullopt;
-  Known K{Method::Make, 1, '\0'};
-  while (Name.consume_front("S_I"))
-    ++K.Depth;
-  if (Name.empty() || !bytesOf(Name.front()) || K.Depth > MaxDepth)
-    return std::nullopt;
-  K.Element = Name.front();
-  std::string Rest = "SaI";
-  Rest += K.Element;
-  Rest += "EE";
-  auto Number = [](unsigned N) { return "S" + std::to_string(N) + "_"; };
-  for (unsigned D = 2; D <= K.Depth; ++D)
-    Rest += "SaI" + Number(2 * D - 3) + "EE";
-  Name = Name.drop_front();
-  if (!Name.consume_front(Rest))
-    return std::nullopt;
-  const std::string Self = Number(2 * K.Depth - 1);
-  if (Name.consume_front("aS")) {
-    bool Copies = Name == "ERK" + Self;
-    if (!Copies && Name != "EO" + Self)
-      return std::nullopt;
-    K.What = Copies ? Method::Assign : Method::Move;
-    return K;
-  }
-  if (Name == "D2Ev" || Name == "D1Ev") {
-    K.What = Method::Destroy;
-    return K;
-  }
-  if (!Name.consume_front("C2E") && !Name.consume_front("C1E"))
-    return std::nullopt;
-  std::string Value = K.Depth == 1 ? std::string(1, K.Element) : Number(2 * K.Depth - 3);
-  std::string Allocator = K.Depth == 1 ? Number(0) : Number(2 * K.Depth - 2);
-  if (Name == "RK" + Self)
-    K.What = Method::Copy;
-  else if (Name == "mRK" + Value + "RK" + Allocator ||
-           (K.Depth == 1 && Name == "mRK" + Allocator))
-    K.What = Method::Fill;
-  return K;
-}
-
-/// Bytes of one of Rust's numbers or truth values; none for others.
-uint64_t bytesInRust(char Element) {
-  switch (Element) {
-  case 'a': case 'b': case 'h':
-    return 1;
-  case 's': case 't':
-    return 2;
-  case 'f': case 'l': case 'm': case 'c':
-    return 4;
-  case 'd': case 'i': case 'j': case 'x': case 'y':
-    return 8;
-  default:
-    return 0;
-  }
-}
-
-/// What stands behind `3Vec`, where it is numbers, or more such vectors, each of which names `Vec`
-/// by a place earlier in the name.
-std::optional<Known> readArguments(StringRef &Name) {
-  Known K{Method::Make, 1, '\0', true};
-  while (Name.consume_front("IB")) {
-    ++K.Depth;
-    Name = Name.drop_while([](char C) { return C != '_'; });
-    if (!Name.consume_front("_"))
-      return std::nullopt;
-  }
-  if (Name.empty() || !bytesInRust(Name.front()) || K.Depth > MaxDepth)
-    return std::nullopt;
-  K.Element = Name.front();
-  Name = Name.drop_front();
-  for (unsigned D = 0; D < K.Depth; ++D)
-    if (!Name.consume_front("E"))
-      return std::nullopt;
-  return K;
-}
-
-/// Takes what stands before `Until`, and that, off the front of a name: the number of a crate, or
-/// of an implementation. False where something else stands there.
-bool skipTo(StringRef &Name, StringRef Until) {
-  auto [Number, Rest] = Name.split(Until);
-  bool IsThere = Number.size() + Rest.size() < Name.size() &&
-                 all_of(Number, [](char C) { return isAlnum(C) || C == '_'; });
-  Name = Rest;
-  return IsThere;
-}
-
-std::optional<Known> readAs(Method What, StringRef &Name) {
-  auto K = readArguments(Name);
-  if (K)
-    K->What = What;
-  return K;
-}
-
-/// `drop_in_place::<Vec<…>>`
-std::optional<Known> readDrop(StringRef Name) {
-  if (!Name.consume_front("INvNtCs") || !skipTo(Name, "_4core3ptr13drop_in_placeINtNtCs") ||
-      !skipTo(Name, "_5alloc3vec3Vec"))
-    return std::nullopt;
-  auto K = readAs(Method::Destroy, Name);
-  return K && Name.starts_with("E") ? K : std::nullopt;
-}
-
-/// `<Vec<…> as Clone>::clone`
-std::optional<Known> readClone(StringRef Name) {
-  if (!Name.consume_front("NvX") || !skipTo(Name, "_5alloc3vecINtB") || !skipTo(Name, "_3Vec"))
-    return std::nullopt;
-  auto K = readAs(Method::Copy, Name);
-  return K && Name.consume_front("NtNtCs") && skipTo(Name, "_4core5clone5Clone5clone")
-             ? K
-             : std::nullopt;
-}
-
-/// What `vec![…; n]` calls: `<… as SpecFromElem>::from_elem`, of a number or another vector.
-std::optional<Known> readFill(StringRef Name) {
-  if (!Name.consume_front("INvX") || !skipTo(Name, "_5alloc3vec14spec_from_elem"))
-    return std::nullopt;
-  std::optional<Known> K;
-  if (Name.consume_front("INtB")) {
-    if (!skipTo(Name, "_3Vec") || !(K = readAs(Method::Fill, Name)) || ++K->Depth > MaxDepth)
-      return std::nullopt;
-  } else if (!Name.empty() && bytesInRust(Name.front())) {
-    K = Known{Method::Fill, 1, Name.front(), true};
-    Name = Name.drop_front();
-  } else {
-    return std::nullopt;
-  }
-  return Name.consume_front("NtB") && skipTo(Name, "_12SpecFromElem9from_elem") ? K : std::nullopt;
-}
-
-/// A name of Rust's own (RFC 2603).
-std::optional<Known> readRust(StringRef Name) {
-  if (!Name.consume_front("_R"))
-    return std::nullopt;
-  if (auto Drop = readDrop(Name))
-    return Drop;
-  auto Clone = readClone(Name);
-  return Clone ? Clone : readFill(Name);
-}
-
-/// It is handed what it works on, nothing else.
-std::optional<Known> methodOf(const CallBase &Call) {
-  const Function *Callee = Call.getCalledFunction();
-  if (!Callee || Call.arg_size() == 0)
-    return std::nullopt;
-  auto Cxx = read(Callee->getName());
-  return Cxx ? Cxx : readRust(Callee->getName());
-}
-
-/// Where a function looks for a pointer and for a number in what it is handed, if that is all that
-/// it looks for there.
-std::optional<Layout> layoutBy(const Function &F, unsigned Arg) {
-  const DataLayout &DL = F.getDataLayout();
-  SmallVector<uint64_t, 2> Pointers, Words;
-  for (const Instruction &I : instructions(F)) {
-    auto *Load = dyn_cast<LoadInst>(&I);
-    if (!Load)
-      continue;
-    APInt Offset(DL.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
-    const Value *At =
-        Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true);
-    if (At != F.getArg(Arg))
-      continue;
-    auto &Of = Load->getType()->isPointerTy() ? Pointers : Words;
-    if (!is_contained(Of, Offset.getZExtValue()))
-      Of.push_back(Offset.getZExtValue());
-  }
-  if (Pointers.size() != 1 || Words.size() != 1 || Pointers[0] == Words[0] ||
-      Pointers[0] % 8 != 0 || Words[0] % 8 != 0 || Pointers[0] >= HeadBytes ||
-      Words[0] >= HeadBytes)
-    return std::nullopt;
-  return Layout{Pointers[0], Words[0], HeadBytes - Pointers[0] - Words[0], true};
-}
-
-/// By what clones a vector, or by what it is handed to where it is destroyed.
-std::optional<Layout> layoutBy(const Function &F, const Known &Does) {
-  if (F.isDeclaration() || F.isInterposable())
-    return std::nullopt;
-  if (Does.What == Method::Copy && F.arg_size() == 2)
-    return layoutBy(F, 1);
-  if (Does.What != Method::Destroy || F.arg_size() != 1)
-    return std::nullopt;
-  for (const Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallBase>(&I))
-      if (const Function *Of = Call->getCalledFunction();
-          Of && !Of->isDeclaration() && Of->arg_size() == 1 && Call->getArgOperand(0) == F.getArg(0))
-        if (auto Found = layoutBy(*Of, 0))
-          return Found;
-  return std::nullopt;
-}
-
-/// Where Rust's vectors have what, which the compiler chooses: the same in all that are in one
-/// another, and known of the innermost and of the outermost ones.
-std::optional<Layout> layoutOf(const Known &Of, const Module &M) {
-  std::optional<Layout> Found;
-  bool Innermost = false, Outermost = false;
-  for (const Function &F : M) {
-    auto Does = readRust(F.getName());
-    if (!Does || Does->Element != Of.Element || Does->Depth > Of.Depth)
-      continue;
-    auto Here = layoutBy(F, *Does);
-    if (!Here)
-      continue;
-    if (Found && (Found->Begin != Here->Begin || Found->End != Here->End))
-      return std::nullopt;
-    Found = Here;
-    Innermost |= Does->Depth == 1;
-    Outermost |= Does->Depth == Of.Depth;
-  }
-  return Innermost && Outermost ? Found : std::nullopt;
-}
 
 /// It does nothing but return, as an allocator without a state is made and destroyed.
 bool doesNothing(const Function &F, unsigned Depth = 0) {
@@ -398,7 +140,7 @@ class Writer {
 public:
   Writer(Function &F, const Known &Of, const Layout &Head, bool HasTypes)
       : F(F), B(F.getContext()), Depth(Of.Depth), Head(Head),
-        Bytes(Of.IsRust ? bytesInRust(Of.Element) : bytesOf(Of.Element)) {
+        Bytes(bytesOf(Of)) {
     LLVMContext &C = F.getContext();
     Pointer = PointerType::get(C, 0);
     Word = Type::getInt64Ty(C);
@@ -1138,13 +880,13 @@ Loop *loopOf(const CallBase &Call, const LoopInfo &LI) {
 
 bool isOfVectors(const Function &Callee) {
   StringRef Name = Callee.getName();
-  if (auto K = readRust(Name))
+  if (auto K = methodInRust(Name))
     return K->Depth > 1 || K->What == Method::Fill;
   return Name.starts_with("_ZNSt6vectorI") || Name.starts_with("_ZNKSt6vectorI");
 }
 
 bool isOfNestedVectors(const Function &Callee) {
-  auto K = readRust(Callee.getName());
+  auto K = methodInRust(Callee.getName());
   return K ? K->Depth > 1 : isOfVectors(Callee);
 }
 

@@ -100,5 +100,5 @@ Value *ShimStretches::loadCount(IRBuilderBase &B, const Reduction &R,
   Value *Sum = Part(R.Word);
   if (R.IsWide)
     Sum = B.CreateAdd(Sum, B.CreateShl(Part(R.Word + 1), TermBits));
-  return B.CreateTrunc(Sum, R.Exit->getType());
+  return B.CreateSExtOrTrunc(Sum, R.Exit->getType());
 }
