@@ -16,6 +16,7 @@
 #ifndef HEXPASS_SHIM_H
 #define HEXPASS_SHIM_H
 
+#include "llvm-c/TargetMachine.h"
 #include "llvm-c/Types.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -428,6 +429,13 @@ ShimScevRef shim_condition_count(ShimAnalyses *a, ShimLoopRef loop, LLVMValueRef
 LLVMValueRef shim_expand_scev(ShimAnalyses *a, ShimScevRef scev,
                               LLVMTypeRef type, LLVMValueRef insert_before);
 void shim_scev_print(ShimScevRef scev, ShimSink sink, void *state);
+
+// ---- device_code.cpp: code for a device ------------------------------------
+
+/// Sends the assembly of `module`, which `machine` generates; false where it
+/// can't. The module is changed.
+bool shim_device_code(LLVMTargetMachineRef machine, LLVMModuleRef module,
+                      ShimSink sink, void *state);
 
 // ---- target.cpp: what the unit is compiled for ----------------------------
 

@@ -37,5 +37,8 @@ pub use scev::{Predicate, Range, ScevKind, ScevRef};
 
 pub mod target;
 
+mod code;
+pub use code::device_code;
+
 pub(crate) use session::register;
 pub(crate) use sys::ShimContext;

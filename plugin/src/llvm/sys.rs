@@ -3,6 +3,7 @@
 #![allow(non_upper_case_globals, dead_code, missing_docs)]
 
 use inkwell::llvm_sys::prelude::*;
+use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 use std::ffi::{c_char, c_void};
 
 include!(concat!(env!("OUT_DIR"), "/shim.rs"));

@@ -6,13 +6,14 @@
 
 use super::{carried, copies, older, overlap, registers, squares};
 use crate::emit::fault::{Emitted, Fault};
+use crate::llvm::device_code;
 use hexpass_abi::PtxModule;
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{
-    CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
+    CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 
 /// Registers become values.
@@ -104,8 +105,5 @@ fn verify(module: &Module<'_>) -> Emitted<()> {
 fn text(module: &Module<'_>, arch: u32) -> Emitted<String> {
     let machine = machine(arch)?;
     machine.set_asm_verbosity(false);
-    let buffer = machine.write_to_memory_buffer(module, FileType::Assembly)?;
-    let bytes = buffer.as_slice();
-    let end = bytes.iter().position(|&c| c == 0).unwrap_or(bytes.len());
-    String::from_utf8(bytes[..end].to_vec()).map_err(|_| Fault::new("the PTX is no text"))
+    device_code(&machine, module).ok_or_else(|| Fault::new(format!("no PTX for sm_{arch}")))
 }
