@@ -225,11 +225,11 @@ impl Fit {
     /// What is used.
     pub const FITTED: Fit = Fit {
         alone: 1.91,
-        overlap: 0.285,
-        waiting: 0.113,
-        together: 1.32,
-        few: 0.829,
-        pace: 3.58,
+        overlap: 0.356,
+        waiting: 0.074,
+        together: 1.21,
+        few: 0.767,
+        pace: 3.72,
         code: 5243.0,
         fetching: 0.737,
         written: 0.762,
