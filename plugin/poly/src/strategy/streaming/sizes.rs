@@ -107,7 +107,7 @@ fn worth(problem: &Problem, name: &str) -> Vec<i64> {
         written.len() == 1 && problem.stencil.statements.iter().all(|s| direct::special(s) == 0);
     let values: &[i64] = match (name, dims) {
         ("b", 1) => &[4, 8, 16, 24, 32, 48],
-        ("b", 2) => &[1, 2, 3, 4, 6, 8, 12],
+        ("b", 2) => &[1, 2, 3, 4, 6, 7, 8, 12],
         ("b", _) => &[1, 2, 3, 4],
         ("v", 1) => &[8, 16],
         ("v", 2) if double && is_slim => &[2, 4],
