@@ -169,19 +169,22 @@ impl<'a> Flow<'a> {
         (carried, scratch)
     }
 
-    /// The fewest steps at the end of a run, each statement in the arrays' own slots, after which every slot that is not
-    /// carried holds what it should.
+    /// The fewest steps at the end of a run, each statement in the arrays' own slots, after which every slot holds what it
+    /// should: what is carried into the next step, what was carried into the first of these steps and is still there, and
+    /// what they write whole.
     pub fn finish(&self, carried: &[Carried]) -> i64 {
         let arrays = self.problem.written_arrays();
         let most = arrays.iter().map(|&a| self.slots(a)).max().unwrap_or(1);
-        let right = |steps: &i64| {
+        let right = |&steps: &i64| {
             arrays.iter().all(|&array| {
                 let slots = self.slots(array);
                 (0..slots as i32).all(|slot| {
-                    carried.iter().any(|c| {
-                        c.array == array
-                            && (i64::from(c.rotation) - i64::from(slot)).rem_euclid(slots) == 0
-                    }) || self.is_written_before(array, slot, *steps)
+                    let is_carried = |c: &Carried, ago: i64| {
+                        let from = i64::from(c.rotation) - ago - i64::from(slot);
+                        c.array == array && from.rem_euclid(slots) == 0
+                    };
+                    carried.iter().any(|c| is_carried(c, 0) || is_carried(c, steps))
+                        || self.is_written_before(array, slot, steps)
                 })
             })
         };
