@@ -52,6 +52,12 @@ fn rows_of_other_lengths() {
     falls_back("rows2d_unequal_cpp");
 }
 
+/// A function is told another length of an array's rows than the one with which it was swept.
+#[test]
+fn rows_of_two_lengths() {
+    falls_back("heat2d_called_shorter");
+}
+
 /// Arrays that were turned have their elements in columns.
 #[test]
 fn columns_for_rows() {

@@ -3,8 +3,7 @@
 //! own shape and as the dummy argument of a function that it calls).
 //!
 //! The innermost loop is taken to run through neighbours: its stride, a parameter, becomes the element's size; what
-//! another access of the array says of a loop's stride is taken to hold for all. Of two parameters that are the length of an
-//! array's rows, in one statement and in another, one is taken for the other. So it is where nothing is known but that all
+//! another access of the array says of a loop's stride is taken to hold for all. So it is where nothing is known but that all
 //! of such an array is copied. Checks say so to the runtime. Consumes and produces facts; refuses nothing.
 
 use super::algebra::out_of_range;
@@ -23,14 +22,11 @@ pub fn assume(facts: &NestFacts) -> Result<NestFacts, Rejection> {
     for (stride, size) in strides_said_elsewhere(&out) {
         take(&mut out, stride, &size).map_err(out_of_range)?;
     }
-    while let Some((again, row)) = row_said_twice(&out) {
-        take(&mut out, again, &Poly::symbol(row)).map_err(out_of_range)?;
-    }
     Ok(out)
 }
 
 /// The stride is this size, and checked to be.
-fn take(facts: &mut NestFacts, stride: Sym, size: &Poly) -> Result<(), OutOfRange> {
+pub fn take(facts: &mut NestFacts, stride: Sym, size: &Poly) -> Result<(), OutOfRange> {
     replace(facts, stride, size)?;
     let stride = Poly::symbol(stride);
     for value in [stride.sub(size)?, size.sub(&stride)?] {
@@ -66,68 +62,6 @@ fn strides_said_elsewhere(facts: &NestFacts) -> Vec<(Sym, Poly)> {
         }
     }
     out
-}
-
-/// Two parameters that say how long the rows of one array are, as its descriptor and a dummy argument of explicit shape
-/// do: the first is taken for the second, along whose rows some access goes. No access has both for strides.
-fn row_said_twice(facts: &NestFacts) -> Option<(Sym, Sym)> {
-    let mut arrays: Vec<(Base, Vec<Rows>)> = Vec::new();
-    for (loops, access) in accesses(facts) {
-        let Some(own) = Rows::of(loops, access) else { continue };
-        match arrays.iter_mut().find(|(base, _)| same(base, &access.base)) {
-            Some((_, all)) if all.contains(&own) => {}
-            Some((_, all)) => all.push(own),
-            None => arrays.push((access.base, vec![own])),
-        }
-    }
-    arrays.iter().find_map(|(_, all)| {
-        if all.contains(&Rows::Others) {
-            return None;
-        }
-        let known = all.iter().find_map(|rows| match rows {
-            Rows::Along(length) => Some(*length),
-            _ => None,
-        })?;
-        let again = all.iter().find_map(|rows| match rows {
-            Rows::Along(length) | Rows::Across(length) if *length != known => Some(*length),
-            _ => None,
-        })?;
-        Some((again, known))
-    })
-}
-
-/// How the loops around an access go through rows whose length is a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rows {
-    /// From row to row, and along each.
-    Along(Sym),
-    /// From row to row alone.
-    Across(Sym),
-    /// In some other way: through planes, or with strides that are no single length.
-    Others,
-}
-
-impl Rows {
-    /// None where no loop goes from row to row.
-    fn of(loops: &[u16], a: &AccessFact) -> Option<Rows> {
-        let next = Poly::constant(a.elem.size() as i64);
-        let (mut length, mut along) = (None, false);
-        for f in loops.iter().filter_map(|&l| factor(a, l)).filter(|f| !f.is_zero()) {
-            let symbol = match f.terms() {
-                [t] if t.coefficient == a.elem.size() as i64 => match t.symbols[..] {
-                    [symbol @ Sym::Int(_)] => Some(symbol),
-                    _ => None,
-                },
-                _ => None,
-            };
-            match symbol {
-                _ if f == next => along = true,
-                Some(symbol) if length.is_none() => length = Some(symbol),
-                _ => return Some(Rows::Others),
-            }
-        }
-        length.map(|length| if along { Rows::Along(length) } else { Rows::Across(length) })
-    }
 }
 
 /// The parameter that a stride consists of.
@@ -222,7 +156,8 @@ fn neighbour(elem: i64, unit: i64) -> Option<i64> {
     (unit == 1 || unit == elem).then_some(elem / unit)
 }
 
-fn accesses(facts: &NestFacts) -> impl Iterator<Item = (&[u16], &AccessFact)> {
+/// All accesses, with the loops around them.
+pub fn accesses(facts: &NestFacts) -> impl Iterator<Item = (&[u16], &AccessFact)> {
     facts.statements.iter().flat_map(|s| {
         let all = s.loads.iter().chain(s.stores.iter().map(|w| &w.access));
         all.map(|a| (s.loops.as_slice(), a))
@@ -237,7 +172,8 @@ pub fn same(a: &Base, b: &Base) -> bool {
     }
 }
 
-fn factor(a: &AccessFact, counter: u16) -> Option<Poly> {
+/// The stride at which a loop goes through the array, in bytes.
+pub fn factor(a: &AccessFact, counter: u16) -> Option<Poly> {
     a.offset.split(Sym::Iv(counter)).map(|(factor, _)| factor)
 }
 
