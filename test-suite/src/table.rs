@@ -136,6 +136,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "short_row_rs", ..rust(2).least(8) }, "check-table"),
     (Program { name: "rows2d_ragged_cpp", ..cxx(2).least(8) }, "check-table"),
     (Program { name: "heat2d_other_strides_f90", ..fortran(2).least(3) }, "check-size"),
+    (Program { name: "heat2d_turned_f90", ..fortran(2).least(3) }, "check-size"),
     (Program { name: "rows2d_unequal_cpp", ..cxx(2).least(8) }, "check-table"),
 ];
 
@@ -397,6 +398,7 @@ programs! { $
     poisson2d_logical_f90: fortran(2);
     heat2d_common_f90: fortran(2).most(150);
     heat2d_bounds_f90: fortran(2);
+    heat2d_across_f90: fortran(2);
     pieces2d_branches_f90: fortran(2).least(1);
     heat2d_module_f90: fortran(2);
     heat2d_assumed_f90: fortran(2);

@@ -70,6 +70,12 @@ fn pointers_with_other_strides() {
     falls_back("heat2d_other_strides_f90");
 }
 
+/// A pointer's descriptor says that its elements lie apart.
+#[test]
+fn pointers_to_every_other_element() {
+    falls_back("heat2d_turned_f90");
+}
+
 /// What each step clones begins behind its storage: no step does without asking where.
 #[test]
 fn cut_off_elements() {
