@@ -408,6 +408,7 @@ programs! { $
     poisson2d_history_f90: fortran(2).least(2);
     poisson2d_sections_f90: fortran(2).least(2);
     shift2d_sections_f90: fortran(2);
+    ring2d_cyclic_f90: fortran(2);
     lbm2d_work_f90: fortran(2);
     laplace2d_error_f90: fortran(2);
     laplace2d_norm_f90: fortran(2);
