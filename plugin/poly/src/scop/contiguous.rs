@@ -127,12 +127,17 @@ fn first_of_descriptor(facts: &NestFacts, base: &Base) -> Option<(Sym, i64)> {
     let whole = !mine().any(|a| a.offset.constant_part() != 0);
     let size = mine().next()?.elem.size();
     let like = |d: &&DescriptorFact| {
-        let stride = Sym::Int(d.stride);
-        is_at(facts, base, d.pointer) && mine().any(|a| a.offset.mentions(stride))
+        is_at(facts, base, d.pointer) && mine().any(|a| counts_bytes(a, Sym::Int(d.stride)))
     };
     let first = facts.descriptors.iter().find(like)?;
     let plain = whole && mine().all(|a| a.elem.size() == size);
     plain.then_some((Sym::Int(first.stride), size as i64))
+}
+
+/// Not elements, as views of other languages do.
+fn counts_bytes(a: &AccessFact, stride: Sym) -> bool {
+    let size = a.elem.size() as i64;
+    a.offset.terms().iter().any(|t| t.symbols.contains(&stride) && t.coefficient % size != 0)
 }
 
 /// The array is at that base pointer, or one of its slots is.
