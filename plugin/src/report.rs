@@ -61,7 +61,7 @@ pub fn taken(
             why.reason.name()
         )
     });
-    let message = format!("{message}{}", by_shifts(nest));
+    let message = format!("{message}{}", other_ways(nest));
     session.remark(RemarkKind::Passed, place.function, at, "Tiled", &format!("{message}{why_not}"));
     for (problem, c) in nest.versions().flat_map(|v| v.choices.iter().map(|c| (&v.problem, c))) {
         let others: Vec<String> = c
@@ -120,12 +120,16 @@ fn delta(problem: &Problem) -> serde_json::Map<String, Json> {
     slopes.map(|(d, (d0, d1))| (format!("s{d}"), json!([d0.to_string(), d1.to_string()]))).collect()
 }
 
-/// What else there is for reads of which only the run knows how far they reach.
-fn by_shifts(nest: &Nest) -> String {
+/// What else there is for reads of which only the run knows how far they reach, and for rows of which it knows how long
+/// they are.
+fn other_ways(nest: &Nest) -> String {
     let ways: Vec<&str> = nest
         .others
         .iter()
         .map(|v| match (v.problem.stencil.near.0.is_empty(), v.problem.deps.unbounded.is_some()) {
+            _ if nest.first.problem.equal_rows && !v.problem.equal_rows => {
+                "for rows of other lengths"
+            }
             (false, _) => "for small shifts that only the run knows",
             (true, true) => "for shifts of any length, one step at a time",
             (true, false) => "for shifts of that length",

@@ -128,6 +128,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
     (Program { name: "string1d_same", ..c(1).least(2) }, "overlap"),
     (Program { name: "view2d_strided", ..c(2) }, "check-size"),
+    (Program { name: "heat2d_called_shorter", ..c(2).least(3) }, "check-size"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_owned_rs", ..rust(2) }, "check-size"),
     (Program { name: "turned_ndarray_rs", ..rust(2).least(3).ndarray() }, "check-size"),
@@ -135,6 +136,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "short_row_rs", ..rust(2).least(8) }, "check-table"),
     (Program { name: "rows2d_ragged_cpp", ..cxx(2).least(8) }, "check-table"),
     (Program { name: "heat2d_other_strides_f90", ..fortran(2).least(3) }, "check-size"),
+    (Program { name: "heat2d_turned_f90", ..fortran(2).least(3) }, "check-size"),
     (Program { name: "rows2d_unequal_cpp", ..cxx(2).least(8) }, "check-table"),
 ];
 
@@ -194,6 +196,7 @@ programs! { $
     heat2d5_flat_copy: c(2).least(0);
     heat2d5_flat_inside: c(2).least(0);
     heat2d5_divided: c(2).least(3);
+    heat2d_called_rows: c(2).least(2);
     jacobi2d5_struct: c(2);
     jacobi2d5_struct_local: c(2);
     jacobi2d5_sizet: c(2).least(0).unsigned_steps();
@@ -394,6 +397,8 @@ programs! { $
     schroedinger2d_complex_f90: fortran(2);
     poisson2d_logical_f90: fortran(2);
     heat2d_common_f90: fortran(2).most(150);
+    heat2d_bounds_f90: fortran(2);
+    heat2d_across_f90: fortran(2);
     pieces2d_branches_f90: fortran(2).least(1);
     heat2d_module_f90: fortran(2);
     heat2d_assumed_f90: fortran(2);
@@ -403,6 +408,7 @@ programs! { $
     poisson2d_history_f90: fortran(2).least(2);
     poisson2d_sections_f90: fortran(2).least(2);
     shift2d_sections_f90: fortran(2);
+    ring2d_cyclic_f90: fortran(2);
     lbm2d_work_f90: fortran(2);
     laplace2d_error_f90: fortran(2);
     laplace2d_norm_f90: fortran(2);

@@ -52,6 +52,12 @@ fn rows_of_other_lengths() {
     falls_back("rows2d_unequal_cpp");
 }
 
+/// A function is told another length of an array's rows than the one with which it was swept.
+#[test]
+fn rows_of_two_lengths() {
+    falls_back("heat2d_called_shorter");
+}
+
 /// Arrays that were turned have their elements in columns.
 #[test]
 fn columns_for_rows() {
@@ -62,6 +68,12 @@ fn columns_for_rows() {
 #[test]
 fn pointers_with_other_strides() {
     falls_back("heat2d_other_strides_f90");
+}
+
+/// A pointer's descriptor says that its elements lie apart.
+#[test]
+fn pointers_to_every_other_element() {
+    falls_back("heat2d_turned_f90");
 }
 
 /// What each step clones begins behind its storage: no step does without asking where.

@@ -22,6 +22,8 @@ pub struct NestFacts {
     pub pointers: Vec<String>,
     /// Pairs of `pointers` known not to overlap.
     pub disjoint_pointers: Vec<(u16, u16)>,
+    /// What is known of Fortran's descriptors; it may be wrong.
+    pub descriptors: Vec<DescriptorFact>,
     /// Loop-invariant values that bodies use.
     pub scalars: Vec<ScalarFact>,
     /// Modular terms, [`Sym::Mod`].
@@ -41,6 +43,14 @@ pub struct NestFacts {
     /// What must hold at run time.
     pub checks: Vec<CheckFact>,
     pub fp: FpMode,
+}
+
+/// A base pointer that is read from a descriptor, and the parameter (`Int`) that the stride of the first dimension is read to, in
+/// bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DescriptorFact {
+    pub pointer: u16,
+    pub stride: u16,
 }
 
 /// A loop-invariant value.

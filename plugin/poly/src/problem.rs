@@ -12,6 +12,8 @@ use crate::stencil::StencilProgram;
 pub struct Problem {
     pub stencil: StencilProgram,
     pub deps: Dependences,
+    /// Whether rows of one array that two names give the length of are taken to be equally long.
+    pub equal_rows: bool,
 }
 
 /// How far a step's accesses to an array reach from their own coordinate, in each of its dimensions: the smallest and
@@ -26,7 +28,7 @@ impl Problem {
     /// A program whose statements stand in nests of their own, one after the other.
     pub fn new(stencil: StencilProgram) -> Result<Problem, Rejection> {
         let deps = Dependences::of(&stencil)?;
-        Ok(Problem { stencil, deps })
+        Ok(Problem { stencil, deps, equal_rows: false })
     }
 
     /// Number of statements in a time step.
@@ -90,5 +92,5 @@ pub fn analyse_within(facts: &NestFacts, budget: u64) -> Result<Problem, Rejecti
     let scop = Scop::build(facts)?;
     let aligned = StencilProgram::recognise(&scop)?;
     let (stencil, deps) = Dependences::of_nest(&scop, aligned, budget)?;
-    Ok(Problem { stencil, deps })
+    Ok(Problem { stencil, deps, equal_rows: false })
 }

@@ -1,4 +1,4 @@
-//! One nest as several problems, where only the run knows how far reads reach.
+//! One nest as several problems, where only the run knows how far reads reach, or how long rows are.
 //!
 //! Consumes [`NestFacts`]; produces the [`Problem`]s that the runtime may choose among, in the order in which it asks their
 //! guards; refuses what the first of them is refused for, if no other is taken.
@@ -6,6 +6,8 @@
 //! In `v[i] = u[i + s]` nothing says whether s is the distance of another grid in the same allocation, or a shift. First
 //! come grids of their own, which must lie apart. Then shifts of a few elements: time can be tiled, with a cone of as many.
 //! Then shifts of any length, one step at a time.
+//!
+//! Where two names stand for the length of one array's rows, the array with equal rows comes first, then what it is without.
 
 use crate::deps::{Dependences, never_meet};
 use crate::facts::NestFacts;
@@ -23,6 +25,16 @@ const FAR: i64 = 32;
 
 /// The problems of a nest, each within so many operations of isl; at least one.
 pub fn analyse_all(facts: &NestFacts, budget: u64) -> Result<Vec<Problem>, Rejection> {
+    let plain = with_any_shifts(facts, budget);
+    let Ok(Some(equal)) = Scop::with_equal_rows(facts) else { return plain };
+    let Ok(mut all) = with_any_shifts(&equal, budget) else { return plain };
+    all.iter_mut().for_each(|problem| problem.equal_rows = true);
+    all.extend(plain.into_iter().flatten());
+    Ok(all)
+}
+
+/// The problems for reads at distances that only the run knows.
+fn with_any_shifts(facts: &NestFacts, budget: u64) -> Result<Vec<Problem>, Rejection> {
     let apart = analyse_within(facts, budget);
     match Scop::build_joined(facts).ok().flatten().filter(may_meet) {
         Some(joined) => {
@@ -59,7 +71,7 @@ fn solve(scop: &Scop, near: Near, budget: u64) -> Result<Problem, Rejection> {
     aligned.program.checks.extend(conditions.into_iter().map(check));
     aligned.program.near = near;
     let (stencil, deps) = Dependences::of_nest(scop, aligned, budget)?;
-    Ok(Problem { stencil, deps })
+    Ok(Problem { stencil, deps, equal_rows: false })
 }
 
 /// True if some read that is far from what its array's stores write may be of what they write.

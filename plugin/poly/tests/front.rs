@@ -576,3 +576,114 @@ statement 2 3
     let places: Vec<String> = read.subscripts.iter().map(|s| names.poly(&s.offset)).collect();
     assert_eq!(places, ["1", "-m + 1"]);
 }
+
+const CYCLIC: &str = "
+nest \"cyclic\" line 3
+int n
+int m
+int s
+int steps
+pointer a
+pointer b
+steps steps
+loop n
+loop min(s, m)
+loop m - s
+loop n
+loop m
+fp exact
+statement 0 1
+  f64 @1 [8*m*i0 + 8*m - 8*s + 8*i1] = @0 [8*m*i0 + 8*i1]
+statement 0 2
+  f64 @1 [8*m*i0 + 8*i2] = @0 [8*m*i0 + 8*s + 8*i2]
+statement 3 4
+  f64 @0 [8*m*i3 + 8*i4] = @1 [8*m*i3 + 8*i4]
+";
+
+/// What a cyclic shift moves to the end of a row is in that row; with one iteration more, it is not known to be.
+#[test]
+fn ends_of_rows() {
+    let text = Scop::build(&nest(CYCLIC)).unwrap().to_string();
+    assert!(text.contains("  write A1.0 [i0] [i1 + m - s] = v0"), "{text}");
+    let longer = CYCLIC.replace("loop min(s, m)", "loop s + 1");
+    let text = Scop::build(&nest(&longer)).unwrap().to_string();
+    assert!(text.contains("  write A1.0 [i0 + 1] [i1 - s] = v0"), "{text}");
+}
+
+const TWO_LENGTHS: &str = "
+nest \"two_lengths\" line 3
+int n
+int m
+int pitch
+int length
+int steps
+pointer a
+pointer b
+steps steps
+loop n - 2
+loop m - 2
+loop m
+loop n - 2
+loop m - 2
+fp exact
+statement 0 1
+  f64 @1 [8*pitch*i0 + 8*pitch + 8*i1 + 8] = @0 [8*pitch*i0 + 8*i1 + 8], @0 [8*pitch*i0 + 16*pitch + 8*i1 + 8]
+statement 2
+  f64 @1 [8*length*i2] =
+statement 3 4
+  f64 @0 [8*pitch*i3 + 8*pitch + 8*i4 + 8] = @1 [8*pitch*i3 + 8*pitch + 8*i4 + 8]
+";
+
+/// Two names for one length: both ways, checked against each other; what is no length stays what it is.
+#[test]
+fn rows_that_two_names_measure() {
+    let equal = Scop::with_equal_rows(&nest(TWO_LENGTHS)).unwrap().unwrap();
+    let text = equal.to_string();
+    assert!(text.contains("store f64 @1 [8*pitch*i2]"), "{text}");
+    for check in ["check size [-pitch + length]", "check size [pitch - length]"] {
+        assert!(text.contains(check), "{check}\n{text}");
+    }
+    assert_eq!(boxes(&analyse(&equal).unwrap()).len(), 3);
+    let one = TWO_LENGTHS.replace("length*", "pitch*");
+    assert_eq!(Scop::with_equal_rows(&nest(&one)).unwrap(), None);
+    let product = TWO_LENGTHS.replace("8*length*i2", "8*length*length*i2");
+    assert_eq!(Scop::with_equal_rows(&nest(&product)).unwrap(), None);
+    let elsewhere = TWO_LENGTHS.replace("pitch*i", "n*i").replace("*pitch ", "*n ");
+    let other = elsewhere.replace("f64 @1 [8*length*i2]", "f64 @2 [8*length*i2]");
+    let other = other.replace("pointer b\n", "pointer b\npointer c\n");
+    assert_eq!(Scop::with_equal_rows(&nest(&other)).unwrap(), None);
+}
+
+const TURNED: &str = "
+nest \"turned\" line 3
+int n
+int m
+int first
+int second
+int steps
+pointer a
+pointer b
+descriptor @0 [first]
+steps steps
+loop n
+loop m
+fp exact
+statement 0 1
+  f64 @0 [first*i0 + second*i1] = @1 [8*n*i1 + 8*i0]
+";
+
+/// The stride that a descriptor has for its first dimension is an element's size, whatever loop is the inner one.
+#[test]
+fn first_dimensions_of_descriptors() {
+    let text = Scop::build(&nest(TURNED)).unwrap().to_string();
+    assert!(text.contains("check size [first - 8]"), "{text}");
+    let unknown = TURNED.replace("descriptor @0 [first]\n", "");
+    let text = Scop::build(&nest(&unknown)).unwrap().to_string();
+    assert!(text.contains("check size [second - 8]"), "{text}");
+    // A view that counts in elements is none, whatever lies where a descriptor has its strides.
+    let view = TURNED.replace("first*i0 + second*i1", "8*first*i0 + 8*second*i1");
+    let text = Scop::build(&nest(&view)).unwrap().to_string();
+    assert!(text.contains("check size [second - 1]"), "{text}");
+    let facts = nest(TURNED);
+    assert_eq!(facts.to_string().parse::<NestFacts>().unwrap(), facts);
+}

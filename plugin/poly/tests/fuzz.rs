@@ -3,8 +3,8 @@
 use hexpass_abi::{CheckKind, ElemType, FpMode, IntExpr, Poly, Sym};
 use hexpass_poly::body::{Body, Op, Ty, Value};
 use hexpass_poly::facts::{
-    AccessFact, Base, CheckFact, LoopFact, ModFact, NestFacts, RotationFact, StatementFact,
-    StoreFact,
+    AccessFact, Base, CheckFact, DescriptorFact, LoopFact, ModFact, NestFacts, RotationFact,
+    StatementFact, StoreFact,
 };
 use hexpass_poly::problem::analyse;
 use hexpass_poly::scop::Scop;
@@ -141,6 +141,7 @@ impl Random {
             ints: vec!["n".to_owned(), "t".to_owned()],
             pointers: vec!["a".to_owned(), "b c".to_owned(), String::new()],
             disjoint_pointers: vec![],
+            descriptors: vec![DescriptorFact { pointer: 1, stride: 0 }],
             scalars: vec![],
             mods: vec![
                 ModFact { inner: Poly::symbol(Sym::Time), modulus: 2 },

@@ -11,6 +11,7 @@ pub mod body;
 pub mod branches;
 mod collapsed;
 pub mod context;
+mod descriptors;
 mod equals;
 pub mod exchange;
 pub mod guards;
@@ -295,6 +296,7 @@ fn loop_nest<'a>(
         ints: c.int_names.clone(),
         pointers: c.pointer_names.clone(),
         disjoint_pointers: disjoint(&c),
+        descriptors: descriptors::found(&c),
         scalars: c.scalar_facts.clone(),
         mods: c.mods.clone(),
         rotations: c.rotations.clone(),

@@ -194,7 +194,12 @@ impl<'a> Context<'a> {
                 terms.push((t.coefficient / by, symbols));
                 continue;
             }
-            let stride = symbols.iter_mut().find(|s| matches!(s, Sym::Int(_)));
+            let own = |s: &&mut Sym| matches!(s, Sym::Int(i) if self.is_stride(*i, x, by));
+            let known = symbols.iter_mut().find(own);
+            let stride = match known {
+                Some(stride) => Some(stride),
+                None => t.symbols.iter().position(is_int).map(|i| &mut symbols[i]),
+            };
             let Some(Sym::Int(stride)) = stride else { return Err(not_linear()) };
             let of = *stride;
             *stride = self.parameter(Known::Quotient(of, Divisor::Constant(by)))?;
@@ -205,6 +210,20 @@ impl<'a> Context<'a> {
         }
         Poly::from_terms(terms).map_err(too_large)
     }
+
+    /// A stride in bytes and no number of rows, where both are multiplied (`stride * (i - rows)`): it has been taken for one
+    /// before, or a counter goes on by it.
+    fn is_stride(&self, int: u16, x: &Poly, by: i64) -> bool {
+        let counted = |symbols: &[Sym]| {
+            symbols.contains(&Sym::Int(int)) && symbols.iter().filter(|s| is_int(s)).count() == 1
+        };
+        self.whole_strides.contains(&(int, by))
+            || x.terms().iter().any(|t| t.symbols.len() > 1 && counted(&t.symbols))
+    }
+}
+
+fn is_int(s: &Sym) -> bool {
+    matches!(s, Sym::Int(_))
 }
 
 /// `x` as `by` times the first plus the second, of which no term can be divided; none where more than sizes are in it.

@@ -213,7 +213,8 @@ fn fold_all(mine: &mut [&mut Access], shape: &[Poly], facts: &NestFacts) -> Resu
         let moves = |a: &&&mut Access| rising(&a.subscripts[d]) && fixed(a).is_none();
         halo[d] = mine.iter().filter(moves).filter_map(|a| start(a)).min();
         for a in mine.iter_mut() {
-            if fixed(a).is_some_and(|at| at < halo[d].unwrap_or(0).min(0)) {
+            let left_of_row = fixed(a).is_some_and(|at| at < halo[d].unwrap_or(0).min(0));
+            if left_of_row || lies_in_row_before(&a.subscripts[d], facts)? {
                 fold_dimension(&mut a.subscripts, shape, d)?;
                 continue;
             }
@@ -231,6 +232,31 @@ fn fold_all(mine: &mut [&mut Access], shape: &[Poly], facts: &NestFacts) -> Resu
         }
     }
     Ok(())
+}
+
+/// A rising subscript that starts at a size ends where the row begins (`a[n*(i + 1) - s + j]` for s iterations, what a cyclic
+/// shift by s moves to the end of a row).
+fn lies_in_row_before(s: &Affine, facts: &NestFacts) -> Result<bool, OutOfRange> {
+    let Some(counter) = s.counter.filter(|c| !c.negative) else { return Ok(false) };
+    if s.offset.as_constant().is_some() {
+        return Ok(false);
+    }
+    for most in at_most(&facts.loops[usize::from(counter.index)].trip) {
+        let behind = s.offset.add(most)?;
+        if behind.as_constant().is_some_and(|c| c <= 0) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Polynomials that a number of iterations does not exceed.
+fn at_most(trip: &IntExpr) -> Vec<&Poly> {
+    match trip {
+        IntExpr::Poly(p) => vec![p],
+        IntExpr::Min(a, b) => [at_most(a), at_most(b)].concat(),
+        IntExpr::Max(..) | IntExpr::Add(..) => Vec::new(),
+    }
 }
 
 /// A rising subscript starts, under the conditions, where the row has ended (`a[n*i + j + 1]` for j from n−1 on, the end

@@ -2,13 +2,14 @@
 //! holds its own), and those of which a statement knows them in one place and not in another (an allocatable array, by its
 //! own shape and as the dummy argument of a function that it calls).
 //!
-//! The innermost loop is taken to run through neighbours: its stride, a parameter, becomes the element's size; what
+//! A Fortran descriptor says which stride is that of the first dimension, along which neighbours lie. Elsewhere the innermost
+//! loop is taken to run through neighbours. That stride, a parameter, becomes the element's size; what
 //! another access of the array says of a loop's stride is taken to hold for all. So it is where nothing is known but that all
 //! of such an array is copied. Checks say so to the runtime. Consumes and produces facts; refuses nothing.
 
 use super::algebra::out_of_range;
 use crate::body::Op;
-use crate::facts::{AccessFact, Base, CheckFact, NestFacts};
+use crate::facts::{AccessFact, Base, CheckFact, DescriptorFact, NestFacts};
 use crate::rejection::Rejection;
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
@@ -26,7 +27,7 @@ pub fn assume(facts: &NestFacts) -> Result<NestFacts, Rejection> {
 }
 
 /// The stride is this size, and checked to be.
-fn take(facts: &mut NestFacts, stride: Sym, size: &Poly) -> Result<(), OutOfRange> {
+pub fn take(facts: &mut NestFacts, stride: Sym, size: &Poly) -> Result<(), OutOfRange> {
     replace(facts, stride, size)?;
     let stride = Poly::symbol(stride);
     for value in [stride.sub(size)?, size.sub(&stride)?] {
@@ -84,6 +85,12 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
             continue;
         }
         seen.push(access.base);
+        if let Some(first) = first_of_descriptor(facts, &access.base) {
+            if !out.contains(&first) {
+                out.push(first);
+            }
+            continue;
+        }
         let mine = || accesses(facts).filter(|(_, a)| same(&a.base, &access.base));
         // Where most of its loops are around an access.
         let all = |loops: &[u16], a: &AccessFact| {
@@ -111,6 +118,37 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
         }
     }
     out
+}
+
+/// The stride of the first dimension as the array's descriptor says it, and the size of an element, whatever loop runs through
+/// neighbours; none where something lies between elements, the fields of a structure.
+fn first_of_descriptor(facts: &NestFacts, base: &Base) -> Option<(Sym, i64)> {
+    let mine = || accesses(facts).map(|(_, a)| a).filter(|a| same(&a.base, base));
+    let whole = !mine().any(|a| a.offset.constant_part() != 0);
+    let size = mine().next()?.elem.size();
+    let like = |d: &&DescriptorFact| {
+        is_at(facts, base, d.pointer) && mine().any(|a| counts_bytes(a, Sym::Int(d.stride)))
+    };
+    let first = facts.descriptors.iter().find(like)?;
+    let plain = whole && mine().all(|a| a.elem.size() == size);
+    plain.then_some((Sym::Int(first.stride), size as i64))
+}
+
+/// Not elements, as views of other languages do.
+fn counts_bytes(a: &AccessFact, stride: Sym) -> bool {
+    let size = a.elem.size() as i64;
+    a.offset.terms().iter().any(|t| t.symbols.contains(&stride) && t.coefficient % size != 0)
+}
+
+/// The array is at that base pointer, or one of its slots is.
+fn is_at(facts: &NestFacts, base: &Base, pointer: u16) -> bool {
+    match base {
+        Base::Pointer(own) => *own == pointer,
+        Base::Rotation { rotation, .. } => {
+            let cycle = facts.rotations.get(usize::from(*rotation));
+            cycle.is_some_and(|r| r.initial.iter().any(|(own, _)| *own == pointer))
+        }
+    }
 }
 
 /// A loop around the access runs at a constant stride.
@@ -156,7 +194,8 @@ fn neighbour(elem: i64, unit: i64) -> Option<i64> {
     (unit == 1 || unit == elem).then_some(elem / unit)
 }
 
-fn accesses(facts: &NestFacts) -> impl Iterator<Item = (&[u16], &AccessFact)> {
+/// All accesses, with the loops around them.
+pub fn accesses(facts: &NestFacts) -> impl Iterator<Item = (&[u16], &AccessFact)> {
     facts.statements.iter().flat_map(|s| {
         let all = s.loads.iter().chain(s.stores.iter().map(|w| &w.access));
         all.map(|a| (s.loops.as_slice(), a))
@@ -171,7 +210,8 @@ pub fn same(a: &Base, b: &Base) -> bool {
     }
 }
 
-fn factor(a: &AccessFact, counter: u16) -> Option<Poly> {
+/// The stride at which a loop goes through the array, in bytes.
+pub fn factor(a: &AccessFact, counter: u16) -> Option<Poly> {
     a.offset.split(Sym::Iv(counter)).map(|(factor, _)| factor)
 }
 

@@ -14,6 +14,7 @@ mod build;
 mod contiguous;
 mod delinearize;
 mod flat;
+mod lengths;
 mod linear;
 mod planes;
 mod relations;
@@ -144,5 +145,10 @@ impl Scop {
     pub fn build_joined(facts: &NestFacts) -> Result<Option<Scop>, Rejection> {
         let (scop, joined) = build::build(facts, Reads::Joined)?;
         Ok(joined.then_some(scop))
+    }
+    /// The facts of the same nest where rows of one array that two names give the length of are equally long; none where
+    /// there are no such rows.
+    pub fn with_equal_rows(facts: &NestFacts) -> Result<Option<NestFacts>, Rejection> {
+        lengths::equal(&contiguous::assume(&validate::normalise(facts)?)?)
     }
 }

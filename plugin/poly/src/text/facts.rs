@@ -19,10 +19,10 @@
 use super::{Line, Names, TextError, body_lines, elem_name, lines, parse_elem, parse_value, quote};
 use crate::body::Body;
 use crate::facts::{
-    AccessFact, Base, CheckFact, LoopFact, ModFact, NestFacts, RotationFact, ScalarFact,
-    StatementFact, StoreFact,
+    AccessFact, Base, CheckFact, DescriptorFact, LoopFact, ModFact, NestFacts, RotationFact,
+    ScalarFact, StatementFact, StoreFact,
 };
-use hexpass_abi::{CheckKind, Entry, FpMode, IntExpr, Lookup, Poly, Table, TableEntries};
+use hexpass_abi::{CheckKind, Entry, FpMode, IntExpr, Lookup, Poly, Sym, Table, TableEntries};
 use std::fmt::{self, Write};
 
 impl fmt::Display for NestFacts {
@@ -41,6 +41,14 @@ impl fmt::Display for NestFacts {
         }
         for (a, b) in &self.disjoint_pointers {
             writeln!(f, "disjoint {a} {b}")?;
+        }
+        for d in &self.descriptors {
+            writeln!(
+                f,
+                "descriptor @{} [{}]",
+                d.pointer,
+                names.poly(&Poly::symbol(Sym::Int(d.stride)))
+            )?;
         }
         for s in &self.scalars {
             writeln!(f, "scalar {} {}", elem_name(s.ty), quote(&s.name))?;
@@ -247,6 +255,7 @@ impl std::str::FromStr for NestFacts {
             ints: Vec::new(),
             pointers: Vec::new(),
             disjoint_pointers: Vec::new(),
+            descriptors: Vec::new(),
             scalars: Vec::new(),
             mods: Vec::new(),
             rotations: Vec::new(),
@@ -298,6 +307,15 @@ fn parse_line(facts: &mut NestFacts, line: &mut Line) -> Result<(), TextError> {
         "int" => facts.ints.push(parse_name(line)?),
         "pointer" => facts.pointers.push(parse_name(line)?),
         "disjoint" => facts.disjoint_pointers.push((line.number()?, line.number()?)),
+        "descriptor" => {
+            line.expect('@')?;
+            let pointer = line.number()?;
+            let stride = bracketed(line, &names)?;
+            let found = facts.ints.len();
+            let stride = (0u16..).take(found).find(|&i| stride == Poly::symbol(Sym::Int(i)));
+            let stride = stride.ok_or_else(|| line.error("no parameter"))?;
+            facts.descriptors.push(DescriptorFact { pointer, stride });
+        }
         "scalar" => {
             facts.scalars.push(ScalarFact { ty: parse_elem(line)?, name: parse_name(line)? });
         }

@@ -126,7 +126,7 @@ impl Program {
     pub fn problem(self) -> Problem {
         let stencil = self.stencil();
         let deps = dependences(&stencil);
-        Problem { stencil, deps }
+        Problem { stencil, deps, equal_rows: false }
     }
 
     pub fn stencil(self) -> StencilProgram {
