@@ -125,7 +125,7 @@ fn by_shifts(nest: &Nest) -> String {
     let ways: Vec<&str> = nest
         .others
         .iter()
-        .map(|v| match (v.problem.stencil.near.0.is_empty(), v.problem.deps.unbounded.is_some()) {
+        .map(|v| match (v.problem.stencil.granted.shifts.is_empty(), v.problem.deps.unbounded.is_some()) {
             (false, _) => "for small shifts that only the run knows",
             (true, true) => "for shifts of any length, one step at a time",
             (true, false) => "for shifts of that length",
