@@ -34,6 +34,8 @@ bool ShimStretches::plan() {
   findSpine();
   findSegments();
   findSweeps();
+  if (makesRowsOnly())
+    return refuse(ShimStretchNoSweep);
   if (!SweepLoops.empty())
     findStores();
   if (SweepLoops.empty() || (!Apart && leavesSweep()))
@@ -352,6 +354,24 @@ void ShimStretches::findSweeps() {
   }
   if (!Writes && (!Apart || Reductions.empty()))
     SweepLoops.clear();
+}
+
+/// Rows that have nothing from one another, each made where the one before was: what is written
+/// out row by row. No steps of time, and each too little to be worth a call.
+bool ShimStretches::makesRowsOnly() const {
+  auto BringsBack = [&](const Instruction &I) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    return Load ? Sweeps.mayWrite(*Load) : isa<MemIntrinsic>(I);
+  };
+  auto Reads = [&](const Block *B) { return any_of(*B, BringsBack); };
+  // A copy back stands between the loops.
+  auto Copies = [](const Block *B) {
+    return any_of(*B, [](const Instruction &I) { return isa<MemTransferInst>(I); });
+  };
+  return !SweepLoops.empty() && none_of(L.blocks(), Copies) &&
+         all_of(SweepLoops, [&](const Loop *C) {
+           return C->isInnermost() && none_of(C->blocks(), Reads);
+         });
 }
 
 bool ShimStretches::isInSweep(const Instruction &I) const {
