@@ -359,19 +359,21 @@ void ShimStretches::findSweeps() {
 /// Rows that have nothing from one another, each made where the one before was: what is written
 /// out row by row. No steps of time, and each too little to be worth a call.
 bool ShimStretches::makesRowsOnly() const {
-  auto BringsBack = [&](const Instruction &I) {
-    auto *Load = dyn_cast<LoadInst>(&I);
-    return Load ? Sweeps.mayWrite(*Load) : isa<MemIntrinsic>(I);
-  };
-  auto Reads = [&](const Block *B) { return any_of(*B, BringsBack); };
-  // A copy back stands between the loops.
-  auto Copies = [](const Block *B) {
-    return any_of(*B, [](const Instruction &I) { return isa<MemTransferInst>(I); });
-  };
-  return !SweepLoops.empty() && none_of(L.blocks(), Copies) &&
-         all_of(SweepLoops, [&](const Loop *C) {
-           return C->isInnermost() && none_of(C->blocks(), Reads);
-         });
+  if (SweepLoops.empty() || !all_of(SweepLoops, [](const Loop *C) { return C->isInnermost(); }))
+    return false;
+  Footprint All(A);
+  for (Block *B : L.blocks())
+    for (Instruction &I : *B)
+      if (I.mayWriteToMemory())
+        All.add(I);
+  return none_of(SweepLoops, [&](const Loop *C) {
+    return any_of(C->blocks(), [&](const Block *B) {
+      return any_of(*B, [&](const Instruction &I) {
+        auto *Load = dyn_cast<LoadInst>(&I);
+        return Load ? All.mayWrite(*Load) : isa<MemIntrinsic>(I);
+      });
+    });
+  });
 }
 
 bool ShimStretches::isInSweep(const Instruction &I) const {
