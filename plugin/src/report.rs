@@ -125,10 +125,13 @@ fn by_shifts(nest: &Nest) -> String {
     let ways: Vec<&str> = nest
         .others
         .iter()
-        .map(|v| match (v.problem.stencil.granted.shifts.is_empty(), v.problem.deps.unbounded.is_some()) {
-            (false, _) => "for small shifts that only the run knows",
-            (true, true) => "for shifts of any length, one step at a time",
-            (true, false) => "for shifts of that length",
+        .map(|v| {
+            match (v.problem.stencil.granted.shifts.is_empty(), v.problem.deps.unbounded.is_some())
+            {
+                (false, _) => "for small shifts that only the run knows",
+                (true, true) => "for shifts of any length, one step at a time",
+                (true, false) => "for shifts of that length",
+            }
         })
         .collect();
     if ways.is_empty() { String::new() } else { format!("; other kernels {}", ways.join(", and ")) }

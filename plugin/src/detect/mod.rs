@@ -7,6 +7,7 @@
 mod addresses;
 pub mod affine;
 pub mod bindings;
+mod blocks;
 pub mod body;
 pub mod branches;
 mod collapsed;
@@ -227,6 +228,7 @@ fn loop_nest<'a>(
         trips: Vec::new(),
         extra_loops: 0,
         collapsed: Vec::new(),
+        blocks: Vec::new(),
         extra_trips: Vec::new(),
         steps: IntExpr::Poly(Poly::zero()),
         ints: Vec::new(),
@@ -286,6 +288,7 @@ fn loop_nest<'a>(
     let mut checks = affine::without_remainders(s.checks.into_iter().chain(found), &c.mods)?;
     // Where one of those fails, nothing is amiss.
     checks.sort_by_key(|check| check.kind != hexpass_abi::CheckKind::Rare);
+    c.join_blocks(&mut s.facts, &checks)?;
     let mut trips = std::mem::take(&mut c.trips);
     trips.append(&mut c.extra_trips);
     let facts = NestFacts {
@@ -302,6 +305,7 @@ fn loop_nest<'a>(
         lookups: std::mem::take(&mut c.lookups),
         steps: c.steps.clone(),
         loops: trips.into_iter().map(|trip| LoopFact { trip }).collect(),
+        blocked: !c.blocks.is_empty(),
         statements: s.facts,
         checks,
         fp: match (s.fast, s.fused) {
