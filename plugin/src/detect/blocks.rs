@@ -3,6 +3,9 @@
 //! ```text
 //! for (ii = a; ii < n; ii += B)
 //!     for (i = ii; i < min(ii + B, n); i++)
+//!
+//! for (b = 0; b < blocks; b++)
+//!     for (i = a + b * B; i < min(a + (b + 1) * B, n); i++)
 //! ```
 //!
 //! Consumes the outer of two such loops; produces one counter for both, i - a, which runs through all of a..n. The outer
@@ -28,7 +31,17 @@ pub struct Blocked<'a> {
     pub inner: LoopRef<'a>,
     size: Poly,
     /// n - a.
-    whole: Poly,
+    whole: IntExpr,
+    /// Iterations of the outer, where they are a polynomial.
+    blocks: Option<Poly>,
+}
+
+/// What the inner of two such loops runs through: from where, how much of it in a block, and where the last block ends at
+/// the latest.
+struct Points {
+    from: Poly,
+    size: Poly,
+    last: Poly,
 }
 
 /// One comparison that a loop goes on by: what grows with it, what that stays below (or reaches), which of both.
@@ -97,7 +110,7 @@ impl<'a> Context<'a> {
         exits: &Exits<'a>,
     ) -> Result<Option<IntExpr>, Rejection> {
         if let Some(block) = self.blocks.iter().find(|b| b.inner == l) {
-            return Ok(Some(IntExpr::Poly(block.whole.clone())));
+            return Ok(Some(block.whole.clone()));
         }
         if self.blocks.iter().any(|b| b.outer == l) {
             return Ok(Some(IntExpr::Poly(Poly::constant(1))));
@@ -106,79 +119,102 @@ impl<'a> Context<'a> {
         else {
             return Ok(None);
         };
-        let [start, size] = limit.counter.operands()[..] else { return Ok(None) };
-        if size.constant() == Some(1) {
+        let [start, step] = limit.counter.operands()[..] else { return Ok(None) };
+        let children = || l.with_descendants().into_iter().skip(1);
+        if children().next().is_none() {
             return Ok(None);
         }
         let mut found = Vec::new();
         let mut parts = Vec::new();
-        for scev in [start, size, limit.bound] {
+        for scev in [start, step, limit.bound] {
             match self.poly(scev, limit.ext, &mut found) {
                 Ok(p) if !varies(&p) => parts.push(p),
                 _ => return Ok(None),
             }
         }
-        let [start, size, mut end] = <[Poly; 3]>::try_from(parts).expect("three of them");
-        if size.as_constant().is_some_and(|c| c <= 1) {
+        let [start, step, mut end] = <[Poly; 3]>::try_from(parts).expect("three of them");
+        if step.as_constant().is_some_and(|c| c <= 0) {
             return Ok(None);
         }
         if limit.reaches {
             end = end.add(&Poly::constant(1)).map_err(too_large)?;
         }
+        let by_one = step.as_constant() == Some(1);
         let span = end.sub(&start).map_err(too_large)?;
         let mut inner = None;
-        for child in l.with_descendants().into_iter().skip(1) {
-            let Some(last) = self.runs_through_block(child, l, (&start, &size, &span))? else {
-                continue;
-            };
-            let beyond = end.sub(&last).map_err(too_large)?;
-            // No block is left out.
-            if inner.is_some() || beyond.as_constant().is_none_or(|c| c < 0) {
+        for child in children() {
+            let Some(points) = self.points_of_blocks(child, l, (&step, &span))? else { continue };
+            if inner.is_some() {
                 return Ok(None);
             }
-            inner = Some((child, last));
+            inner = Some((child, points));
         }
-        let Some((inner, last)) = inner else { return Ok(None) };
+        let Some((inner, points)) = inner else { return Ok(None) };
+        let Points { from, size, last } = points;
+        let points = last.sub(&from).map_err(too_large)?;
+        let whole = if by_one {
+            // A number of blocks.
+            let all = span.mul(&size).map_err(too_large)?;
+            let beyond = from.add(&all).map_err(too_large)?;
+            require_fits(&beyond, self.a.bits(limit.counter), limit.ext, &mut found)?;
+            IntExpr::Min(Box::new(IntExpr::Poly(all)), Box::new(IntExpr::Poly(points)))
+        } else {
+            let left = span.sub(&points).map_err(too_large)?;
+            // No block is left out.
+            if from != start || size != step || left.as_constant().is_none_or(|c| c < 0) {
+                return Ok(None);
+            }
+            IntExpr::Poly(points)
+        };
         push_check(&mut found, size.sub(&Poly::constant(1)).map_err(too_large)?, CheckKind::Size);
         // Where the last block ends, or would.
         let bits = self.a.bits(limit.counter);
-        let beyond = end.add(&size).map_err(too_large)?;
+        let beyond = end.add(&step).map_err(too_large)?;
         for p in [&start, &end, &beyond] {
             require_fits(p, bits, limit.ext, &mut found)?;
         }
         if found.iter().any(|f| varies(&f.value)) {
             return Ok(None);
         }
-        let whole = last.sub(&start).map_err(too_large)?;
         self.checks.extend(found);
-        self.blocks.push(Blocked { outer: l, inner, size, whole });
+        let blocks = by_one.then_some(span);
+        self.blocks.push(Blocked { outer: l, inner, size, whole, blocks });
         Ok(Some(IntExpr::Poly(Poly::constant(1))))
     }
 
-    /// Where the points end that `child` runs through block by block, each of which begins where `outer` stands.
-    fn runs_through_block(
+    /// The points that `child` runs through block by block, each of which begins where `outer` stands, whose counter grows
+    /// in steps by less than `span` altogether.
+    fn points_of_blocks(
         &mut self,
         child: LoopRef<'a>,
         outer: LoopRef<'a>,
-        (from, size, span): (&Poly, &Poly, &Poly),
-    ) -> Result<Option<Poly>, Rejection> {
+        growth: (&Poly, &Poly),
+    ) -> Result<Option<Points>, Rejection> {
         let Ok(exits) = nest::exits(child) else { return Ok(None) };
         let Some(limits) = limits(self, child, &exits) else { return Ok(None) };
-        let (mut ends_with_block, mut last, mut found) = (false, None, Vec::new());
+        let (mut begin, mut ends_with_block, mut last) = (None, false, None);
+        let mut found = Vec::new();
         for limit in limits {
             let [start, step] = limit.counter.operands()[..] else { return Ok(None) };
-            let begins = self.along(start, outer, (span, limit.ext), &mut found);
-            if step.constant() != Some(1) || begins != Some((from.clone(), size.clone())) {
+            if step.constant() != Some(1) || self.a.is_invariant(start, outer) {
+                return Ok(None);
+            }
+            let begins = self.along(start, outer, (growth, limit.ext), &mut found);
+            let Some((from, size)) = begins.filter(|(from, size)| !varies(from) && !varies(size))
+            else {
+                return Ok(None);
+            };
+            if begin.as_ref().is_some_and(|b| *b != (from.clone(), size.clone())) {
                 return Ok(None);
             }
             let more = Poly::constant(i64::from(limit.reaches));
             for bound in smallest_of(limit.bound) {
-                let Some((end, grows)) = self.along(bound, outer, (span, limit.ext), &mut found)
+                let Some((end, grows)) = self.along(bound, outer, (growth, limit.ext), &mut found)
                 else {
                     return Ok(None);
                 };
                 let end = end.add(&more).map_err(too_large)?;
-                if grows == *size && end.sub(from).is_ok_and(|length| length == *size) {
+                if grows == size && end.sub(&from).is_ok_and(|length| length == size) {
                     ends_with_block = true;
                     continue;
                 }
@@ -188,21 +224,26 @@ impl<'a> Context<'a> {
                 require_fits(&end, self.a.bits(bound), limit.ext, &mut found)?;
                 last = Some(end);
             }
+            begin = Some((from, size));
         }
-        if !ends_with_block || last.is_none() || found.iter().any(|f| varies(&f.value)) {
+        // Blocks that are all of one size may be rows: loops like others.
+        let (Some((from, size)), true, Some(last)) = (begin, ends_with_block, last) else {
+            return Ok(None);
+        };
+        if found.iter().any(|f| varies(&f.value)) {
             return Ok(None);
         }
         self.checks.extend(found);
-        Ok(last)
+        Ok(Some(Points { from, size, last }))
     }
 
-    /// Where it starts and by how much it grows with each iteration of `l`; by nothing it may be anything else. The counter
-    /// of `l` grows by less than `span` altogether.
+    /// Where it starts and by how much it grows with each iteration of `l`, whose counter does so in steps by less than
+    /// `span` altogether.
     fn along(
         &mut self,
         scev: ScevRef<'a>,
         l: LoopRef<'a>,
-        (span, ext): (&Poly, Extension),
+        ((step_of, span), ext): ((&Poly, &Poly), Extension),
         found: &mut Vec<Found>,
     ) -> Option<(Poly, Poly)> {
         if self.a.is_invariant(scev, l) {
@@ -217,7 +258,7 @@ impl<'a> Context<'a> {
             ScevKind::Add => {
                 let mut sum = (Poly::zero(), Poly::zero());
                 for operand in operands {
-                    let (start, step) = self.along(operand, l, (span, ext), found)?;
+                    let (start, step) = self.along(operand, l, ((step_of, span), ext), found)?;
                     sum = (sum.0.add(&start).ok()?, sum.1.add(&step).ok()?);
                 }
                 Some(sum)
@@ -228,9 +269,12 @@ impl<'a> Context<'a> {
                     _ => Extension::Unsigned,
                 };
                 let bits = self.a.bits(operands[0]);
-                let (start, step) = self.along(operands[0], l, (span, own), found)?;
+                let (start, step) = self.along(operands[0], l, ((step_of, span), own), found)?;
                 require_fits(&start, bits, own, found).ok()?;
-                require_fits(&start.add(span).ok()?, bits, own, found).ok()?;
+                // As fast as the counter does, or so many times as fast.
+                let times = step.exact_div(step_of)?;
+                let last = start.add(&span.mul(&times).ok()?).ok()?;
+                require_fits(&last, bits, own, found).ok()?;
                 Some((start, step))
             }
             _ => None,
@@ -256,7 +300,7 @@ impl<'a> Context<'a> {
     pub fn join_blocks(
         &mut self,
         statements: &mut [StatementFact],
-        checks: &[CheckFact],
+        checks: &mut Vec<CheckFact>,
     ) -> Result<(), Rejection> {
         for i in 0..self.blocks.len() {
             let block = &self.blocks[i];
@@ -286,8 +330,24 @@ impl<'a> Context<'a> {
                     || s.entries.iter().flat_map(|e| &e.index).any(|p| p.mentions(counter))
                     || (s.loops.contains(&of) && !s.loops.contains(&own))
             };
-            if statements.iter().any(polys) || checks.iter().any(|c| c.value.mentions(counter)) {
+            if statements.iter().any(polys) {
                 return Err(depends());
+            }
+            // Checks hold for all blocks if they do for the first and the last.
+            let (varying, fixed) =
+                std::mem::take(checks).into_iter().partition(|c| c.value.mentions(counter));
+            *checks = fixed;
+            for check in Vec::<CheckFact>::from(varying) {
+                let is_linear =
+                    check.value.split(counter).is_some_and(|(f, _)| !f.mentions(counter));
+                let Some(blocks) = block.blocks.as_ref().filter(|_| is_linear) else {
+                    return Err(depends());
+                };
+                let last = blocks.sub(&Poly::constant(1)).map_err(too_large)?;
+                for at in [Poly::zero(), last] {
+                    let value = check.value.substitute(counter, &at).map_err(too_large)?;
+                    checks.push(CheckFact { value, ..check.clone() });
+                }
             }
             statements.iter_mut().for_each(|s| s.loops.retain(|&l| l != of));
             // Where it is only under a condition that the loop runs at all, that is the inner one's.

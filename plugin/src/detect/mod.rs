@@ -286,9 +286,9 @@ fn loop_nest<'a>(
     let found = std::mem::take(&mut c.checks).into_iter();
     let found = found.map(|f| CheckFact { value: f.value, statement: None, kind: f.kind });
     let mut checks = affine::without_remainders(s.checks.into_iter().chain(found), &c.mods)?;
+    c.join_blocks(&mut s.facts, &mut checks)?;
     // Where one of those fails, nothing is amiss.
     checks.sort_by_key(|check| check.kind != hexpass_abi::CheckKind::Rare);
-    c.join_blocks(&mut s.facts, &checks)?;
     let mut trips = std::mem::take(&mut c.trips);
     trips.append(&mut c.extra_trips);
     let facts = NestFacts {
