@@ -281,8 +281,8 @@ static bool hoist(Function &Copy, FunctionAnalysisManager &FAM) {
 
 bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   // Streams in variables are known by now.
-  sayWhatOthersTouch(Copy);
-  FAM.invalidate(Copy, PreservedAnalyses::none());
+  if (sayWhatOthersTouch(Copy))
+    FAM.invalidate(Copy, PreservedAnalyses::none());
   FunctionPassManager FPM;
   // Before LICM, whose regrouping drops the flags that widening relies on.
   FPM.addPass(createFunctionToLoopPassAdaptor(WidenInductions()));

@@ -20,8 +20,8 @@ bool inlineForAnalysis(llvm::Function &Copy, const llvm::Function &Original,
 
 /// Says of calls that tell the time or write to the outside that they touch nothing but what
 /// they are handed, and don't keep that: what was loaded before one is the same behind it
-/// (stretch_memory.cpp).
-void sayWhatOthersTouch(llvm::Function &F);
+/// (stretch_memory.cpp). Whether that was news.
+bool sayWhatOthersTouch(llvm::Function &F);
 
 /// C's square roots become instructions where nobody in the unit looks at errno (roots.cpp).
 void takeRootsAlone(llvm::Function &F, const llvm::TargetLibraryInfo &TLI);

@@ -210,8 +210,9 @@ void split(const Instruction &I, SmallVectorImpl<Object> &Reads,
 
 } // namespace
 
-void hexpass::sayWhatOthersTouch(Function &F) {
+bool hexpass::sayWhatOthersTouch(Function &F) {
   auto Lent = Attribute::getWithCaptureInfo(F.getContext(), CaptureInfo::none());
+  bool Changed = false;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     const KnownFunction *Found = Call ? known(*Call) : nullptr;
@@ -219,13 +220,17 @@ void hexpass::sayWhatOthersTouch(Function &F) {
                            (isOneOf(*Found, Output) && writesOutside(*Call, *Found)));
     if (!Tells)
       continue;
-    Call->setMemoryEffects(Call->getMemoryEffects() &
-                           (MemoryEffects::inaccessibleOrArgMemOnly() |
-                            MemoryEffects::errnoMemOnly()));
+    MemoryEffects Effects = Call->getMemoryEffects() & (MemoryEffects::inaccessibleOrArgMemOnly() |
+                                                        MemoryEffects::errnoMemOnly());
+    if (Effects == Call->getMemoryEffects())
+      continue;
+    Changed = true;
+    Call->setMemoryEffects(Effects);
     for (unsigned N = 0; N < Call->arg_size(); ++N)
       if (Call->getArgOperand(N)->getType()->isPointerTy())
         Call->addParamAttr(N, Lent);
   }
+  return Changed;
 }
 
 bool hexpass::isMathematics(const CallBase &Call) {
