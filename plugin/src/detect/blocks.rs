@@ -334,10 +334,10 @@ impl<'a> Context<'a> {
                 return Err(depends());
             }
             // Checks hold for all blocks if they do for the first and the last.
-            let (varying, fixed) =
+            let (varying, fixed): (Vec<CheckFact>, Vec<CheckFact>) =
                 std::mem::take(checks).into_iter().partition(|c| c.value.mentions(counter));
             *checks = fixed;
-            for check in Vec::<CheckFact>::from(varying) {
+            for check in varying {
                 let is_linear =
                     check.value.split(counter).is_some_and(|(f, _)| !f.mentions(counter));
                 let Some(blocks) = block.blocks.as_ref().filter(|_| is_linear) else {
