@@ -133,7 +133,7 @@ void takeVectorsApart(Function &Copy, const Function &Original, FunctionAnalysis
 }
 
 void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
-  sayWhatClocksTouch(Copy);
+  sayWhatOthersTouch(Copy);
   takeRootsAlone(Copy, FAM.getResult<TargetLibraryAnalysis>(Copy));
   FunctionPassManager FPM;
   FPM.addPass(LowerExpectIntrinsicPass());
@@ -280,6 +280,9 @@ static bool hoist(Function &Copy, FunctionAnalysisManager &FAM) {
 }
 
 bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
+  // Streams in variables are known by now.
+  if (sayWhatOthersTouch(Copy))
+    FAM.invalidate(Copy, PreservedAnalyses::none());
   FunctionPassManager FPM;
   // Before LICM, whose regrouping drops the flags that widening relies on.
   FPM.addPass(createFunctionToLoopPassAdaptor(WidenInductions()));

@@ -18,9 +18,10 @@ namespace hexpass {
 bool inlineForAnalysis(llvm::Function &Copy, const llvm::Function &Original,
                        Look &Cheap, llvm::FunctionAnalysisManager &FAM, bool MayCopyInPlace);
 
-/// Says of calls that tell the time that they touch nothing but what they are handed, and
-/// don't keep that: what was loaded before one is the same behind it (stretch_memory.cpp).
-void sayWhatClocksTouch(llvm::Function &F);
+/// Says of calls that tell the time or write to the outside that they touch nothing but what
+/// they are handed, and don't keep that: what was loaded before one is the same behind it
+/// (stretch_memory.cpp). Whether that was news.
+bool sayWhatOthersTouch(llvm::Function &F);
 
 /// C's square roots become instructions where nobody in the unit looks at errno (roots.cpp).
 void takeRootsAlone(llvm::Function &F, const llvm::TargetLibraryInfo &TLI);

@@ -86,6 +86,33 @@ const KnownFunction *known(const CallBase &Call) {
   return nullptr;
 }
 
+bool isOneOf(const KnownFunction &F, ArrayRef<KnownFunction> List) {
+  return any_of(List, [&](const KnownFunction &Of) { return &Of == &F; });
+}
+
+/// What it writes goes out of the program: a stream may also lead to memory
+/// (`open_memstream`, Fortran's internal units), unless it is known where it was opened.
+bool writesOutside(const CallBase &Call, const KnownFunction &F) {
+  constexpr StringLiteral Opening[] = {"fopen", "fopen64",
+                                       "_FortranAioBeginExternalFormattedOutput",
+                                       "_FortranAioBeginExternalListOutput"};
+  if (F.Stream < 0)
+    return true;
+  if (unsigned(F.Stream) >= Call.arg_size())
+    return false;
+  SmallVector<const Value *, 4> Streams;
+  getUnderlyingObjects(Call.getArgOperand(F.Stream), Streams, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return all_of(Streams, [&](const Value *Stream) {
+    auto *Load = dyn_cast<LoadInst>(Stream);
+    auto *Global = Load ? dyn_cast<GlobalVariable>(Load->getPointerOperand()) : nullptr;
+    if (Global)
+      return Global->getName() == "stdout" || Global->getName() == "stderr";
+    auto *Opened = dyn_cast<CallBase>(Stream);
+    const KnownFunction *By = Opened ? known(*Opened) : nullptr;
+    return By && is_contained(Opening, By->Name);
+  });
+}
+
 /// It only reads what its arguments point to.
 bool onlyReads(const KnownFunction &F) {
   constexpr StringLiteral Reading[] = {"fputs", "fwrite", "perror", "puts",
@@ -183,20 +210,27 @@ void split(const Instruction &I, SmallVectorImpl<Object> &Reads,
 
 } // namespace
 
-void hexpass::sayWhatClocksTouch(Function &F) {
+bool hexpass::sayWhatOthersTouch(Function &F) {
   auto Lent = Attribute::getWithCaptureInfo(F.getContext(), CaptureInfo::none());
+  bool Changed = false;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     const KnownFunction *Found = Call ? known(*Call) : nullptr;
-    if (none_of(Clocks, [&](const KnownFunction &Clock) { return &Clock == Found; }))
+    bool Tells = Found && (isOneOf(*Found, Clocks) ||
+                           (isOneOf(*Found, Output) && writesOutside(*Call, *Found)));
+    if (!Tells)
       continue;
-    Call->setMemoryEffects(Call->getMemoryEffects() &
-                           (MemoryEffects::inaccessibleOrArgMemOnly() |
-                            MemoryEffects::errnoMemOnly()));
+    MemoryEffects Effects = Call->getMemoryEffects() & (MemoryEffects::inaccessibleOrArgMemOnly() |
+                                                        MemoryEffects::errnoMemOnly());
+    if (Effects == Call->getMemoryEffects())
+      continue;
+    Changed = true;
+    Call->setMemoryEffects(Effects);
     for (unsigned N = 0; N < Call->arg_size(); ++N)
       if (Call->getArgOperand(N)->getType()->isPointerTy())
         Call->addParamAttr(N, Lent);
   }
+  return Changed;
 }
 
 bool hexpass::isMathematics(const CallBase &Call) {

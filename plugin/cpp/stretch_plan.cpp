@@ -34,6 +34,8 @@ bool ShimStretches::plan() {
   findSpine();
   findSegments();
   findSweeps();
+  if (makesRowsOnly())
+    return refuse(ShimStretchNoSweep);
   if (!SweepLoops.empty())
     findStores();
   if (SweepLoops.empty() || (!Apart && leavesSweep()))
@@ -352,6 +354,26 @@ void ShimStretches::findSweeps() {
   }
   if (!Writes && (!Apart || Reductions.empty()))
     SweepLoops.clear();
+}
+
+/// Rows that have nothing from one another, each made where the one before was: what is written
+/// out row by row. No steps of time, and each too little to be worth a call.
+bool ShimStretches::makesRowsOnly() const {
+  if (SweepLoops.empty() || !all_of(SweepLoops, [](const Loop *C) { return C->isInnermost(); }))
+    return false;
+  Footprint All(A);
+  for (Block *B : L.blocks())
+    for (Instruction &I : *B)
+      if (I.mayWriteToMemory())
+        All.add(I);
+  return none_of(SweepLoops, [&](const Loop *C) {
+    return any_of(C->blocks(), [&](const Block *B) {
+      return any_of(*B, [&](const Instruction &I) {
+        auto *Load = dyn_cast<LoadInst>(&I);
+        return Load ? All.mayWrite(*Load) : isa<MemIntrinsic>(I);
+      });
+    });
+  });
 }
 
 bool ShimStretches::isInSweep(const Instruction &I) const {

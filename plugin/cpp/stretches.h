@@ -464,6 +464,7 @@ private:
 
   bool isOfResult(const llvm::StoreInst &Store) const;
   void findStores();
+  bool makesRowsOnly() const;
   bool leavesSweep() const;
   bool findPlaces();
   bool mayChange(const llvm::LoadInst &Load, hexpass::Place At) const;

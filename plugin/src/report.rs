@@ -126,13 +126,14 @@ fn other_ways(nest: &Nest) -> String {
     let ways: Vec<&str> = nest
         .others
         .iter()
-        .map(|v| match (v.problem.stencil.near.0.is_empty(), v.problem.deps.unbounded.is_some()) {
-            _ if nest.first.problem.equal_rows && !v.problem.equal_rows => {
-                "for rows of other lengths"
+        .map(|v| {
+            let p = &v.problem;
+            match (p.stencil.granted.shifts.is_empty(), p.deps.unbounded.is_some()) {
+                _ if nest.first.problem.equal_rows && !p.equal_rows => "for rows of other lengths",
+                (false, _) => "for small shifts that only the run knows",
+                (true, true) => "for shifts of any length, one step at a time",
+                (true, false) => "for shifts of that length",
             }
-            (false, _) => "for small shifts that only the run knows",
-            (true, true) => "for shifts of any length, one step at a time",
-            (true, false) => "for shifts of that length",
         })
         .collect();
     if ways.is_empty() { String::new() } else { format!("; other kernels {}", ways.join(", and ")) }

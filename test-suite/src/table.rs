@@ -224,6 +224,8 @@ programs! { $
     heat2d_energy: c(2).least(1);
     slope2d_mean: c(2).least(1);
     heat2d_told: c(2).least(1);
+    heat2d_blocks: c(2).least(1);
+    heat2d_ends: c(2).least(6);
     heat1d_counted: c(1).least(2);
     lbm2d_average: c(2).least(2);
     life2d_alive: c(2).least(1);

@@ -38,6 +38,8 @@ pub struct NestFacts {
     pub steps: IntExpr,
     /// Space loops.
     pub loops: Vec<LoopFact>,
+    /// Some of them are cut into blocks in the source: the order of a statement's instances is not that of its counters.
+    pub blocked: bool,
     /// In the order of one time step.
     pub statements: Vec<StatementFact>,
     /// What must hold at run time.

@@ -1,4 +1,4 @@
-//! One nest as several problems, where only the run knows how far reads reach, or how long rows are.
+//! One nest as several problems, where only the run knows how far reads reach, how long rows are, or how long grids are.
 //!
 //! Consumes [`NestFacts`]; produces the [`Problem`]s that the runtime may choose among, in the order in which it asks their
 //! guards; refuses what the first of them is refused for, if no other is taken.
@@ -8,18 +8,23 @@
 //! Then shifts of any length, one step at a time.
 //!
 //! Where two names stand for the length of one array's rows, the array with equal rows comes first, then what it is without.
+//!
+//! Where both ends of a grid are worked on, its rows are the same ones if there are none between them: what is refused for
+//! that is taken with a guard that says how long the grid is at least.
 
 use crate::deps::{Dependences, never_meet};
 use crate::facts::NestFacts;
 use crate::isl::{Isl, Set};
 use crate::problem::{Problem, analyse_within};
-use crate::rejection::Rejection;
+use crate::rejection::{Reason, Rejection};
 use crate::scop::{IslNames, Scop, out_of_range};
-use crate::stencil::{Aligned, Near, Statement, StencilProgram, thin_at};
-use hexpass_abi::{Access, Check, CheckKind, Poly, Subscript, Sym};
+use crate::stencil::{Aligned, Granted, Statement, StencilProgram, thin_at};
+use hexpass_abi::{Access, Check, CheckKind, IntExpr, Poly, Subscript, Sym};
 
 /// Grids smaller than that need no tiles.
 const SMALLEST: i64 = 64;
+/// Rows and columns of fewer points may be both ends of a grid.
+const SHORTEST: i64 = 4;
 /// Constant shifts beyond are too far for tiles of several steps.
 const FAR: i64 = 32;
 
@@ -35,11 +40,12 @@ pub fn analyse_all(facts: &NestFacts, budget: u64) -> Result<Vec<Problem>, Rejec
 
 /// The problems for reads at distances that only the run knows.
 fn with_any_shifts(facts: &NestFacts, budget: u64) -> Result<Vec<Problem>, Rejection> {
-    let apart = analyse_within(facts, budget);
+    let apart =
+        analyse_within(facts, budget).or_else(|why| with_room(facts, &why, budget).ok_or(why));
     match Scop::build_joined(facts).ok().flatten().filter(may_meet) {
         Some(joined) => {
             let small = with_small_shifts(&joined, budget);
-            let any = solve(&joined, Near::default(), budget).ok();
+            let any = solve(&joined, Granted::default(), budget).ok();
             let others: Vec<Problem> = small.into_iter().chain(any).collect();
             match apart {
                 Err(why) if others.is_empty() => Err(why),
@@ -56,20 +62,49 @@ fn with_any_shifts(facts: &NestFacts, budget: u64) -> Result<Vec<Problem>, Rejec
     }
 }
 
+/// The problem of grids so long that their ends lie apart, if that is all that is amiss, and some statement works on an end
+/// of which only the run knows where it lies.
+fn with_room(facts: &NestFacts, why: &Rejection, budget: u64) -> Option<Problem> {
+    if !matches!(why.reason, Reason::Dependence | Reason::WriteShape) {
+        return None;
+    }
+    let scop = Scop::build(facts).ok()?;
+    let p = StencilProgram::recognise(&scop).ok()?.program;
+    let dims = |s: &Statement| 0..s.lo.len();
+    let is_far_end = |s: &Statement, d: usize| {
+        thin_at(&s.lo[d], &s.hi[d]).is_some_and(|at| at.as_constant().is_none())
+    };
+    if !p.statements.iter().any(|s| dims(s).any(|d| is_far_end(s, d))) {
+        return None;
+    }
+    let mut granted = Granted::default();
+    for s in &p.statements {
+        for d in dims(s).filter(|&d| thin_at(&s.lo[d], &s.hi[d]).is_none()) {
+            let (IntExpr::Poly(lo), IntExpr::Poly(hi)) = (&s.lo[d], &s.hi[d]) else { continue };
+            let spare = hi.sub(lo).ok()?.sub(&Poly::constant(SHORTEST - 1)).ok()?;
+            let is_known = spare.as_constant().is_some();
+            if !is_known && !granted.room.contains(&spare) {
+                granted.room.push(spare);
+            }
+        }
+    }
+    (!granted.room.is_empty()).then(|| solve(&scop, granted, budget).ok()).flatten()
+}
+
 /// The problem in which all shifts that only the run knows are small, if there are such, and that makes time tileable.
 fn with_small_shifts(scop: &Scop, budget: u64) -> Option<Problem> {
     let aligned = StencilProgram::recognise(scop).ok()?;
-    let near = shifts(&aligned.program, budget).ok().filter(|near| !near.0.is_empty())?;
+    let near = shifts(&aligned.program, budget).ok().filter(|near| !near.shifts.is_empty())?;
     solve(scop, near, budget).ok().filter(|problem| problem.deps.unbounded.is_none())
 }
 
 /// The problem of a model in which shifts are small.
-fn solve(scop: &Scop, near: Near, budget: u64) -> Result<Problem, Rejection> {
+fn solve(scop: &Scop, granted: Granted, budget: u64) -> Result<Problem, Rejection> {
     let mut aligned = StencilProgram::recognise(scop)?;
     let check = |value: Poly| Check { value, statement: None, kind: CheckKind::Size };
-    let conditions = near.conditions().map_err(out_of_range)?;
+    let conditions = granted.conditions().map_err(out_of_range)?;
     aligned.program.checks.extend(conditions.into_iter().map(check));
-    aligned.program.near = near;
+    aligned.program.granted = granted;
     let (stencil, deps) = Dependences::of_nest(scop, aligned, budget)?;
     Ok(Problem { stencil, deps, equal_rows: false })
 }
@@ -94,8 +129,8 @@ fn is_long(s: &Subscript) -> bool {
 }
 
 /// The shifts that only the run knows of reads of written arrays, if all of them may be small while the grids are not.
-fn shifts(p: &StencilProgram, budget: u64) -> Result<Near, Rejection> {
-    let mut near = Near::default();
+fn shifts(p: &StencilProgram, budget: u64) -> Result<Granted, Rejection> {
+    let mut near = Granted::default();
     for s in &p.statements {
         for a in s.reads.iter().filter(|a| p.writes(a.array)) {
             for far in a.subscripts.iter().filter(|s| s.is_far()) {
@@ -103,22 +138,22 @@ fn shifts(p: &StencilProgram, budget: u64) -> Result<Near, Rejection> {
                 // From one face to another: as far as the grid is wide.
                 let face = thin_at(&s.lo[along], &s.hi[along]).is_some();
                 if face || far.offset.mentions_any(|s| !matches!(s, Sym::Int(_))) {
-                    return Ok(Near::default());
+                    return Ok(Granted::default());
                 }
-                if !near.0.contains(&far.offset) {
-                    near.0.push(far.offset.clone());
+                if !near.shifts.contains(&far.offset) {
+                    near.shifts.push(far.offset.clone());
                 }
             }
         }
     }
-    if !near.0.is_empty() && !leaves_room(p, &near, budget)? {
-        near.0.clear();
+    if !near.shifts.is_empty() && !leaves_room(p, &near, budget)? {
+        near.shifts.clear();
     }
     Ok(near)
 }
 
 /// True if with such shifts grids may still be large.
-fn leaves_room(p: &StencilProgram, near: &Near, budget: u64) -> Result<bool, Rejection> {
+fn leaves_room(p: &StencilProgram, near: &Granted, budget: u64) -> Result<bool, Rejection> {
     let mut names = IslNames::new("s");
     let mut all = vec!["true".to_owned()];
     for condition in near.conditions().map_err(out_of_range)? {

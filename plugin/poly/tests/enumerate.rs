@@ -58,7 +58,7 @@ fn program(r: &mut Random) -> StencilProgram {
         disjoint_pointers: Vec::new(),
         reductions: vec![],
         aside: vec![],
-        near: Default::default(),
+        granted: Default::default(),
         scalars: Vec::new(),
         fp: FpMode::Exact,
     }

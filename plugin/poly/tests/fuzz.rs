@@ -158,6 +158,7 @@ impl Random {
             }],
             steps: self.expr(),
             loops: (0..4).map(|_| LoopFact { trip: self.expr() }).collect(),
+            blocked: self.one_in(4),
             statements: (0..self.pick(1, 3)).map(|_| self.statement()).collect(),
             checks: if self.one_in(3) {
                 vec![CheckFact {

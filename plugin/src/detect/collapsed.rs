@@ -148,6 +148,9 @@ impl<'a> Context<'a> {
 
     /// What the loop's own counter is.
     pub fn counter_of(&self, l: LoopRef<'a>) -> Result<Option<Poly>, Rejection> {
+        if let Some(counter) = self.counter_in_block(l)? {
+            return Ok(Some(counter));
+        }
         let Some(collapsed) = self.collapsed.iter().find(|c| c.own == l) else {
             return Ok(self.symbol_of(l).map(Poly::symbol));
         };

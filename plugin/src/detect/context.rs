@@ -2,6 +2,7 @@
 
 use super::affine::{Extension, Found, push_check, too_large};
 use super::bindings::{InvariantLoad, Operand};
+use super::blocks::Blocked;
 use super::branches::{Region, Split};
 use super::collapsed::Collapsed;
 use super::exchange::Cell;
@@ -32,6 +33,8 @@ pub struct Context<'a> {
     pub extra_loops: usize,
     /// Loops with several counters.
     pub collapsed: Vec<Collapsed<'a>>,
+    /// Loops that are cut into blocks.
+    pub blocks: Vec<Blocked<'a>>,
     pub extra_trips: Vec<IntExpr>,
     pub steps: IntExpr,
     pub ints: Vec<Known<'a>>,

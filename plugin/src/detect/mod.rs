@@ -7,6 +7,7 @@
 mod addresses;
 pub mod affine;
 pub mod bindings;
+mod blocks;
 pub mod body;
 pub mod branches;
 mod collapsed;
@@ -228,6 +229,7 @@ fn loop_nest<'a>(
         trips: Vec::new(),
         extra_loops: 0,
         collapsed: Vec::new(),
+        blocks: Vec::new(),
         extra_trips: Vec::new(),
         steps: IntExpr::Poly(Poly::zero()),
         ints: Vec::new(),
@@ -285,6 +287,7 @@ fn loop_nest<'a>(
     let found = std::mem::take(&mut c.checks).into_iter();
     let found = found.map(|f| CheckFact { value: f.value, statement: None, kind: f.kind });
     let mut checks = affine::without_remainders(s.checks.into_iter().chain(found), &c.mods)?;
+    c.join_blocks(&mut s.facts, &mut checks)?;
     // Where one of those fails, nothing is amiss.
     checks.sort_by_key(|check| check.kind != hexpass_abi::CheckKind::Rare);
     let mut trips = std::mem::take(&mut c.trips);
@@ -304,6 +307,7 @@ fn loop_nest<'a>(
         lookups: std::mem::take(&mut c.lookups),
         steps: c.steps.clone(),
         loops: trips.into_iter().map(|trip| LoopFact { trip }).collect(),
+        blocked: !c.blocks.is_empty(),
         statements: s.facts,
         checks,
         fp: match (s.fast, s.fused) {

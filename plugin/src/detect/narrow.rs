@@ -64,7 +64,11 @@ impl<'a> Context<'a> {
                 ScevKind::AddRec => {
                     // Coefficients modulo 2^bits, made non-negative; the constant start as well.
                     let ops = inner.operands();
-                    let Some(symbol) = inner.add_rec_loop().and_then(|l| self.symbol_of(l)) else {
+                    let Some(symbol) = inner
+                        .add_rec_loop()
+                        .filter(|&l| !self.is_blocked(l))
+                        .and_then(|l| self.symbol_of(l))
+                    else {
                         return self.leaf_of(scev, Extension::Unsigned, found);
                     };
                     let modulus = 1i64 << bits;

@@ -206,6 +206,9 @@ impl<'a> Context<'a> {
             false => unknown(what),
         }
         };
+        if let Some(trip) = self.blocked_trip(l, exits)? {
+            return Ok(trip);
+        }
         let Some(count) = self.a.exit_count(l, exits.exiting) else {
             if let Some(trip) = self.reloaded_trip(l, exits)? {
                 return Ok(trip);
@@ -678,7 +681,7 @@ fn counted(l: LoopRef<'_>, exits: &Exits<'_>, goes_on: IntExpr) -> Result<IntExp
 }
 
 /// The conditions one of which makes the whole true (or false), in their order.
-fn alternatives<'a>(condition: Value<'a>, is: bool, out: &mut Vec<Value<'a>>) {
+pub(super) fn alternatives<'a>(condition: Value<'a>, is: bool, out: &mut Vec<Value<'a>>) {
     let constant = |i| condition.operand(i).and_then(Value::as_int);
     let parts = match condition.opcode() {
         Some(Opcode::LLVMOr) if is => [0, 1],
@@ -708,7 +711,7 @@ fn counts(scev: ScevRef<'_>, l: LoopRef<'_>) -> bool {
 }
 
 /// The same comparison with its sides exchanged.
-fn mirrored(p: Predicate) -> Predicate {
+pub(super) fn mirrored(p: Predicate) -> Predicate {
     use inkwell::llvm_sys::LLVMIntPredicate::*;
     match p {
         LLVMIntSLT => LLVMIntSGT,
@@ -737,7 +740,7 @@ fn beside(p: Predicate, wanted: bool, x: ScevRef<'_>, y: ScevRef<'_>) -> (Predic
 }
 
 /// What holds exactly where the comparison does not.
-fn inverse(p: Predicate) -> Predicate {
+pub(super) fn inverse(p: Predicate) -> Predicate {
     use inkwell::llvm_sys::LLVMIntPredicate::*;
     match p {
         LLVMIntSLT => LLVMIntSGE,

@@ -2,7 +2,7 @@
 // CHECK: remark: time loop tiled
 
 /* Points are counted in an integer; time may be counted as one likes. Inner loops whose bounds depend on the counter of
-   a loop around them (triangles, `j < i`) are refused for this reason too. */
+   a loop around them (triangles, `j < i`) are refused for this reason too, but for blocks (`i < min(ii + B, n)`). */
 void heat(double *u, double *v, double end, double dx, double last, double dt)
 {
     int n = (int)(end / dx);

@@ -157,7 +157,7 @@ impl Dependences {
 /// A read of a written array that a size shifts against what its statement writes, such as the face before the last: a tile
 /// of several steps holds no such neighbours, unless the shift is known to be small.
 fn far_read(p: &StencilProgram) -> Option<Rejection> {
-    let far = |s: &Subscript| s.is_far() && !p.near.0.contains(&s.offset);
+    let far = |s: &Subscript| s.is_far() && !p.granted.shifts.contains(&s.offset);
     p.statements.iter().find_map(|s| {
         let a = s.reads.iter().find(|a| p.writes(a.array) && a.subscripts.iter().any(far))?;
         let name = &p.arrays[usize::from(a.array)].name;

@@ -3,7 +3,8 @@
 //! Statements in nests of their own run one after the other, as u says. Two things can differ: instances of one
 //! statement at one step, which u leaves unordered, and statements that share loops, whose instances the original
 //! interleaves. Neither matters unless two such instances touch the same element and one of them writes it; and an
-//! element that is always read before another instance overwrites it can be kept (`stencil/keep.rs`).
+//! element that is always read before another instance overwrites it can be kept (`stencil/keep.rs`). Of loops that are
+//! cut into blocks nothing is known but which iterations there are.
 
 use super::relations::{At, Condition, Instances, never_meet, same_element, same_slot};
 use crate::rejection::{Reason, Rejection};
@@ -61,6 +62,9 @@ pub fn overwriting(
     let mut out = Vec::new();
     for statement in 0..p.statements.len() {
         let Some(found) = shared(all, statement)? else { continue };
+        if scop.blocked {
+            return Err(sequential(p, found));
+        }
         // The other instance r writes before s, in the original's order.
         let Some(before) = reversed(scop, aligned, statement, statement, false) else {
             return Err(sequential(p, found));
@@ -168,7 +172,7 @@ fn interleaved(p: &StencilProgram, array: &str, i: usize, j: usize, parts: bool)
 }
 
 /// When the original runs `S<j>[t, r]` before `S<i>[t, s]` (or, `or_equal`, in the same iteration of all loops),
-/// though i < j; `None` if never.
+/// though i < j; `None` if never. In loops that are cut into blocks it may do so in any two iterations.
 fn reversed(
     scop: &Scop,
     aligned: &Aligned,
@@ -186,7 +190,11 @@ fn reversed(
     let equal = |d: usize| format!("{} = {}", first[d], second[d]);
     let mut cases = Vec::new();
     for d in 0..shared {
-        let less = std::iter::once(format!("{} < {}", second[d], first[d]));
+        let less = match scop.blocked {
+            true => format!("{} != {}", second[d], first[d]),
+            false => format!("{} < {}", second[d], first[d]),
+        };
+        let less = std::iter::once(less);
         cases
             .push(format!("({})", (0..d).map(equal).chain(less).collect::<Vec<_>>().join(" and ")));
     }

@@ -47,7 +47,7 @@ fn domain(p: &StencilProgram, i: usize) -> Result<String, Rejection> {
     for d in 0..p.dims {
         out += &inside(&p.statements[i], d, &format!("s{d}"), &mut names);
     }
-    for condition in p.near.conditions().map_err(out_of_range)? {
+    for condition in p.granted.conditions().map_err(out_of_range)? {
         let _ = write!(out, " and {} >= 0", names.poly(&condition));
     }
     Ok(names.wrap(&out))

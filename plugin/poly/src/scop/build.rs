@@ -470,6 +470,7 @@ fn assemble(
         lookups: facts.lookups.clone(),
         steps: facts.steps.clone(),
         loops: facts.loops.iter().map(|l| l.trip.clone()).collect(),
+        blocked: facts.blocked,
         arrays,
         statements,
         checks: facts.checks.clone(),

@@ -59,6 +59,8 @@ pub struct Scop {
     pub steps: IntExpr,
     /// Iterations of each space loop, over `Int`.
     pub loops: Vec<IntExpr>,
+    /// As in the facts.
+    pub blocked: bool,
     pub arrays: Vec<Array>,
     /// In the order of one time step; statements that share loops interleave.
     pub statements: Vec<Statement>,

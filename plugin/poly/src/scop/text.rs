@@ -56,6 +56,9 @@ impl fmt::Display for Scop {
         for l in &self.loops {
             writeln!(f, "loop {}", names.expr(l))?;
         }
+        if self.blocked {
+            writeln!(f, "blocked")?;
+        }
         writeln!(f, "fp {}", self.fp.name())?;
         for a in &self.arrays {
             writeln!(f, "{}", array_text(a, &names))?;
@@ -153,6 +156,7 @@ impl std::str::FromStr for Scop {
             lookups: Vec::new(),
             steps: IntExpr::Poly(Poly::zero()),
             loops: Vec::new(),
+            blocked: false,
             arrays: Vec::new(),
             statements: Vec::new(),
             checks: Vec::new(),
@@ -190,6 +194,7 @@ fn parse_line(scop: &mut Scop, whole: &mut Line) -> Result<(), TextError> {
         }
         "steps" => scop.steps = names.parse_expr(line)?,
         "loop" => scop.loops.push(names.parse_expr(line)?),
+        "blocked" => scop.blocked = true,
         "fp" => scop.fp = parse_fp(line)?,
         "array" => scop.arrays.push(parse_array(line, &names)?),
         "statement" => scop.statements.push(parse_statement(line)?),

@@ -50,23 +50,28 @@ pub struct StencilProgram {
     pub aside: Vec<u16>,
     pub scalars: Vec<hexpass_abi::ElemType>,
     pub fp: FpMode,
-    /// What is taken for granted of far reads; checks say so.
-    pub near: Near,
+    /// What is taken for granted of sizes and far reads; checks say so.
+    pub granted: Granted,
 }
 
-/// Shifts that only the run knows (`u[i + s]`), each of them at most [`NEAR`] either way.
+/// What only the run knows, and what its guard makes sure of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Near(pub Vec<Poly>);
+pub struct Granted {
+    /// Shifts (`u[i + s]`), each of them at most [`NEAR`] either way.
+    pub shifts: Vec<Poly>,
+    /// Expressions over `Int` none of which is negative: grids are no smaller than that.
+    pub room: Vec<Poly>,
+}
 
 /// So many elements.
 pub const NEAR: i64 = 4;
 
-impl Near {
+impl Granted {
     /// Expressions over `Int` none of which is negative.
     pub fn conditions(&self) -> Result<Vec<Poly>, OutOfRange> {
         let reach = Poly::constant(NEAR);
-        let both = self.0.iter().flat_map(|shift| [reach.add(shift), reach.sub(shift)]);
-        both.collect()
+        let both = self.shifts.iter().flat_map(|shift| [reach.add(shift), reach.sub(shift)]);
+        both.chain(self.room.iter().cloned().map(Ok)).collect()
     }
 }
 

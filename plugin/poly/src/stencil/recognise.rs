@@ -2,7 +2,7 @@
 
 use super::align::{Aligned, Arrays, align, check};
 use super::split::{one_store_each, without_dead_stores};
-use super::{Near, StencilProgram};
+use super::{Granted, StencilProgram};
 use crate::rejection::{Reason, Rejection};
 use crate::scop::{Scop, out_of_range};
 use hexpass_abi::{Array, Poly};
@@ -50,7 +50,7 @@ pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
         aside: vec![],
         scalars: scop.scalars.iter().map(|s| s.ty).collect(),
         fp: scop.fp,
-        near: Near::default(),
+        granted: Granted::default(),
     };
     shift_coefficients(&mut program)?;
     Ok(Aligned { program, origins })

@@ -75,6 +75,9 @@ impl fmt::Display for NestFacts {
         for l in &self.loops {
             writeln!(f, "loop {}", names.expr(&l.trip))?;
         }
+        if self.blocked {
+            writeln!(f, "blocked")?;
+        }
         writeln!(f, "fp {}", self.fp.name())?;
         self.statements.iter().try_for_each(|s| f.write_str(&statement_text(s, &names)))?;
         for c in &self.checks {
@@ -263,6 +266,7 @@ impl std::str::FromStr for NestFacts {
             lookups: Vec::new(),
             steps: IntExpr::Poly(Poly::zero()),
             loops: Vec::new(),
+            blocked: false,
             statements: Vec::new(),
             checks: Vec::new(),
             fp: FpMode::Exact,
@@ -338,6 +342,7 @@ fn parse_line(facts: &mut NestFacts, line: &mut Line) -> Result<(), TextError> {
         "lookup" => facts.lookups.push(parse_lookup(line, &names)?),
         "steps" => facts.steps = names.parse_expr(line)?,
         "loop" => facts.loops.push(LoopFact { trip: names.parse_expr(line)? }),
+        "blocked" => facts.blocked = true,
         "fp" => facts.fp = parse_fp(line)?,
         "statement" => facts.statements.push(parse_statement(line)?),
         "check" => facts.checks.push(parse_check(line, &names)?),

@@ -145,7 +145,7 @@ impl Program {
             disjoint_pointers: Vec::new(),
             reductions: vec![],
             aside: vec![],
-            near: Default::default(),
+            granted: Default::default(),
             scalars: Vec::new(),
             fp: FpMode::Exact,
         }

@@ -602,7 +602,7 @@ mod tests {
             arrays: Vec::new(),
             reductions: vec![],
             aside: vec![],
-            near: Default::default(),
+            granted: Default::default(),
             tables: Vec::new(),
             lookups: Vec::new(),
             statements: Vec::new(),

@@ -95,7 +95,7 @@ fn judged_alike(a: &Problem, b: &Problem) -> bool {
     };
     a.deps == b.deps
         && x.dims == y.dims
-        && x.near == y.near
+        && x.granted == y.granted
         && shapes(a) == shapes(b)
         && x.statements.len() == y.statements.len()
         && x.statements.iter().zip(&y.statements).all(|(s, t)| {

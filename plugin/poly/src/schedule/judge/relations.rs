@@ -232,7 +232,7 @@ impl<'a> Writer<'a> {
         let s = &self.problem.stencil.statements[statement];
         let mut all = vec!["0 = 0".to_owned()];
         // What can't be said is left out, which makes the domain larger.
-        for condition in self.problem.stencil.near.conditions().unwrap_or_default() {
+        for condition in self.problem.stencil.granted.conditions().unwrap_or_default() {
             all.extend(self.poly(&condition).map(|p| format!("{p} >= 0")));
         }
         for d in 0..self.dims() {

@@ -438,7 +438,7 @@ mod tests {
             }],
             reductions: vec![],
             aside: vec![],
-            near: Default::default(),
+            granted: Default::default(),
             tables: vec![],
             lookups: vec![],
             statements: vec![Statement {
