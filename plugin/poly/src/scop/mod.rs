@@ -15,6 +15,7 @@ mod contiguous;
 mod delinearize;
 mod flat;
 mod linear;
+mod outside;
 mod planes;
 mod relations;
 mod rows;
