@@ -138,6 +138,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "heat2d_other_strides_f90", ..fortran(2).least(3) }, "check-size"),
     (Program { name: "heat2d_turned_f90", ..fortran(2).least(3) }, "check-size"),
     (Program { name: "rows2d_unequal_cpp", ..cxx(2).least(8) }, "check-table"),
+    (Program { name: "fdtd2d_beyond_cpp", ..cxx(2).least(8) }, "check-size"),
 ];
 
 /// Programs that most cases are too small for: tests bring cases of their own.
@@ -378,6 +379,7 @@ programs! { $
     wave2d_nested_cpp: cxx(2).least(1);
     heat3d7_nested_cpp: cxx(3).least(1);
     react2d_nested_cpp: cxx(2).least(1);
+    fdtd2d_part_cpp: cxx(2).least(1);
     rows2d_renewed_rs: rust(2).least(1).unsigned_steps();
     rows2d_fresh_rs: rust(2).least(1).unsigned_steps();
     heat3d7_cloned_rs: rust(3).least(1).unsigned_steps();

@@ -58,6 +58,12 @@ fn rows_of_two_lengths() {
     falls_back("heat2d_called_shorter");
 }
 
+/// A part of a grid that goes beyond the ends of its rows.
+#[test]
+fn parts_beyond_the_row() {
+    falls_back("fdtd2d_beyond_cpp");
+}
+
 /// Arrays that were turned have their elements in columns.
 #[test]
 fn columns_for_rows() {

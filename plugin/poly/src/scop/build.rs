@@ -8,6 +8,7 @@ use super::delinearize::{
 };
 use super::flat;
 use super::linear::base_pointer;
+use super::outside;
 use super::planes::{Position, array_starts, join};
 use super::rows::rows;
 use super::validate::normalise;
@@ -37,6 +38,9 @@ pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection>
     // Pieces of rows may be loops with a single iteration.
     if let Some(cut) = flat::cut(&facts)? {
         facts = normalise(&cut)?;
+    }
+    if let Some(inside) = outside::leave_out(&facts).map_err(out_of_range)? {
+        facts = inside;
     }
     let facts = &facts;
     if facts.statements.is_empty() {

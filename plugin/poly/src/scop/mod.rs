@@ -16,6 +16,7 @@ mod delinearize;
 mod flat;
 mod lengths;
 mod linear;
+mod outside;
 mod planes;
 mod relations;
 mod rows;
