@@ -315,6 +315,22 @@ fn broken_plans() {
     });
 }
 
+/// Direct launches take one step where a slot is not carried: the others are what the last time tile has left.
+#[test]
+fn direct_launches_at_the_end() {
+    let all = [
+        ("jacobi2d", problems::jacobi2d(), 1),
+        ("wave2d", problems::wave2d(), 1),
+        ("fdtd2d", problems::fdtd2d(), 0),
+        ("in_place", problems::in_place(), 0),
+        ("copy_back", problems::copy_back(), 1),
+    ];
+    for (name, problem, steps) in all {
+        let flow = Flow::of(&problem).unwrap();
+        assert_eq!(flow.finish(&flow.carried().0), steps, "{name}");
+    }
+}
+
 /// Jacobi's schedule with so many steps at the end for direct launches.
 fn ending(finish: i64) -> Overlapped {
     let problem = problems::jacobi2d();
