@@ -149,6 +149,7 @@ impl Scop {
         let (scop, joined) = build::build(facts, Reads::Joined)?;
         Ok(joined.then_some(scop))
     }
+
     /// The facts of the same nest where rows of one array that two names give the length of are equally long; none where
     /// there are no such rows.
     pub fn with_equal_rows(facts: &NestFacts) -> Result<Option<NestFacts>, Rejection> {
