@@ -1,5 +1,5 @@
-//! Kernels that run one statement at one step, in the arrays' own slots: a thread for each point of its box, or for a
-//! few along the outer dimensions.
+//! Kernels that run one statement at one step, in the arrays' own slots: a thread for each point of its box, or for
+//! those of a few rows.
 //!
 //! Consumes a statement; produces its kernel and what a plan needs to launch it ([`Launch`]). Refuses (`dependence`)
 //! a statement whose instances of one step need each other.
@@ -27,12 +27,23 @@ pub struct Shape {
     pub threads: [u32; 3],
     /// Points of a thread along y and z, at least.
     pub points: [u32; 2],
+    /// Rows of the block (along y) that a thread takes together, its loads of all of them before it waits.
+    pub rows: u32,
+}
+
+impl Shape {
+    /// Points along an axis of what a block does in one turn.
+    fn own(&self, axis: usize) -> i64 {
+        i64::from(self.threads[axis]) * if axis == 1 { i64::from(self.rows) } else { 1 }
+    }
 }
 
 /// Threads of a block.
 const THREADS: u32 = 256;
 /// Threads along the innermost of several dimensions.
 const ROW: u32 = 64;
+/// Rows that a thread takes together: one load a thread doesn't fill the time that memory takes to answer.
+const ROWS: u32 = 4;
 /// Columns of a block start at multiples of so many elements.
 const ALIGN: i64 = 32;
 /// Blocks of a grid along y and z at most.
@@ -52,7 +63,8 @@ pub fn shape(s: &Statement) -> Shape {
         threads[axis] = if at == 0 && thick.len() > 1 { ROW } else { left };
         left /= threads[axis];
     }
-    Shape { threads, points: [1, 1] }
+    let rows = if thick.contains(&1) && thick.contains(&0) { ROWS } else { 1 };
+    Shape { threads, points: [1, 1], rows }
 }
 
 /// Each axis of the grid with its space dimension.
@@ -99,7 +111,7 @@ pub fn launch(s: &Statement, shape: Shape, kernel: u16) -> Launch {
     let mut blocks = [const { PlanExpr::Const(1) }; 3];
     let mut args = vec![PlanExpr::Const(1); s.lo.len().saturating_sub(1)];
     for (axis, d) in axes(s).filter(|&(_, d)| !is_thin(s, d)) {
-        let threads = i64::from(shape.threads[axis]);
+        let threads = shape.own(axis);
         if axis == 0 {
             blocks[0] = blocks_over(d as u8, PlanExpr::Const(threads), Start::aligned(ALIGN));
             continue;
@@ -113,7 +125,7 @@ pub fn launch(s: &Statement, shape: Shape, kernel: u16) -> Launch {
 
 /// Points of a thread along an axis: as many as wanted, or as the largest grid leaves.
 fn turns(dim: u8, shape: Shape, axis: usize) -> PlanExpr {
-    let most = PlanExpr::Const(MOST_BLOCKS * i64::from(shape.threads[axis]));
+    let most = PlanExpr::Const(MOST_BLOCKS * shape.own(axis));
     let needed = blocks_over(dim, most, Start::ANY);
     PlanExpr::Max(
         Box::new(PlanExpr::Const(i64::from(shape.points[axis - 1].max(1)))),
@@ -124,15 +136,7 @@ fn turns(dim: u8, shape: Shape, axis: usize) -> PlanExpr {
 fn body(draft: &mut Draft, s: &Statement, statement: usize, shape: Shape) -> Vec<Node> {
     let dims = draft.dims();
     let vars: Vec<u16> = (0..dims).map(|_| draft.var()).collect();
-    let coords: Vec<IExpr> = vars.iter().map(|&v| IExpr::Var(v)).collect();
-    let mut inside = Vec::new();
-    for (d, x) in coords.iter().enumerate().filter(|&(d, _)| !is_thin(s, d)) {
-        let (lo, hi) = (draft.statement_lo(statement, d), draft.statement_hi(statement, d));
-        inside.extend([Cond::Le(lo, x.clone()), Cond::Le(x.clone(), hi)]);
-    }
-    let instance = instance(draft, s, statement, &coords);
-    let mut nodes =
-        vec![Node::If { cond: Cond::All(inside), then: vec![instance], otherwise: Vec::new() }];
+    let mut nodes = points(draft, s, statement, shape, &vars);
     let mut first = Vec::new();
     for (axis, d) in axes(s) {
         let lo = draft.statement_lo(statement, d);
@@ -140,7 +144,7 @@ fn body(draft: &mut Draft, s: &Statement, statement: usize, shape: Shape) -> Vec
         let thread = if threads > 1 { IExpr::Thread(axis as u8) } else { IExpr::Const(0) };
         let place = |first: IExpr, unit: IExpr| Node::Let {
             var: vars[d],
-            value: first.plus(unit.times(threads)).plus(thread),
+            value: first.plus(unit.times(shape.own(axis))).plus(thread),
         };
         let block = IExpr::Block(axis as u8);
         if is_thin(s, d) {
@@ -158,6 +162,52 @@ fn body(draft: &mut Draft, s: &Statement, statement: usize, shape: Shape) -> Vec
     }
     first.extend(nodes);
     first
+}
+
+/// The points of a thread's turn: one, or those of several rows. Where all of those are inside, nothing stands between
+/// their loads; elsewhere each is asked about by itself.
+fn points(
+    draft: &mut Draft,
+    s: &Statement,
+    statement: usize,
+    shape: Shape,
+    vars: &[u16],
+) -> Vec<Node> {
+    let inside = |draft: &mut Draft, d: usize| {
+        let (lo, hi, x) = (
+            draft.statement_lo(statement, d),
+            draft.statement_hi(statement, d),
+            IExpr::Var(vars[d]),
+        );
+        [Cond::Le(lo, x.clone()), Cond::Le(x, hi)]
+    };
+    let thick: Vec<usize> = (0..vars.len()).filter(|&d| !is_thin(s, d)).collect();
+    let all: Vec<Cond> = thick.iter().flat_map(|&d| inside(draft, d)).collect();
+    let place = |v: &u16| IExpr::Var(*v);
+    if shape.rows == 1 {
+        let instance = instance(draft, s, statement, &vars.iter().map(place).collect::<Vec<_>>());
+        return vec![Node::If { cond: Cond::All(all), then: vec![instance], otherwise: vec![] }];
+    }
+    let d = vars.len() - 2;
+    let step = i64::from(shape.threads[1]);
+    let last = IExpr::Var(vars[d]).plus(IExpr::Const(step * (i64::from(shape.rows) - 1)));
+    let mut together = all.clone();
+    together.push(Cond::Le(last, draft.statement_hi(statement, d)));
+    let (mut nodes, mut then, mut otherwise) = (Vec::new(), Vec::new(), Vec::new());
+    for row in 0..i64::from(shape.rows) {
+        let y = draft.var();
+        let mut coords: Vec<IExpr> = vars.iter().map(place).collect();
+        let value = coords[d].clone().plus(IExpr::Const(step * row));
+        coords[d] = IExpr::Var(y);
+        nodes.push(Node::Let { var: y, value });
+        let instance = instance(draft, s, statement, &coords);
+        then.push(instance.clone());
+        let mut own = all.clone();
+        own.push(Cond::Le(IExpr::Var(y), draft.statement_hi(statement, d)));
+        otherwise.push(Node::If { cond: Cond::All(own), then: vec![instance], otherwise: vec![] });
+    }
+    nodes.push(Node::If { cond: Cond::All(together), then, otherwise });
+    nodes
 }
 
 /// The instance at coordinates, at the launch's step, in the arrays' own slots.
@@ -180,7 +230,7 @@ fn cost(problem: &Problem, s: &Statement, shape: Shape) -> KernelCost {
     let program = &problem.stencil;
     let threads: u64 = shape.threads.iter().map(|&t| u64::from(t)).product();
     let points: u64 = shape.points.iter().map(|&p| u64::from(p.max(1))).product();
-    let instances = threads * points;
+    let instances = threads * points * u64::from(shape.rows);
     let warps = instances.div_ceil(32);
     let operations = operations(s);
     let accesses = (s.reads.len() + s.writes.len()) as u64;
@@ -200,7 +250,7 @@ fn cost(problem: &Problem, s: &Statement, shape: Shape) -> KernelCost {
             let around: u64 = (0..program.dims)
                 .map(|d| {
                     let axis = program.dims - 1 - d;
-                    let own = u64::from(shape.threads[axis])
+                    let own = shape.own(axis) as u64
                         * if axis == 0 { 1 } else { u64::from(shape.points[axis - 1].max(1)) };
                     own + reach.get(d).map_or(0, |r| (r.1 - r.0) as u64)
                 })
