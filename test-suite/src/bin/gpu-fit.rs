@@ -1,27 +1,37 @@
-//! Fits the time model's constants to a pack's results: `gpu-fit gpu-pack.jsonl calibration.json`.
+//! Fits the time model's constants to a pack's results: `gpu-fit [--hold NAME,NAME…] gpu-pack.jsonl calibration.json`.
 
 use hexpass_abi::Fit;
 use hexpass_test_suite::gpu::fit::Data;
 use std::path::Path;
 use std::process::ExitCode;
 
+const USAGE: &str = "usage: gpu-fit [--hold NAME,NAME…] gpu-pack.jsonl calibration.json";
+
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let [results, calibration] = args.as_slice() else {
-        eprintln!("usage: gpu-fit gpu-pack.jsonl calibration.json");
-        return ExitCode::FAILURE;
-    };
-    match Data::read(Path::new(results), Path::new(calibration)) {
-        Ok(data) => {
-            print(&data, "as it is", Fit::FITTED);
-            print(&data, "fitted", data.fit(Fit::FITTED));
-            ExitCode::SUCCESS
-        }
+    match run(std::env::args().skip(1).collect()) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("gpu-fit: {message}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn run(mut args: Vec<String>) -> Result<(), String> {
+    let mut held = Vec::new();
+    if args.first().is_some_and(|a| a == "--hold") {
+        held = args.get(1).ok_or(USAGE)?.split(',').map(str::to_owned).collect();
+        args.drain(..2);
+    }
+    let names = Fit::FITTED.clone().values().map(|(name, _)| name);
+    if let Some(name) = held.iter().find(|h| !names.contains(&h.as_str())) {
+        return Err(format!("there is no constant {name}; they are {}", names.join(", ")));
+    }
+    let [results, calibration] = args.as_slice() else { return Err(USAGE.to_owned()) };
+    let data = Data::read(Path::new(results), Path::new(calibration))?;
+    print(&data, "as it is", Fit::FITTED);
+    print(&data, "fitted", data.fit(Fit::FITTED, &held));
+    Ok(())
 }
 
 fn print(data: &Data, what: &str, mut fit: Fit) {

@@ -8,7 +8,7 @@
 //! a dimension in which the statement is one element thick has one thread.
 
 use super::{Draft, is_thin};
-use crate::body::{BinaryOp, Op, UnaryOp};
+use crate::body::{BinaryOp, Op, UnaryOp, Value};
 use crate::deps;
 use crate::kernel::ir::{Cond, IExpr, Kernel, LoopKind, Node, Style};
 use crate::problem::Problem;
@@ -25,8 +25,6 @@ use std::collections::BTreeMap;
 pub struct Shape {
     /// Threads of a block along x, y, z.
     pub threads: [u32; 3],
-    /// Points of a thread along y and z, at least.
-    pub points: [u32; 2],
     /// Rows of the block (along y) that a thread takes together, its loads of all of them before it waits.
     pub rows: u32,
 }
@@ -42,15 +40,19 @@ impl Shape {
 const THREADS: u32 = 256;
 /// Threads along the innermost of several dimensions.
 const ROW: u32 = 64;
-/// Rows that a thread takes together: one load a thread doesn't fill the time that memory takes to answer.
+/// Rows that a thread takes together, at most: one load a thread doesn't fill the time that memory takes to answer.
 const ROWS: u32 = 4;
+/// What these may come to: words that are loaded, for which a thread needs registers, and operations, all of which are
+/// written out.
+const WORDS: u64 = 128;
+const OPERATIONS: u64 = 1024;
 /// Columns of a block start at multiples of so many elements.
 const ALIGN: i64 = 32;
 /// Blocks of a grid along y and z at most.
 const MOST_BLOCKS: i64 = 65535;
 
-/// The launch argument that holds the points of a thread along axis `axis` (1 or 2).
-fn points_arg(axis: usize) -> u8 {
+/// The launch argument that holds the turns of a thread along axis `axis` (1 or 2).
+fn turns_arg(axis: usize) -> u8 {
     plan::TIME + axis as u8
 }
 
@@ -63,8 +65,21 @@ pub fn shape(s: &Statement) -> Shape {
         threads[axis] = if at == 0 && thick.len() > 1 { ROW } else { left };
         left /= threads[axis];
     }
-    let rows = if thick.contains(&1) && thick.contains(&0) { ROWS } else { 1 };
-    Shape { threads, points: [1, 1], rows }
+    let rows = if thick.contains(&1) && thick.contains(&0) { rows(s) } else { 1 };
+    Shape { threads, rows }
+}
+
+/// Rows that a thread of a statement takes together.
+fn rows(s: &Statement) -> u32 {
+    let of = |v: &Value| match v.op {
+        Op::Load(_) => v.ty.words().max(1) as u64,
+        _ => 0,
+    };
+    let words: u64 = s.body.values.iter().map(of).sum();
+    let fits = |rows: &u32| {
+        u64::from(*rows) * words <= WORDS && u64::from(*rows) * operations(s) <= OPERATIONS
+    };
+    [ROWS, ROWS / 2].into_iter().find(fits).unwrap_or(1)
 }
 
 /// Each axis of the grid with its space dimension.
@@ -116,21 +131,17 @@ pub fn launch(s: &Statement, shape: Shape, kernel: u16) -> Launch {
             blocks[0] = blocks_over(d as u8, PlanExpr::Const(threads), Start::aligned(ALIGN));
             continue;
         }
-        let points = turns(d as u8, shape, axis);
-        blocks[axis] = blocks_over(d as u8, points.clone() * threads, Start::ANY);
-        args[axis - 1] = points;
+        let turns = turns(d as u8, shape, axis);
+        blocks[axis] = blocks_over(d as u8, turns.clone() * threads, Start::ANY);
+        args[axis - 1] = turns;
     }
     Launch { kernel, blocks, args }
 }
 
-/// Points of a thread along an axis: as many as wanted, or as the largest grid leaves.
+/// Turns of a thread along an axis: one, or as many as the largest grid leaves.
 fn turns(dim: u8, shape: Shape, axis: usize) -> PlanExpr {
-    let most = PlanExpr::Const(MOST_BLOCKS * shape.own(axis));
-    let needed = blocks_over(dim, most, Start::ANY);
-    PlanExpr::Max(
-        Box::new(PlanExpr::Const(i64::from(shape.points[axis - 1].max(1)))),
-        Box::new(needed),
-    )
+    let needed = blocks_over(dim, PlanExpr::Const(MOST_BLOCKS * shape.own(axis)), Start::ANY);
+    PlanExpr::Max(Box::new(PlanExpr::Const(1)), Box::new(needed))
 }
 
 fn body(draft: &mut Draft, s: &Statement, statement: usize, shape: Shape) -> Vec<Node> {
@@ -153,9 +164,9 @@ fn body(draft: &mut Draft, s: &Statement, statement: usize, shape: Shape) -> Vec
             first.push(place(lo.floor_div(ALIGN).times(ALIGN), block));
         } else {
             let turn = draft.var();
-            let points = draft.param(KernelParam::Launch(points_arg(axis)));
-            nodes.insert(0, place(lo, block.product(points.clone()).plus(IExpr::Var(turn))));
-            let (lo, hi) = (IExpr::Const(0), points.plus(IExpr::Const(-1)));
+            let turns = draft.param(KernelParam::Launch(turns_arg(axis)));
+            nodes.insert(0, place(lo, block.product(turns.clone()).plus(IExpr::Var(turn))));
+            let (lo, hi) = (IExpr::Const(0), turns.plus(IExpr::Const(-1)));
             let kind = LoopKind::Sequential;
             nodes = vec![Node::For { var: turn, lo, hi, step: 1, kind, body: nodes }];
         }
@@ -165,7 +176,7 @@ fn body(draft: &mut Draft, s: &Statement, statement: usize, shape: Shape) -> Vec
 }
 
 /// The points of a thread's turn: one, or those of several rows. Where all of those are inside, nothing stands between
-/// their loads; elsewhere each is asked about by itself.
+/// their loads; elsewhere each is asked about by itself, one after the other.
 fn points(
     draft: &mut Draft,
     s: &Statement,
@@ -188,26 +199,34 @@ fn points(
         let instance = instance(draft, s, statement, &vars.iter().map(place).collect::<Vec<_>>());
         return vec![Node::If { cond: Cond::All(all), then: vec![instance], otherwise: vec![] }];
     }
-    let d = vars.len() - 2;
+    let (d, rows) = (vars.len() - 2, i64::from(shape.rows));
     let step = i64::from(shape.threads[1]);
-    let last = IExpr::Var(vars[d]).plus(IExpr::Const(step * (i64::from(shape.rows) - 1)));
-    let mut together = all.clone();
-    together.push(Cond::Le(last, draft.statement_hi(statement, d)));
-    let (mut nodes, mut then, mut otherwise) = (Vec::new(), Vec::new(), Vec::new());
-    for row in 0..i64::from(shape.rows) {
+    let further = |rows: IExpr| IExpr::Var(vars[d]).plus(rows.times(step));
+    let row = |draft: &mut Draft, number: IExpr| {
         let y = draft.var();
         let mut coords: Vec<IExpr> = vars.iter().map(place).collect();
-        let value = coords[d].clone().plus(IExpr::Const(step * row));
         coords[d] = IExpr::Var(y);
-        nodes.push(Node::Let { var: y, value });
         let instance = instance(draft, s, statement, &coords);
-        then.push(instance.clone());
-        let mut own = all.clone();
-        own.push(Cond::Le(IExpr::Var(y), draft.statement_hi(statement, d)));
-        otherwise.push(Node::If { cond: Cond::All(own), then: vec![instance], otherwise: vec![] });
-    }
-    nodes.push(Node::If { cond: Cond::All(together), then, otherwise });
-    nodes
+        (y, [Node::Let { var: y, value: further(number) }, instance])
+    };
+    let then = (0..rows).flat_map(|r| row(draft, IExpr::Const(r)).1).collect();
+    let number = draft.var();
+    let (y, [at, instance]) = row(draft, IExpr::Var(number));
+    let hi = draft.statement_hi(statement, d);
+    let mut own = all.clone();
+    own.push(Cond::Le(IExpr::Var(y), hi.clone()));
+    let own = Node::If { cond: Cond::All(own), then: vec![instance], otherwise: vec![] };
+    let apart = Node::For {
+        var: number,
+        lo: IExpr::Const(0),
+        hi: IExpr::Const(rows - 1),
+        step: 1,
+        kind: LoopKind::Sequential,
+        body: vec![at, own],
+    };
+    let mut together = all;
+    together.push(Cond::Le(further(IExpr::Const(rows - 1)), hi));
+    vec![Node::If { cond: Cond::All(together), then, otherwise: vec![apart] }]
 }
 
 /// The instance at coordinates, at the launch's step, in the arrays' own slots.
@@ -224,13 +243,11 @@ pub fn instance(draft: &mut Draft, s: &Statement, statement: usize, coords: &[IE
     Node::Instance { statement: statement as u16, piece: None, time, coords, reads, writes }
 }
 
-/// A block with one point along y and z for each thread; bytes are those of its own points, cached ones also those
-/// around it.
+/// A block that takes one turn; bytes are those of its own points, cached ones also those around it.
 fn cost(problem: &Problem, s: &Statement, shape: Shape) -> KernelCost {
     let program = &problem.stencil;
     let threads: u64 = shape.threads.iter().map(|&t| u64::from(t)).product();
-    let points: u64 = shape.points.iter().map(|&p| u64::from(p.max(1))).product();
-    let instances = threads * points * u64::from(shape.rows);
+    let instances = threads * u64::from(shape.rows);
     let warps = instances.div_ceil(32);
     let operations = operations(s);
     let accesses = (s.reads.len() + s.writes.len()) as u64;
@@ -249,9 +266,7 @@ fn cost(problem: &Problem, s: &Statement, shape: Shape) -> KernelCost {
         if full(array) {
             let around: u64 = (0..program.dims)
                 .map(|d| {
-                    let axis = program.dims - 1 - d;
-                    let own = shape.own(axis) as u64
-                        * if axis == 0 { 1 } else { u64::from(shape.points[axis - 1].max(1)) };
+                    let own = shape.own(program.dims - 1 - d) as u64;
                     own + reach.get(d).map_or(0, |r| (r.1 - r.0) as u64)
                 })
                 .product();
