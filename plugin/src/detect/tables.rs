@@ -457,6 +457,9 @@ impl<'a> Context<'a> {
         let time = self.time;
         // Who walks through all levels upwards: in each step, or with the steps (rows that keep them all).
         let each = |w: &Witness<'_>| w.lines.iter().all(|l| l.counter.is_some_and(|c| c != time));
+        // Of a size, any entry will do: the end of the loop that walks may be the first row's.
+        let stands = |w: &Witness<'_>| holds != Holds::Rows && w.lines.iter().all(|l| l.step == 0);
+        let standing: Vec<_> = witnesses.iter().filter(|w| stands(w)).cloned().collect();
         witnesses.retain(|w| w.lines.iter().all(|l| l.step > 0 && l.counter.is_some()));
         if witnesses.iter().any(each) {
             witnesses.retain(each);
@@ -465,13 +468,15 @@ impl<'a> Context<'a> {
         let Some(own) = own else { return Ok(None) };
         let strides: Vec<i64> = own.lines.iter().map(|l| l.step).collect();
         let fields: Vec<i64> = own.lines.iter().map(|l| l.start.rem_euclid(l.step)).collect();
-        let all = witnesses.clone();
-        witnesses.retain(|w| {
+        let mut all = witnesses.clone();
+        all.extend(standing.iter().cloned());
+        let is_entry = |w: &Witness<'_>, moves: bool| {
             let same = |(l, (s, f)): (&Line<'_>, (&i64, &i64))| {
-                l.step == *s && l.start.rem_euclid(*s) == *f
+                l.step == if moves { *s } else { 0 } && l.start.rem_euclid(*s) == *f
             };
             w.lines.iter().zip(strides.iter().zip(&fields)).all(same)
-        });
+        };
+        witnesses.retain(|w| is_entry(w, true));
         let mut roots = Vec::new();
         let mut firsts: Vec<Vec<i64>> = Vec::new();
         let mut references: Vec<Vec<u16>> = Vec::new();
@@ -484,6 +489,7 @@ impl<'a> Context<'a> {
             let mut mine: Vec<_> =
                 witnesses.iter().filter(|w| usize::from(w.slot) == slot).collect();
             mine.sort_by_key(|w| w.lines.iter().map(|l| l.start).collect::<Vec<_>>());
+            mine.extend(standing.iter().filter(|w| usize::from(w.slot) == slot && is_entry(w, false)));
             for w in mine {
                 if let Some(loads) = self.references(w, root, (&all, &strides), holds)? {
                     references.push(loads);
@@ -605,6 +611,8 @@ impl<'a> Context<'a> {
             block = l.preheader().ok_or_else(conditional)?;
             around = l.parent();
         }
+        let further = w.lines.iter().filter(|_| twice).filter_map(|line| line.counter);
+        self.unless_failing(w.load, &further.collect::<Vec<_>>(), &mut requires)?;
         requires.reverse();
         Ok(requires)
     }
