@@ -727,13 +727,16 @@ pub(super) fn mirrored(p: Predicate) -> Predicate {
 }
 
 /// A comparison under which two numbers are never equal, where it is asked that they are not: what is checked against a
-/// length counts up to it, against zero down. LLVM asks so once it knows that there is nothing beyond. A divisor is asked
-/// whether it is −1.
+/// length counts up to it, against zero down, and a length is more than a constant. LLVM asks so once it knows that there
+/// is nothing beyond. A divisor is asked whether it is −1.
 fn beside(p: Predicate, wanted: bool, x: ScevRef<'_>, y: ScevRef<'_>) -> (Predicate, bool) {
     use inkwell::llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE, LLVMIntSGT, LLVMIntSLT};
     match (p, wanted) {
         (LLVMIntEQ, false) | (LLVMIntNE, true) if !x.is_pointer() && !y.is_pointer() => {
-            (if y.constant().is_some_and(|c| c <= 0) { LLVMIntSGT } else { LLVMIntSLT }, true)
+            // A length that is known to be as much is asked whether it is more.
+            let counts = narrow(x).kind() == ScevKind::AddRec;
+            let is_length = y.constant().is_some_and(|c| c <= 0 || !counts);
+            (if is_length { LLVMIntSGT } else { LLVMIntSLT }, true)
         }
         _ => (p, wanted),
     }
