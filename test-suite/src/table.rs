@@ -385,6 +385,9 @@ programs! { $
     heat3d7_cloned_rs: rust(3).least(1).unsigned_steps();
     rows2d_outgrown_rs: rust(2).least(1).unsigned_steps();
     rows2d_failing_rs: rust(2).least(2).unsigned_steps();
+    rows2d_heads_rs: rust(2).least(4).unsigned_steps();
+    rows2d_empty_rs: rust(2).least(4).unsigned_steps();
+    life2d_offsets_rs: rust(2).least(4).unsigned_steps();
     heat2d_grown_cpp: cxx(2).least(1);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
