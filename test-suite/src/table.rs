@@ -390,6 +390,9 @@ programs! { $
     rows2d_empty_rs: rust(2).least(4).unsigned_steps();
     life2d_offsets_rs: rust(2).least(4).unsigned_steps();
     heat2d_overflows_rs: rust(2).least(1).unsigned_steps();
+    life2d_around_rs: rust(2).least(4).unsigned_steps();
+    ring2d_rows_rs: rust(2).least(4).unsigned_steps();
+    copies2d_rows_rs: Program { expect: Expect::Transformed(2), ..rust(2).least(4).unsigned_steps() };
     heat2d_grown_cpp: cxx(2).least(1);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 

@@ -486,12 +486,14 @@ impl<'a> Context<'a> {
             if holds != Holds::Rows && !references.is_empty() {
                 continue;
             }
-            let mut mine: Vec<_> =
-                witnesses.iter().filter(|w| usize::from(w.slot) == slot).collect();
-            mine.sort_by_key(|w| w.lines.iter().map(|l| l.start).collect::<Vec<_>>());
-            mine.extend(standing.iter().filter(|w| usize::from(w.slot) == slot && is_entry(w, false)));
+            // Who reads this one in the first step, or when the tables have changed places.
+            let count = usize::from(self.slots_of(&chain.root));
+            let when = |w: &Witness<'_>| (slot + count - usize::from(w.slot)) % count;
+            let mut mine: Vec<_> = witnesses.iter().collect();
+            mine.sort_by_key(|w| (when(w), w.lines.iter().map(|l| l.start).collect::<Vec<_>>()));
+            mine.extend(standing.iter().filter(|w| is_entry(w, false)));
             for w in mine {
-                if let Some(loads) = self.references(w, root, (&all, &strides), holds)? {
+                if let Some(loads) = self.references(w, root, (&all, &strides), holds, when(w))? {
                     references.push(loads);
                     firsts.push(w.lines.iter().map(|l| l.start).collect());
                     break;
@@ -503,7 +505,7 @@ impl<'a> Context<'a> {
         }
         if references.is_empty() || (holds == Holds::Rows && references.len() < roots.len()) {
             return Err(refuse(
-                "rows are looked up in a table under conditions, or not in the first step",
+                "rows are looked up in a table under conditions, or not in the first steps",
                 load,
             ));
         }
@@ -520,6 +522,16 @@ impl<'a> Context<'a> {
         self.table_facts.push(fact);
         let first = firsts[0].clone();
         Ok(Some(KnownTable { root: chain.root, strides, fields, holds, id, first, what }))
+    }
+
+    /// How many tables change places; one that stays.
+    fn slots_of(&self, root: &Root<'a>) -> u16 {
+        match *root {
+            Root::Fixed(_) => 1,
+            Root::Rotating { rotation, .. } => {
+                self.rotations[usize::from(rotation)].initial.len() as u16
+            }
+        }
     }
 
     /// Where the tables of all slots start.
@@ -543,13 +555,14 @@ impl<'a> Context<'a> {
         root: Known<'a>,
         (all, strides): (&[Witness<'a>], &[i64]),
         holds: Holds,
+        step: usize,
     ) -> Result<Option<Vec<u16>>, Rejection> {
         let rows = holds == Holds::Rows;
-        let Ok(requires) = self.walked(w, rows, 0) else { return Ok(None) };
+        let Ok(requires) = self.walked(w, rows, step) else { return Ok(None) };
         let mut found = Vec::new();
         if let Holds::Ahead(bytes) = holds {
             let other = all.iter().filter(|o| o.stands_before(w, bytes));
-            let mut other = other.map(|o| (o, self.walked(o, false, 0)));
+            let mut other = other.map(|o| (o, self.walked(o, false, step)));
             let Some((other, Ok(requires))) = other.find(|(_, walked)| walked.is_ok()) else {
                 return Ok(None);
             };
