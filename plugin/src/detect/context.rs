@@ -400,16 +400,17 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// What is said of a check without effect on what is being looked at: regions to split, entries that the guard looks
-    /// up.
+    /// What is said of a check wherever it is met, without effect on what is being looked at: regions to split, entries
+    /// that the guard looks up.
     fn said_aside(
         &mut self,
         say: impl FnOnce(&mut Self, &mut Vec<Found>) -> Result<(), Rejection>,
     ) -> Option<Vec<Found>> {
         let (split, entries) = (self.split.take(), std::mem::take(&mut self.entries));
+        let region = std::mem::take(&mut self.region);
         let mut found = Vec::new();
         let said = say(self, &mut found).is_ok();
-        (self.split, self.entries) = (split, entries);
+        (self.split, self.entries, self.region) = (split, entries, region);
         said.then_some(found)
     }
 
@@ -421,9 +422,14 @@ impl<'a> Context<'a> {
         walks: &[LoopRef<'a>],
         requires: &mut Vec<IntExpr>,
     ) -> Result<(), Rejection> {
+        // A remainder may be anything.
+        if value.mentions_any(|s| !matches!(s, Sym::Int(_) | Sym::Iv(_) | Sym::Time)) {
+            return Ok(());
+        }
         let at = |second: Option<Sym>| {
             let counters = value.terms().iter().flat_map(|t| &t.symbols);
-            let counters: Vec<Sym> = counters.copied().filter(|s| !matches!(s, Sym::Int(_))).collect();
+            let counters: Vec<Sym> =
+                counters.copied().filter(|s| !matches!(s, Sym::Int(_))).collect();
             counters.into_iter().try_fold(value.clone(), |p, s| {
                 p.substitute(s, &Poly::constant(i64::from(Some(s) == second)))
             })
