@@ -67,6 +67,8 @@ pub struct KnownTable<'a> {
     /// Of slot 0, for each level: the byte offset of its reference entry.
     first: Vec<i64>,
     what: What,
+    /// One of the loads that read it.
+    like: Value<'a>,
 }
 
 /// What the entries of a table are read for.
@@ -493,7 +495,8 @@ impl<'a> Context<'a> {
             mine.sort_by_key(|w| (when(w), w.lines.iter().map(|l| l.start).collect::<Vec<_>>()));
             mine.extend(standing.iter().filter(|w| is_entry(w, false)));
             for w in mine {
-                if let Some(loads) = self.references(w, root, (&all, &strides), holds, when(w))? {
+                let at = (&chain.root, root, when(w));
+                if let Some(loads) = self.references(w, at, (&all, &strides), holds)? {
                     references.push(loads);
                     firsts.push(w.lines.iter().map(|l| l.start).collect());
                     break;
@@ -521,7 +524,8 @@ impl<'a> Context<'a> {
         let fact = Table { name, roots, strides: strides.clone(), fields: fields.clone(), entries };
         self.table_facts.push(fact);
         let first = firsts[0].clone();
-        Ok(Some(KnownTable { root: chain.root, strides, fields, holds, id, first, what }))
+        let like = load;
+        Ok(Some(KnownTable { root: chain.root, strides, fields, holds, id, first, what, like }))
     }
 
     /// How many tables change places; one that stays.
@@ -552,13 +556,15 @@ impl<'a> Context<'a> {
     fn references(
         &mut self,
         w: &Witness<'a>,
-        root: Known<'a>,
+        (of, root, step): (&Root<'a>, Known<'a>, usize),
         (all, strides): (&[Witness<'a>], &[i64]),
         holds: Holds,
-        step: usize,
     ) -> Result<Option<Vec<u16>>, Rejection> {
         let rows = holds == Holds::Rows;
-        let Ok(requires) = self.walked(w, rows, step) else { return Ok(None) };
+        let Ok(mut requires) = self.walked(w, rows, step) else { return Ok(None) };
+        if rows && w.lines.len() > 1 {
+            self.require_lengths(w, (of, root), strides[0], &mut requires)?;
+        }
         let mut found = Vec::new();
         if let Holds::Ahead(bytes) = holds {
             let other = all.iter().filter(|o| o.stands_before(w, bytes));
@@ -571,6 +577,47 @@ impl<'a> Context<'a> {
         let mut loads = self.reference_loads(w, root, strides, rows, requires)?;
         loads.append(&mut found);
         Ok(Some(loads))
+    }
+
+    /// The tables that the first two entries lead to are as long as checks take all to be: nothing lies in one that is
+    /// empty.
+    fn require_lengths(
+        &mut self,
+        w: &Witness<'a>,
+        (of, root): (&Root<'a>, Known<'a>),
+        stride: i64,
+        requires: &mut Vec<IntExpr>,
+    ) -> Result<(), Rejection> {
+        let lengths = |t: &&KnownTable<'a>| {
+            t.holds != Holds::Rows && t.root.is_like(of) && t.strides == [stride]
+        };
+        let known: Vec<KnownTable<'a>> = self.tables.iter().filter(lengths).cloned().collect();
+        let first = w.lines[0].start - w.lines[0].start.rem_euclid(stride);
+        for table in known {
+            let What::Same(length) = &table.what else { continue };
+            for entry in [first, first + stride] {
+                let word = entry + table.fields[0];
+                let last = self.table_load(table.like, root, word, true, requires)?;
+                let its = match (table.holds, last) {
+                    (Holds::Ahead(bytes), Known::Load(ahead)) => {
+                        match self.table_load(table.like, root, word - bytes, true, requires)? {
+                            Known::Load(behind) => Known::Difference(ahead, behind),
+                            _ => continue,
+                        }
+                    }
+                    _ => last,
+                };
+                let its = self.leaf(its, Extension::Signed, &mut Vec::new())?;
+                for (x, y) in [(&its, length), (length, &its)] {
+                    let fits = x.sub(y).and_then(|d| d.add(&Poly::constant(1)));
+                    let fits = IntExpr::Poly(fits.map_err(too_large)?);
+                    if !requires.contains(&fits) && its != *length {
+                        requires.push(fits);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What must be positive for the witness to be read in that step, at two entries of each level if they are rows.
