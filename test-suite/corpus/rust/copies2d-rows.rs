@@ -37,7 +37,8 @@ fn main() {
     for case in corpus::cases() {
         let (n, m) = (case.nx as usize, case.ny as usize);
         let (mut u, mut v) = (corpus::varied::<f64>(n * m, 1), corpus::varied::<f64>(n * m, 2));
-        let apart = |all: &[f64]| -> Vec<Vec<f64>> { all.chunks(m).map(|row| row.to_vec()).collect() };
+        let apart =
+            |all: &[f64]| -> Vec<Vec<f64>> { all.chunks(m).map(|row| row.to_vec()).collect() };
         let (mut s, mut t) = (apart(&u), apart(&v));
         rows(&mut s, &mut t, n, m, case.steps as usize);
         flat(&mut u, &mut v, n, m, case.steps as usize);

@@ -24,7 +24,11 @@ fn main() {
     for case in corpus::cases() {
         let (n, m) = (case.nx as usize, case.ny as usize);
         let rows = |count: usize, seed: u64| -> Vec<Vec<f64>> {
-            corpus::varied::<f64>(n * m, seed).chunks(m).take(count).map(|row| row.to_vec()).collect()
+            corpus::varied::<f64>(n * m, seed)
+                .chunks(m)
+                .take(count)
+                .map(|row| row.to_vec())
+                .collect()
         };
         output.case(&case);
         for (there, other) in [(n, n), (0, n), (n, 0), (0, 0), (n, 1), (1, n)] {
