@@ -156,12 +156,28 @@ private:
     return nullptr;
   }
 
+  /// Nothing that changes with a counter leads to the place.
+  bool isFixed(const Value *V, unsigned Depth = MaxDepth) const {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || !LI.getLoopFor(I->getParent()))
+      return true;
+    return Depth && isa<GetElementPtrInst, LoadInst>(I) &&
+           all_of(I->operands(), [&](const Value *O) { return isFixed(O, Depth - 1); });
+  }
+
+  /// A number of rows or columns, that a step asks for.
+  bool isSize(const LoadInst &Load) const {
+    return Load.getType()->isIntegerTy() && isFixed(Load.getPointerOperand());
+  }
+
   /// True if what `V` is depends on an element that a loop reads.
   bool asksForData(const Value *V, unsigned Depth = MaxDepth) const {
     auto *I = dyn_cast<Instruction>(V);
     if (!I || !Depth || !LI.getLoopFor(I->getParent()))
       return false;
-    if (isa<LoadInst>(I) || ByWay.contains(I))
+    if (auto *Load = dyn_cast<LoadInst>(I))
+      return !isSize(*Load);
+    if (ByWay.contains(I))
       return true;
     return isa<CmpInst, BinaryOperator, UnaryOperator, CastInst, SelectInst, FreezeInst>(I) &&
            any_of(I->operands(), [&](Value *O) { return asksForData(O, Depth - 1); });

@@ -232,6 +232,14 @@ bool isFork(const CallBase &Call) {
   return Callee && Callee->getName().starts_with("__kmpc_fork");
 }
 
+/// Nothing is done there but to fail, as where a bound is exceeded.
+bool onlyFails(const BasicBlock &B) {
+  const Instruction *End = B.getTerminator();
+  if (auto *Call = dyn_cast<InvokeInst>(End))
+    End = Call->getNormalDest()->getTerminator();
+  return isa<UnreachableInst>(End);
+}
+
 /// The blocks from which the function returns: others end in a failure.
 SmallPtrSet<const BasicBlock *, 32> returning(const Function &F) {
   SmallPtrSet<const BasicBlock *, 32> Found;
@@ -312,14 +320,19 @@ unsigned Deeds::swept() const {
 }
 
 /// Whether to go on depends on what is read, as in sorting and searching, or
-/// where to.
+/// where to. That an index is within bounds is no such question.
 bool Look::followsData(const Loop &L) {
   SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
+  auto OnlyChecks = [&](const BasicBlock &B) {
+    return all_of(successors(&B), [&](const BasicBlock *Next) {
+      return L.contains(Next) || onlyFails(*Next);
+    });
+  };
   return any_of(Exiting,
                 [&](BasicBlock *B) {
                   auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
-                  return Branch && Branch->isConditional() &&
+                  return Branch && Branch->isConditional() && !OnlyChecks(*B) &&
                          asksData(Branch->getCondition(), L, MaxChain);
                 }) ||
          goesWhereDataSay(L);

@@ -131,6 +131,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "heat2d_called_shorter", ..c(2).least(3) }, "check-size"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_owned_rs", ..rust(2) }, "check-size"),
+    (Program { name: "sum_overflows_rs", ..rust(2) }, "check-wrap"),
     (Program { name: "turned_ndarray_rs", ..rust(2).least(3).ndarray() }, "check-size"),
     (Program { name: "ring_minus_rs", ..rust(1) }, "check-bounds"),
     (Program { name: "short_row_rs", ..rust(2).least(8) }, "check-table"),
@@ -385,6 +386,14 @@ programs! { $
     heat3d7_cloned_rs: rust(3).least(1).unsigned_steps();
     rows2d_outgrown_rs: rust(2).least(1).unsigned_steps();
     rows2d_failing_rs: rust(2).least(2).unsigned_steps();
+    rows2d_heads_rs: rust(2).least(4).unsigned_steps();
+    rows2d_empty_rs: rust(2).least(4).unsigned_steps();
+    planes3d_empty_rs: rust(3).least(4).unsigned_steps();
+    life2d_offsets_rs: rust(2).least(4).unsigned_steps();
+    heat2d_overflows_rs: rust(2).least(1).unsigned_steps();
+    life2d_around_rs: rust(2).least(4).unsigned_steps();
+    ring2d_rows_rs: rust(2).least(4).unsigned_steps();
+    copies2d_rows_rs: Program { expect: Expect::Transformed(2), ..rust(2).least(4).unsigned_steps() };
     heat2d_grown_cpp: cxx(2).least(1);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 

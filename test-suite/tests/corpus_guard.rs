@@ -38,6 +38,12 @@ fn failing_bounds_check_with_owners() {
     falls_back("short_owned_rs");
 }
 
+/// A sum that the source asks about overflows.
+#[test]
+fn failing_overflow_check() {
+    falls_back("sum_overflows_rs");
+}
+
 /// A division that could overflow, by what only the run knows.
 #[test]
 fn remainders_by_minus_one() {

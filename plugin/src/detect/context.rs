@@ -95,6 +95,8 @@ pub struct Context<'a> {
     pub asked: Vec<Value<'a>>,
     /// Blocks of which it is being asked when steps go the rare way there.
     pub asked_rare: Vec<Block<'a>>,
+    /// Blocks of checks that are being said for a load behind them.
+    pub asked_checks: Vec<Block<'a>>,
     /// Integer parameters that the guard checks to be equal to others, and to what.
     pub equals: HashMap<u16, Poly>,
 }
@@ -358,8 +360,97 @@ impl<'a> Context<'a> {
             block = l.preheader().ok_or_else(conditional)?;
             at = l.parent();
         }
+        self.unless_failing(v, &[], &mut requires)?;
         requires.reverse();
         Ok(requires)
+    }
+
+    /// The checks behind which `load` stands: in the first iterations of all loops they don't fail, and neither in the
+    /// second of each of `walks`, whose next entry is read too. An empty vector's elements lie nowhere. What can't be said
+    /// of parameters alone is not asked. Refuses what a check looks up itself.
+    pub fn unless_failing(
+        &mut self,
+        load: Value<'a>,
+        walks: &[LoopRef<'a>],
+        requires: &mut Vec<IntExpr>,
+    ) -> Result<(), Rejection> {
+        let Some(block) = load.block() else { return Ok(()) };
+        for from in self.time.exiting_blocks() {
+            let fails = |b: &Block<'a>| self.time.fails_at(*b) && !b.is_rare_path();
+            let stays = match from.successors()[..] {
+                [a, b] if fails(&b) => a,
+                [a, b] if fails(&a) => b,
+                _ => continue,
+            };
+            let (true, Some(branch)) =
+                (from != block && self.a.dominates(from, block), from.terminator())
+            else {
+                continue;
+            };
+            if self.asked_checks.contains(&from) {
+                return Err(loaded_under_condition(load));
+            }
+            self.asked_checks.push(from);
+            let found = self.said_aside(|c, found| c.never_fails(branch, stays, found));
+            self.asked_checks.pop();
+            for f in found.unwrap_or_default() {
+                self.require_first(&f.value, walks, requires)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is said of a check wherever it is met, without effect on what is being looked at: regions to split, entries
+    /// that the guard looks up.
+    fn said_aside(
+        &mut self,
+        say: impl FnOnce(&mut Self, &mut Vec<Found>) -> Result<(), Rejection>,
+    ) -> Option<Vec<Found>> {
+        let (split, entries) = (self.split.take(), std::mem::take(&mut self.entries));
+        let region = std::mem::take(&mut self.region);
+        let mut found = Vec::new();
+        let said = say(self, &mut found).is_ok();
+        (self.split, self.entries, self.region) = (split, entries, region);
+        said.then_some(found)
+    }
+
+    /// A check's value is not negative in the first iterations, nor in the second of each of `walks`; and what the guard
+    /// takes to be the same as its parameters is.
+    fn require_first(
+        &mut self,
+        value: &Poly,
+        walks: &[LoopRef<'a>],
+        requires: &mut Vec<IntExpr>,
+    ) -> Result<(), Rejection> {
+        // A remainder may be anything.
+        if value.mentions_any(|s| !matches!(s, Sym::Int(_) | Sym::Iv(_) | Sym::Time)) {
+            return Ok(());
+        }
+        let at = |second: Option<Sym>| {
+            let counters = value.terms().iter().flat_map(|t| &t.symbols);
+            let counters: Vec<Sym> =
+                counters.copied().filter(|s| !matches!(s, Sym::Int(_))).collect();
+            counters.into_iter().try_fold(value.clone(), |p, s| {
+                p.substitute(s, &Poly::constant(i64::from(Some(s) == second)))
+            })
+        };
+        let seconds: Vec<_> = walks.iter().filter_map(|&l| self.symbol_of(l)).map(Some).collect();
+        let mut values = Vec::new();
+        for second in [None].into_iter().chain(seconds) {
+            values.push(at(second).map_err(too_large)?);
+        }
+        let mentioned = |p: &Poly| p.mentions_any(|s| value.mentions(s));
+        let over_sizes = |p: &Poly| !p.mentions_any(|s| !matches!(s, Sym::Int(_)));
+        let equal = self.checks.iter().filter(|c| c.kind == CheckKind::Size);
+        values.extend(equal.map(|c| c.value.clone()).filter(|p| over_sizes(p) && mentioned(p)));
+        for value in values {
+            let positive = IntExpr::Poly(value.add(&Poly::constant(1)).map_err(too_large)?);
+            let holds = value.as_constant().is_some_and(|c| c >= 0);
+            if !holds && !requires.contains(&positive) {
+                requires.push(positive);
+            }
+        }
+        Ok(())
     }
 
     /// What sends a step away from `block` to what hardly any step does, as far as it is said by sizes: storage that the

@@ -217,9 +217,13 @@ impl<'a> Context<'a> {
     ) -> Result<(), Rejection> {
         let direct =
             |l: &Value<'a>| l.block().is_some_and(|b| self.a.loop_of(b) == Some(self.time));
+        // A sweep's own loop may read the word again and again: what it reads is what the step begins with all the same.
         let of = |i: usize, pointer: bool| {
-            let found = loads.iter().filter(|(l, a)| *a == stores[i].1 && direct(l));
-            found.map(|&(l, _)| l).find(|l| (l.ty().kind() == TypeKind::Pointer) == pointer)
+            let is_its = |(l, a): &&Place<'a>| {
+                *a == stores[i].1 && (l.ty().kind() == TypeKind::Pointer) == pointer
+            };
+            let found = || loads.iter().filter(is_its).map(|&(l, _)| l);
+            found().find(direct).or_else(|| found().next())
         };
         let as_pointers = cycle.iter().map(|&i| of(i, true)).collect::<Option<Vec<_>>>();
         let is_pointer = as_pointers.is_some();

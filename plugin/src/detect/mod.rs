@@ -266,6 +266,7 @@ fn loop_nest<'a>(
         derived_rotations: HashMap::new(),
         asked: Vec::new(),
         asked_rare: Vec::new(),
+        asked_checks: Vec::new(),
         equals: HashMap::new(),
     };
     c.find_rotations()?;

@@ -564,6 +564,40 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
+    /// Whether the condition is that a sum, difference or product overflows, as Rust asks where it is told to. Where it
+    /// must not, what it is of integers fits its type.
+    fn stays_in_range(
+        &mut self,
+        condition: Value<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<bool, Rejection> {
+        let refuse = || Rejection::new(Reason::ControlFlow, "an overflow that is not followed");
+        if condition.opcode() != Some(Opcode::LLVMExtractValue) || self.is_outside(condition) {
+            return Ok(false);
+        }
+        let call = condition.operand(0).ok_or_else(refuse)?;
+        let of = call.intrinsic().unwrap_or_default();
+        let (ext, combine): (_, fn(&Poly, &Poly) -> _) = match of.as_str() {
+            "llvm.sadd.with.overflow" => (Extension::Signed, Poly::add),
+            "llvm.ssub.with.overflow" => (Extension::Signed, Poly::sub),
+            "llvm.smul.with.overflow" => (Extension::Signed, Poly::mul),
+            "llvm.uadd.with.overflow" => (Extension::Unsigned, Poly::add),
+            "llvm.usub.with.overflow" => (Extension::Unsigned, Poly::sub),
+            "llvm.umul.with.overflow" => (Extension::Unsigned, Poly::mul),
+            _ => return Ok(false),
+        };
+        let arguments = call.call_arguments();
+        let [x, y, ..] = arguments[..] else { return Err(refuse()) };
+        let (x, y) = (self.a.scev(x).ok_or_else(refuse)?, self.a.scev(y).ok_or_else(refuse)?);
+        let bits = self.a.bits(x);
+        let (x, y) = (self.poly(x, ext, found)?, self.poly(y, ext, found)?);
+        let all = combine(&x, &y).map_err(too_large)?;
+        for p in [&x, &y, &all] {
+            super::narrow::require_fits(p, bits, ext, found)?;
+        }
+        Ok(true)
+    }
+
     /// One of both holds: what is decided before the nest, if one of them is, or the first that can be said.
     fn either_holds(
         &mut self,
@@ -637,6 +671,9 @@ impl<'a> Context<'a> {
                 false => says,
             };
             super::affine::push_check(found, value, CheckKind::Bounds);
+            return Ok(());
+        }
+        if !wanted && self.stays_in_range(condition, found).map_err(|_| refusal.clone())? {
             return Ok(());
         }
         let Some(predicate) = condition.int_predicate() else { return Err(refusal) };
@@ -727,13 +764,16 @@ pub(super) fn mirrored(p: Predicate) -> Predicate {
 }
 
 /// A comparison under which two numbers are never equal, where it is asked that they are not: what is checked against a
-/// length counts up to it, against zero down. LLVM asks so once it knows that there is nothing beyond. A divisor is asked
-/// whether it is −1.
+/// length counts up to it, against zero down, and a length is more than a constant. LLVM asks so once it knows that there
+/// is nothing beyond. A divisor is asked whether it is −1.
 fn beside(p: Predicate, wanted: bool, x: ScevRef<'_>, y: ScevRef<'_>) -> (Predicate, bool) {
     use inkwell::llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE, LLVMIntSGT, LLVMIntSLT};
     match (p, wanted) {
         (LLVMIntEQ, false) | (LLVMIntNE, true) if !x.is_pointer() && !y.is_pointer() => {
-            (if y.constant().is_some_and(|c| c <= 0) { LLVMIntSGT } else { LLVMIntSLT }, true)
+            // A length that is known to be as much is asked whether it is more.
+            let counts = narrow(x).kind() == ScevKind::AddRec;
+            let is_length = y.constant().is_some_and(|c| c <= 0 || !counts);
+            (if is_length { LLVMIntSGT } else { LLVMIntSLT }, true)
         }
         _ => (p, wanted),
     }

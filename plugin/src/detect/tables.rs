@@ -67,6 +67,8 @@ pub struct KnownTable<'a> {
     /// Of slot 0, for each level: the byte offset of its reference entry.
     first: Vec<i64>,
     what: What,
+    /// One of the loads that read it.
+    like: Value<'a>,
 }
 
 /// What the entries of a table are read for.
@@ -457,6 +459,9 @@ impl<'a> Context<'a> {
         let time = self.time;
         // Who walks through all levels upwards: in each step, or with the steps (rows that keep them all).
         let each = |w: &Witness<'_>| w.lines.iter().all(|l| l.counter.is_some_and(|c| c != time));
+        // Of a size, any entry will do: the end of the loop that walks may be the first row's.
+        let stands = |w: &Witness<'_>| holds != Holds::Rows && w.lines.iter().all(|l| l.step == 0);
+        let standing: Vec<_> = witnesses.iter().filter(|w| stands(w)).cloned().collect();
         witnesses.retain(|w| w.lines.iter().all(|l| l.step > 0 && l.counter.is_some()));
         if witnesses.iter().any(each) {
             witnesses.retain(each);
@@ -465,13 +470,15 @@ impl<'a> Context<'a> {
         let Some(own) = own else { return Ok(None) };
         let strides: Vec<i64> = own.lines.iter().map(|l| l.step).collect();
         let fields: Vec<i64> = own.lines.iter().map(|l| l.start.rem_euclid(l.step)).collect();
-        let all = witnesses.clone();
-        witnesses.retain(|w| {
+        let mut all = witnesses.clone();
+        all.extend(standing.iter().cloned());
+        let is_entry = |w: &Witness<'_>, moves: bool| {
             let same = |(l, (s, f)): (&Line<'_>, (&i64, &i64))| {
-                l.step == *s && l.start.rem_euclid(*s) == *f
+                l.step == if moves { *s } else { 0 } && l.start.rem_euclid(*s) == *f
             };
             w.lines.iter().zip(strides.iter().zip(&fields)).all(same)
-        });
+        };
+        witnesses.retain(|w| is_entry(w, true));
         let mut roots = Vec::new();
         let mut firsts: Vec<Vec<i64>> = Vec::new();
         let mut references: Vec<Vec<u16>> = Vec::new();
@@ -481,11 +488,15 @@ impl<'a> Context<'a> {
             if holds != Holds::Rows && !references.is_empty() {
                 continue;
             }
-            let mut mine: Vec<_> =
-                witnesses.iter().filter(|w| usize::from(w.slot) == slot).collect();
-            mine.sort_by_key(|w| w.lines.iter().map(|l| l.start).collect::<Vec<_>>());
+            // Who reads this one in the first step, or when the tables have changed places.
+            let count = usize::from(self.slots_of(&chain.root));
+            let when = |w: &Witness<'_>| (slot + count - usize::from(w.slot)) % count;
+            let mut mine: Vec<_> = witnesses.iter().collect();
+            mine.sort_by_key(|w| (when(w), w.lines.iter().map(|l| l.start).collect::<Vec<_>>()));
+            mine.extend(standing.iter().filter(|w| is_entry(w, false)));
             for w in mine {
-                if let Some(loads) = self.references(w, root, (&all, &strides), holds)? {
+                let at = (&chain.root, root, when(w));
+                if let Some(loads) = self.references(w, at, (&all, &strides), holds)? {
                     references.push(loads);
                     firsts.push(w.lines.iter().map(|l| l.start).collect());
                     break;
@@ -497,7 +508,7 @@ impl<'a> Context<'a> {
         }
         if references.is_empty() || (holds == Holds::Rows && references.len() < roots.len()) {
             return Err(refuse(
-                "rows are looked up in a table under conditions, or not in the first step",
+                "rows are looked up in a table under conditions, or not in the first steps",
                 load,
             ));
         }
@@ -513,7 +524,18 @@ impl<'a> Context<'a> {
         let fact = Table { name, roots, strides: strides.clone(), fields: fields.clone(), entries };
         self.table_facts.push(fact);
         let first = firsts[0].clone();
-        Ok(Some(KnownTable { root: chain.root, strides, fields, holds, id, first, what }))
+        let like = load;
+        Ok(Some(KnownTable { root: chain.root, strides, fields, holds, id, first, what, like }))
+    }
+
+    /// How many tables change places; one that stays.
+    fn slots_of(&self, root: &Root<'a>) -> u16 {
+        match *root {
+            Root::Fixed(_) => 1,
+            Root::Rotating { rotation, .. } => {
+                self.rotations[usize::from(rotation)].initial.len() as u16
+            }
+        }
     }
 
     /// Where the tables of all slots start.
@@ -534,16 +556,19 @@ impl<'a> Context<'a> {
     fn references(
         &mut self,
         w: &Witness<'a>,
-        root: Known<'a>,
+        (of, root, step): (&Root<'a>, Known<'a>, usize),
         (all, strides): (&[Witness<'a>], &[i64]),
         holds: Holds,
     ) -> Result<Option<Vec<u16>>, Rejection> {
         let rows = holds == Holds::Rows;
-        let Ok(requires) = self.walked(w, rows, 0) else { return Ok(None) };
+        let Ok(mut requires) = self.walked(w, rows, step) else { return Ok(None) };
+        if rows && w.lines.len() > 1 {
+            self.require_lengths(w, (of, root), strides[0], &mut requires)?;
+        }
         let mut found = Vec::new();
         if let Holds::Ahead(bytes) = holds {
             let other = all.iter().filter(|o| o.stands_before(w, bytes));
-            let mut other = other.map(|o| (o, self.walked(o, false, 0)));
+            let mut other = other.map(|o| (o, self.walked(o, false, step)));
             let Some((other, Ok(requires))) = other.find(|(_, walked)| walked.is_ok()) else {
                 return Ok(None);
             };
@@ -552,6 +577,47 @@ impl<'a> Context<'a> {
         let mut loads = self.reference_loads(w, root, strides, rows, requires)?;
         loads.append(&mut found);
         Ok(Some(loads))
+    }
+
+    /// The tables that the first two entries lead to are as long as checks take all to be: nothing lies in one that is
+    /// empty.
+    fn require_lengths(
+        &mut self,
+        w: &Witness<'a>,
+        (of, root): (&Root<'a>, Known<'a>),
+        stride: i64,
+        requires: &mut Vec<IntExpr>,
+    ) -> Result<(), Rejection> {
+        let lengths = |t: &&KnownTable<'a>| {
+            t.holds != Holds::Rows && t.root.is_like(of) && t.strides == [stride]
+        };
+        let known: Vec<KnownTable<'a>> = self.tables.iter().filter(lengths).cloned().collect();
+        let first = w.lines[0].start - w.lines[0].start.rem_euclid(stride);
+        for table in known {
+            let What::Same(length) = &table.what else { continue };
+            for entry in [first, first + stride] {
+                let word = entry + table.fields[0];
+                let last = self.table_load(table.like, root, word, true, requires)?;
+                let its = match (table.holds, last) {
+                    (Holds::Ahead(bytes), Known::Load(ahead)) => {
+                        match self.table_load(table.like, root, word - bytes, true, requires)? {
+                            Known::Load(behind) => Known::Difference(ahead, behind),
+                            _ => continue,
+                        }
+                    }
+                    _ => last,
+                };
+                let its = self.leaf(its, Extension::Signed, &mut Vec::new())?;
+                for (x, y) in [(&its, length), (length, &its)] {
+                    let fits = x.sub(y).and_then(|d| d.add(&Poly::constant(1)));
+                    let fits = IntExpr::Poly(fits.map_err(too_large)?);
+                    if !requires.contains(&fits) && its != *length {
+                        requires.push(fits);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What must be positive for the witness to be read in that step, at two entries of each level if they are rows.
@@ -605,6 +671,8 @@ impl<'a> Context<'a> {
             block = l.preheader().ok_or_else(conditional)?;
             around = l.parent();
         }
+        let further = w.lines.iter().filter(|_| twice).filter_map(|line| line.counter);
+        self.unless_failing(w.load, &further.collect::<Vec<_>>(), &mut requires)?;
         requires.reverse();
         Ok(requires)
     }

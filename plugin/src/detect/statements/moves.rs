@@ -74,6 +74,17 @@ impl<'a> Statements<'a> {
     }
 }
 
+impl Move<'_> {
+    /// The loops around it go from one stretch of so many bytes to the next.
+    fn walks_by(&self, stride: &Poly) -> bool {
+        let places = std::iter::once(&self.to).chain(&self.from);
+        let by = |(_, offset): &(Base, Poly), i: u16| {
+            offset.split(Sym::Iv(i)).is_some_and(|(factor, _)| factor == *stride)
+        };
+        places.into_iter().any(|place| self.loops.iter().any(|&i| by(place, i)))
+    }
+}
+
 /// A copy or fill as a statement: loops over the dimensions that its length is a whole number of.
 pub fn move_statement(
     c: &mut Context<'_>,
@@ -100,11 +111,13 @@ pub fn move_statement(
     let mut strides: Vec<Poly> = Vec::new();
     for (_, access) in &of_array {
         for i in 0..c.loops.len() as u16 {
-            if let Some((factor, _)) = access.offset.split(Sym::Iv(i))
-                && !factor.is_zero()
-                && !factor.mentions_any(|s| matches!(s, Sym::Iv(_) | Sym::Time | Sym::Mod(_)))
-                && !strides.contains(&factor)
-            {
+            let Some((factor, _)) = access.offset.split(Sym::Iv(i)) else { continue };
+            let is_stride =
+                !factor.mentions_any(|s| matches!(s, Sym::Iv(_) | Sym::Time | Sym::Mod(_)));
+            // A loop that counts down goes through the same rows.
+            let down = factor.terms().iter().all(|t| t.coefficient < 0);
+            let factor = if down { factor.scale(-1).map_err(too_large)? } else { factor };
+            if is_stride && !factor.is_zero() && !strides.contains(&factor) {
                 strides.push(factor);
             }
         }
@@ -142,8 +155,8 @@ pub fn move_statement(
         let exact = left.exact_div(stride);
         let count = match (exact, rows(&of_array, stride, &c.trips)) {
             (Some(count), _) => Some(count),
-            // A length of its own: all the rows that others touch, which is to be checked.
-            (None, Some(rows)) if left == m.bytes => {
+            // A length of its own: all the rows that others touch, which is to be checked; or a part of one of them.
+            (None, Some(rows)) if left == m.bytes && !m.walks_by(stride) => {
                 let all = rows.mul(stride).map_err(too_large)?;
                 for more in [all.sub(&left), left.sub(&all)] {
                     push_check(&mut c.checks, more.map_err(too_large)?, CheckKind::Size);
