@@ -259,6 +259,11 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
   Merged |= rewriteIdioms(Copy, FAM);
 }
 
+void promoteCounters(Function &Copy, FunctionAnalysisManager &FAM) {
+  if (changes<CountersToRegisters>(Copy, FAM))
+    cleanUpAfterRewrite(Copy, FAM);
+}
+
 /// Moves out of loops what is the same in all of their iterations. Whether there was anything.
 static bool hoist(Function &Copy, FunctionAnalysisManager &FAM) {
   TypeTags Tags;

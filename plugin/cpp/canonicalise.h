@@ -36,6 +36,10 @@ void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 void separatePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM, bool &Whole,
                    bool &Merged);
 
+/// Variables that loops around other loops count with, into registers (counters.cpp); what calls
+/// touch may be known better by now.
+void promoteCounters(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
+
 /// After `separatePaths`, brings loops into simplified, closed form. Whether loads became several,
 /// without which the original loop is better off.
 bool canonicalise(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);

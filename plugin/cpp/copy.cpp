@@ -16,6 +16,7 @@
 #include "look.h"
 #include "midway_exits.h"
 #include "plain_flags.h"
+#include "plain_streams.h"
 #include "rare_paths.h"
 #include "stack_arrays.h"
 #include "step_storage.h"
@@ -248,7 +249,10 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *
   if (IsHopeless(Stage::PathsApart))
     return nullptr;
   bool Keeps = Rare && keepStorage(*Copy, Ctx->FAM);
-  *Lent = Rare && (separateRarePaths(*Copy, Ctx->FAM) || Whole || Keeps || InPlace);
+  bool Asks = Rare && askForPlainStreams(*Copy, Ctx->FAM);
+  *Lent = Rare && (separateRarePaths(*Copy, Ctx->FAM, Asks) || Whole || Keeps || InPlace);
+  if (Asks && believePlainStreams(*Copy, Ctx->FAM))
+    promoteCounters(*Copy, Ctx->FAM);
   if (*Separate && !*Lent) {
     *Separate = keepStackArrays(*Copy, Ctx->FAM);
     *Separate |= turnAtExits(*Copy, Ctx->FAM);

@@ -29,6 +29,7 @@
 
 #include "loops.h"
 #include "look.h"
+#include "plain_streams.h"
 #include "step_storage.h"
 #include "stretches.h"
 #include "llvm/ADT/SetVector.h"
@@ -222,7 +223,8 @@ bool landThrows(Loop &L, LoopInfo &LI, const TargetLibraryInfo &TLI, DomTreeUpda
 
 /// `I` may look at what lies there, or change it.
 bool mayTouch(const Instruction &I, const MemoryLocation &Place, BatchAAResults &AA) {
-  if (!I.mayReadOrWriteMemory() || !isModOrRefSet(AA.getModRefInfo(&I, Place)))
+  if (!I.mayReadOrWriteMemory() || readsStreamTable(I) ||
+      !isModOrRefSet(AA.getModRefInfo(&I, Place)))
     return false;
   SmallVector<const Value *, 4> Pointers;
   if (const Value *One = getLoadStorePointerOperand(&I))

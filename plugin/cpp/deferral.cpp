@@ -19,6 +19,7 @@
 
 #include "deferral.h"
 #include "internal.h"
+#include "stretches.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -43,6 +44,15 @@ bool mayBeDeferred(const Function &F) {
          !F.hasFnAttribute(TakenAttribute) && !F.isPresplitCoroutine();
 }
 
+/// The call is of a function that is elsewhere, and not one of libc's or libm's.
+bool isAway(const Instruction &I, const TargetLibraryInfo &TLI) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  LibFunc Known;
+  return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() &&
+         !TLI.getLibFunc(*Callee, Known);
+}
+
 /// What one function does in its loops, as far as deferral needs to know.
 struct LoopFacts {
   bool Any = false, CallsAway = false, Stores = false;
@@ -60,11 +70,7 @@ struct LoopFacts {
 private:
   void note(Instruction &I, const TargetLibraryInfo &TLI) {
     Stores |= isa<StoreInst>(I);
-    auto *Call = dyn_cast<CallBase>(&I);
-    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    LibFunc Known;
-    CallsAway |= Callee && Callee->isDeclaration() && !Callee->isIntrinsic() &&
-                 !TLI.getLibFunc(*Callee, Known);
+    CallsAway |= isAway(I, TLI);
   }
 };
 
@@ -116,6 +122,20 @@ FunctionAnalysisManager &functions(Module &M, ModuleAnalysisManager &MAM) {
 }
 
 } // namespace
+
+bool callsAway(const Loop &L, const TargetLibraryInfo &TLI) {
+  // flang's runtime, libstdc++, OpenMP's runtime.
+  auto IsOfLibrary = [](StringRef Name) {
+    return any_of(ArrayRef<StringLiteral>({"_Fortran", "_ZSt", "_ZNSt", "_ZNKSt", "_ZNSo", "__kmpc"}),
+                  [&](StringRef Of) { return Name.starts_with(Of); });
+  };
+  return any_of(L.blocks(), [&](const BasicBlock *B) {
+    return any_of(*B, [&](const Instruction &I) {
+      return isAway(I, TLI) && !touchesArgumentsOnly(cast<CallBase>(I)) &&
+             !IsOfLibrary(cast<CallBase>(I).getCalledFunction()->getName());
+    });
+  });
+}
 
 void deferLook(Function &F) { F.addFnAttr(DeferredAttribute, Driver); }
 

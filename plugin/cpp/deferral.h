@@ -3,6 +3,8 @@
 #ifndef HEXPASS_DEFERRAL_H
 #define HEXPASS_DEFERRAL_H
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/PassManager.h"
 
 namespace hexpass {
@@ -39,6 +41,9 @@ private:
   llvm::FunctionPassManager Passes;
 };
 
+/// Something in the loop is called that may have a body in another unit: no function that is known
+/// for what it does, and none of the languages' own libraries.
+bool callsAway(const llvm::Loop &L, const llvm::TargetLibraryInfo &TLI);
 /// Marks `F` for DeferBodies, as one whose loops are to be looked at again.
 void deferLook(llvm::Function &F);
 /// Marks what came into being while we looked, and what we took, for

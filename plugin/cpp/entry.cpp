@@ -140,6 +140,10 @@ bool shim_links_later(const ShimContext *Ctx) {
   return linksLater(Ctx->M, Ctx->Point);
 }
 
+bool shim_calls_away(const ShimAnalyses *A, ShimLoopRef In) {
+  return callsAway(*hexpass::unwrap(In), A->TLI);
+}
+
 void shim_defer(ShimContext *, LLVMValueRef Function_) {
   deferLook(*cast<Function>(llvm::unwrap(Function_)));
 }

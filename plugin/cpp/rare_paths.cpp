@@ -570,10 +570,10 @@ bool separateOne(Function &Copy, FunctionAnalysisManager &FAM) {
 
 } // namespace
 
-bool separateRarePaths(Function &Copy, FunctionAnalysisManager &FAM) {
+bool separateRarePaths(Function &Copy, FunctionAnalysisManager &FAM, bool Marked) {
   auto &LI = FAM.getResult<LoopAnalysis>(Copy);
   auto &TLI = FAM.getResult<TargetLibraryAnalysis>(Copy);
-  if (none_of(instructions(Copy), [&](Instruction &I) {
+  if (!Marked && none_of(instructions(Copy), [&](Instruction &I) {
         bool May = allocates(I, TLI) || (I.isTerminator() && isSeldomReached(*I.getParent()));
         const Loop *L = May ? LI.getLoopFor(I.getParent()) : nullptr;
         return L && !L->isInnermost();

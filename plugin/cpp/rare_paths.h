@@ -8,9 +8,9 @@
 
 namespace hexpass {
 
-/// Takes steps that allocate memory out of loops that hardly ever do, after `separatePaths`.
-/// True if there was one.
-bool separateRarePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
+/// Takes steps that allocate memory out of loops that hardly ever do, after `separatePaths`, and
+/// others that are marked (`Marked`: there may be some). True if there was one.
+bool separateRarePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM, bool Marked);
 
 /// `B` is where a loop goes on with such a step.
 bool isRarePath(const llvm::BasicBlock &B);

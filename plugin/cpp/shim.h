@@ -62,6 +62,8 @@ ShimPoint shim_point(const ShimContext *ctx);
 /// This is the compile step of a link-time optimisation, whose link will look
 /// at what is deferred now. False as well where a host does not say so.
 bool shim_links_later(const ShimContext *ctx);
+/// Something that another unit may have is called in the loop.
+bool shim_calls_away(const ShimAnalyses *a, ShimLoopRef loop);
 /// Has the link look at `function` again, with other units' bodies.
 void shim_defer(ShimContext *ctx, LLVMValueRef function);
 /// The Rust side: looks at the whole module; true when it changed anything.

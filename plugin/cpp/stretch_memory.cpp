@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "canonicalise.h"
+#include "plain_streams.h"
 #include "stretches.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -36,7 +37,11 @@ constexpr KnownFunction Output[] = {
     {"fprintf", 0}, {"fputc", 1}, {"fputs", 1}, {"fwrite", 3}, {"perror"},
     {"printf"}, {"putc", 1}, {"putchar"}, {"puts"}, {"snprintf"}, {"sprintf"},
     {"_FortranAioBeginExternalFormattedOutput"},
-    {"_FortranAioBeginExternalListOutput"}, {"_FortranAioEndIoStatement", 0},
+    {"_FortranAioBeginExternalListOutput"}, {"_FortranAioBeginUnformattedOutput"},
+    {"_FortranAioBeginOpenUnit"}, {"_FortranAioBeginClose"}, {"_FortranAioSetAccess", 0},
+    {"_FortranAioSetAction", 0}, {"_FortranAioSetFile", 0}, {"_FortranAioSetForm", 0},
+    {"_FortranAioSetPosition", 0}, {"_FortranAioSetRec", 0}, {"_FortranAioSetRecl", 0},
+    {"_FortranAioSetStatus", 0}, {"_FortranAioEndIoStatement", 0},
     {"_FortranAioOutputAscii", 0}, {"_FortranAioOutputComplex32", 0},
     {"_FortranAioOutputComplex64", 0}, {"_FortranAioOutputInteger32", 0},
     {"_FortranAioOutputInteger64", 0}, {"_FortranAioOutputLogical", 0},
@@ -60,6 +65,9 @@ constexpr KnownFunction Mathematics[] = {
     {"sin"}, {"sinf"}, {"sinh"}, {"sinhf"}, {"sqrt"}, {"sqrtf"}, {"srand"},
     {"srand48"}, {"srandom"}, {"tan"}, {"tanf"}, {"tanh"}, {"tanhf"}};
 
+/// What C++'s streams print, where they are as the library made them (plain_streams.cpp).
+constexpr KnownFunction Streams[] = {{"std::ostream", 0}};
+
 /// Rust's clocks, in either of its manglings.
 bool isRustClock(StringRef Name) {
   if (!Name.contains("3std4time"))
@@ -72,6 +80,8 @@ bool isRustClock(StringRef Name) {
 }
 
 const KnownFunction *known(const CallBase &Call) {
+  if (usesPlainStream(Call))
+    return &Streams[0];
   const Function *Callee = Call.getCalledFunction();
   if (!Callee || !Callee->isDeclaration() || Callee->isIntrinsic())
     return nullptr;
@@ -95,7 +105,9 @@ bool isOneOf(const KnownFunction &F, ArrayRef<KnownFunction> List) {
 bool writesOutside(const CallBase &Call, const KnownFunction &F) {
   constexpr StringLiteral Opening[] = {"fopen", "fopen64",
                                        "_FortranAioBeginExternalFormattedOutput",
-                                       "_FortranAioBeginExternalListOutput"};
+                                       "_FortranAioBeginExternalListOutput",
+                                       "_FortranAioBeginUnformattedOutput",
+                                       "_FortranAioBeginOpenUnit", "_FortranAioBeginClose"};
   if (F.Stream < 0)
     return true;
   if (unsigned(F.Stream) >= Call.arg_size())
@@ -117,7 +129,7 @@ bool writesOutside(const CallBase &Call, const KnownFunction &F) {
 bool onlyReads(const KnownFunction &F) {
   constexpr StringLiteral Reading[] = {"fputs", "fwrite", "perror", "puts",
                                        "_FortranAioOutputAscii"};
-  return is_contained(Reading, F.Name);
+  return &F == &Streams[0] || is_contained(Reading, F.Name);
 }
 
 /// flang says by types, too, through which name data is reached: once a procedure is
@@ -392,7 +404,7 @@ unsigned Footprint::touch(CallBase &Call, SmallVectorImpl<const Value *> &Roots)
 }
 
 bool Footprint::conflicts(Instruction &I) const {
-  if (isHomeMark(I))
+  if (isHomeMark(I) || readsStreamTable(I))
     return false;
   if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
     if (Intrinsic->isAssumeLikeIntrinsic() ||

@@ -395,6 +395,7 @@ programs! { $
     ring2d_rows_rs: rust(2).least(4).unsigned_steps();
     copies2d_rows_rs: Program { expect: Expect::Transformed(2), ..rust(2).least(4).unsigned_steps() };
     heat2d_grown_cpp: cxx(2).least(1);
+    heat2d_prints_cpp: cxx(2).least(0);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);
@@ -412,6 +413,7 @@ programs! { $
     heat2d_common_f90: fortran(2).most(150);
     heat2d_bounds_f90: fortran(2);
     heat2d_across_f90: fortran(2);
+    lbm2d_across_f90: fortran(2);
     pieces2d_branches_f90: fortran(2).least(1);
     heat2d_module_f90: fortran(2);
     heat2d_assumed_f90: fortran(2);

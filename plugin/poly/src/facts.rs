@@ -47,12 +47,13 @@ pub struct NestFacts {
     pub fp: FpMode,
 }
 
-/// A base pointer that is read from a descriptor, and the parameter (`Int`) that the stride of the first dimension is read to, in
-/// bytes.
+/// A base pointer that is read from a descriptor, and the parameter (`Int`) that the stride of one dimension is read to, in
+/// bytes; the first is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DescriptorFact {
     pub pointer: u16,
     pub stride: u16,
+    pub dimension: u8,
 }
 
 /// A loop-invariant value.

@@ -687,3 +687,43 @@ fn first_dimensions_of_descriptors() {
     let facts = nest(TURNED);
     assert_eq!(facts.to_string().parse::<NestFacts>().unwrap(), facts);
 }
+
+const TURNED_PLANES: &str = "
+nest \"turned planes\" line 3
+int n
+int m
+int first
+int second
+int third
+int steps
+pointer a
+pointer b
+descriptor @0 [first]
+descriptor @0 [second] dimension 1
+descriptor @0 [third] dimension 2
+steps steps
+loop n
+loop m
+loop 9
+fp exact
+statement 0 1 2
+  f64 @0 [second*i0 + third*i1 + first*i2] = @1 [72*n*i1 + 72*i0 + 8*i2]
+";
+
+/// Of the strides that one descriptor has, that of the further dimension is larger, whatever loop is the outer one.
+#[test]
+fn further_dimensions_of_descriptors() {
+    let strides = |facts: &NestFacts| {
+        let text = Scop::build(facts).unwrap().to_string();
+        let array =
+            text.lines().find(|l| l.starts_with("array \"a\"")).unwrap_or_default().to_string();
+        (array.find("third"), array.find("second"), text)
+    };
+    let facts = nest(TURNED_PLANES);
+    assert_eq!(facts.to_string().parse::<NestFacts>().unwrap(), facts);
+    let (third, second, text) = strides(&facts);
+    assert!(third.is_some() && third < second, "{text}");
+    let of_two = TURNED_PLANES.replace("@0 [third]", "@1 [third]");
+    let (third, second, text) = strides(&nest(&of_two));
+    assert!(second.is_some() && second < third, "{text}");
+}

@@ -141,7 +141,7 @@ impl Random {
             ints: vec!["n".to_owned(), "t".to_owned()],
             pointers: vec!["a".to_owned(), "b c".to_owned(), String::new()],
             disjoint_pointers: vec![],
-            descriptors: vec![DescriptorFact { pointer: 1, stride: 0 }],
+            descriptors: vec![DescriptorFact { pointer: 1, stride: 0, dimension: 1 }],
             scalars: vec![],
             mods: vec![
                 ModFact { inner: Poly::symbol(Sym::Time), modulus: 2 },

@@ -1,5 +1,5 @@
-//! Fortran's descriptors: which parameter is the stride of an array's first dimension, where both are read from one
-//! descriptor (that of a pointer, of a dummy argument of assumed shape).
+//! Fortran's descriptors: which parameters are the strides of an array's dimensions, where they are read from one descriptor
+//! (that of a pointer, of a dummy argument of assumed shape).
 //!
 //! Consumes what the nest's parameters are; produces facts that no more than suggest something: what is made of them is
 //! checked by the runtime. Refuses nothing.
@@ -9,8 +9,11 @@ use crate::llvm::Opcode;
 use hexpass_poly::facts::DescriptorFact;
 
 /// From the address of the data to the stride of the first dimension, in bytes: flang's descriptors are those of
-/// `ISO_Fortran_binding.h`.
+/// `ISO_Fortran_binding.h`. Those of further dimensions follow.
 const FIRST_STRIDE: i64 = 40;
+const BETWEEN: i64 = 24;
+/// Dimensions that are told apart.
+const DIMENSIONS: u8 = 4;
 
 /// Bytes from the start of an object.
 type Place<'a> = (Known<'a>, i64);
@@ -20,8 +23,13 @@ pub fn found(c: &Context<'_>) -> Vec<DescriptorFact> {
     let mut out = Vec::new();
     for (pointer, (object, start)) in all_held(c, &c.pointers) {
         for &(stride, (other, place)) in &ints {
-            if other == object && place.checked_sub(start) == Some(FIRST_STRIDE) {
-                out.push(DescriptorFact { pointer, stride });
+            let Some(distance) = place.checked_sub(start).filter(|_| other == object) else {
+                continue;
+            };
+            for dimension in 0..DIMENSIONS {
+                if distance == FIRST_STRIDE + BETWEEN * i64::from(dimension) {
+                    out.push(DescriptorFact { pointer, stride, dimension });
+                }
             }
         }
     }

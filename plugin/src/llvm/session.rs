@@ -313,6 +313,12 @@ impl<'h> WorkingCopy<'_, 'h> {
         (!found.is_null()).then(|| location_of(found).map(|l| l.line))
     }
 
+    /// Something is called in the loop that another unit may have.
+    pub fn calls_away(&self, analyses: &Analyses<'_>, time_loop: LoopRef<'_>) -> bool {
+        // SAFETY: the analyses and their loop are alive.
+        unsafe { sys::shim_calls_away(analyses.raw, time_loop.raw()) }
+    }
+
     /// A sweep needs the largest value that a loop of the same step finds: nothing can wait there, but both can be taken.
     pub fn needs_extreme(&self, analyses: &Analyses<'_>, time_loop: LoopRef<'_>) -> bool {
         // SAFETY: the analyses and their loop are alive.

@@ -131,8 +131,12 @@ impl<'h> Unit<'_, 'h> {
                         spliced = true;
                         break;
                     }
-                    // The callee may be in another unit, whose body the link will have.
-                    Err(why) if why.reason == Reason::Call && self.session.links_later() => {
+                    // The callee may be in another unit, whose body the link will have: more sweeps of the same step.
+                    Err(why)
+                        if self.session.links_later()
+                            && (why.reason == Reason::Call
+                                || copy.calls_away(&analyses, candidate.time_loop)) =>
+                    {
                         self.session.defer(function);
                     }
                     Err(why)

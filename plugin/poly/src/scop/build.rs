@@ -13,7 +13,7 @@ use super::planes::{Position, array_starts, join};
 use super::rows::rows;
 use super::validate::normalise;
 use super::{AccessRelation, Affine, Counter, Reads, Scop, Statement, WriteRelation};
-use crate::facts::NestFacts;
+use crate::facts::{DescriptorFact, NestFacts};
 use crate::rejection::{Reason, Rejection};
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{Array, IntExpr, Poly, Sym};
@@ -120,7 +120,7 @@ fn separate(
     let mut mine: Vec<&mut Access> = accesses.iter_mut().filter(|a| a.key == key).collect();
     let line = mine.first().and_then(|a| a.line);
     let elem = i64::try_from(keys[key].elem.size()).unwrap_or(8);
-    let shape = shape_of(&mine, elem).map_err(|e| e.at(line))?;
+    let shape = shape_of(&mine, elem, &facts.descriptors).map_err(|e| e.at(line))?;
     let mut positions = Vec::with_capacity(mine.len());
     for a in &mine {
         let counters = counters(&a.flat.counters, &shape).map_err(|e| e.at(a.line))?;
@@ -141,7 +141,11 @@ fn separate(
 }
 
 /// Strides from the coefficients of the counters and of time; single elements lie in an array of one dimension.
-fn shape_of(accesses: &[&mut Access], elem: i64) -> Result<Vec<Poly>, Rejection> {
+fn shape_of(
+    accesses: &[&mut Access],
+    elem: i64,
+    descriptors: &[DescriptorFact],
+) -> Result<Vec<Poly>, Rejection> {
     let mut coefficients: Vec<Poly> = Vec::new();
     // The loop over the steps is around all others.
     for a in accesses.iter().filter(|a| mentions_time(&a.flat.rest)) {
@@ -155,7 +159,7 @@ fn shape_of(accesses: &[&mut Access], elem: i64) -> Result<Vec<Poly>, Rejection>
     if coefficients.is_empty() {
         return Ok(vec![Poly::constant(elem)]);
     }
-    strides(&coefficients, elem)
+    strides(&coefficients, elem, descriptors)
 }
 
 /// Bytes where the counters make the offset smallest, as far as trip counts are polynomials.

@@ -127,7 +127,9 @@ fn first_of_descriptor(facts: &NestFacts, base: &Base) -> Option<(Sym, i64)> {
     let whole = !mine().any(|a| a.offset.constant_part() != 0);
     let size = mine().next()?.elem.size();
     let like = |d: &&DescriptorFact| {
-        is_at(facts, base, d.pointer) && mine().any(|a| counts_bytes(a, Sym::Int(d.stride)))
+        d.dimension == 0
+            && is_at(facts, base, d.pointer)
+            && mine().any(|a| counts_bytes(a, Sym::Int(d.stride)))
     };
     let first = facts.descriptors.iter().find(like)?;
     let plain = whole && mine().all(|a| a.elem.size() == size);

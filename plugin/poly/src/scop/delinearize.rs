@@ -8,6 +8,7 @@
 use super::algebra::{compare, div_rem, exact_ratio, magnitude, out_of_range, sign, symbolic_part};
 use super::linear::non_affine;
 use super::{Affine, Counter};
+use crate::facts::DescriptorFact;
 use crate::rejection::{Reason, Rejection};
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{Poly, Sym};
@@ -19,8 +20,12 @@ const HALO: i64 = 8;
 const MIN_ROW: i64 = 4;
 
 /// Byte strides of an array from the coefficients of its accesses, outer loops' first; the last is the element size. Empty if there are
-/// no coefficients.
-pub fn strides(coefficients: &[Poly], elem: i64) -> Result<Vec<Poly>, Rejection> {
+/// no coefficients. Which of two that only the run knows is larger, a descriptor suggests.
+pub fn strides(
+    coefficients: &[Poly],
+    elem: i64,
+    descriptors: &[DescriptorFact],
+) -> Result<Vec<Poly>, Rejection> {
     let mut all: Vec<Poly> = Vec::new();
     for c in coefficients {
         let c = magnitude(c).map_err(out_of_range)?;
@@ -31,7 +36,7 @@ pub fn strides(coefficients: &[Poly], elem: i64) -> Result<Vec<Poly>, Rejection>
     if all.is_empty() {
         return Ok(all);
     }
-    sort_by_size(&mut all).map_err(out_of_range)?;
+    sort_by_size(&mut all, descriptors).map_err(out_of_range)?;
     refuse_sums(&all)?;
     let step = || {
         Rejection::new(Reason::Stride, "a loop steps over elements instead of visiting neighbours")
@@ -56,11 +61,11 @@ pub fn strides(coefficients: &[Poly], elem: i64) -> Result<Vec<Poly>, Rejection>
     Ok(all)
 }
 
-fn sort_by_size(all: &mut [Poly]) -> Result<(), OutOfRange> {
+fn sort_by_size(all: &mut [Poly], descriptors: &[DescriptorFact]) -> Result<(), OutOfRange> {
     // Few strides: insertion sort, since a comparison may fail.
     for i in 1..all.len() {
         let mut j = i;
-        while j > 0 && by_size(&all[j - 1], &all[j])? == Ordering::Less {
+        while j > 0 && by_size(&all[j - 1], &all[j], descriptors)? == Ordering::Less {
             all.swap(j - 1, j);
             j -= 1;
         }
@@ -68,16 +73,23 @@ fn sort_by_size(all: &mut [Poly]) -> Result<(), OutOfRange> {
     Ok(())
 }
 
-/// Two parameters are as large as one another: the outer loop's comes first.
-fn by_size(a: &Poly, b: &Poly) -> Result<Ordering, OutOfRange> {
+/// Two parameters are as large as one another, and the outer loop's comes first, unless both are strides of one descriptor.
+fn by_size(a: &Poly, b: &Poly, descriptors: &[DescriptorFact]) -> Result<Ordering, OutOfRange> {
     match (a.terms(), b.terms()) {
-        ([a], [b])
-            if a.coefficient == b.coefficient && a.symbols.len() == 1 && b.symbols.len() == 1 =>
-        {
-            Ok(Ordering::Equal)
-        }
+        ([x], [y]) if x.coefficient == y.coefficient => match (&x.symbols[..], &y.symbols[..]) {
+            (&[Sym::Int(x)], &[Sym::Int(y)]) => Ok(by_dimension(x, y, descriptors)),
+            ([_], [_]) => Ok(Ordering::Equal),
+            _ => compare(a, b),
+        },
         _ => compare(a, b),
     }
+}
+
+/// Fortran's first dimension has the smallest stride, as long as nobody has turned the array.
+fn by_dimension(a: u16, b: u16, descriptors: &[DescriptorFact]) -> Ordering {
+    let of = |stride: u16| descriptors.iter().filter(move |d| d.stride == stride);
+    let both = of(a).flat_map(|x| of(b).map(move |y| (x, y))).find(|(x, y)| x.pointer == y.pointer);
+    both.map_or(Ordering::Equal, |(x, y)| x.dimension.cmp(&y.dimension))
 }
 
 /// `a[i*n + i]`: the coefficient n+1 is the sum of two others.

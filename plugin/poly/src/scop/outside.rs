@@ -135,7 +135,7 @@ fn in_row(
         return Ok(None);
     }
     let elem = i64::try_from(access.elem.size()).unwrap_or(8);
-    let Ok(strides) = strides(&factors, elem) else { return Ok(None) };
+    let Ok(strides) = strides(&factors, elem, &[]) else { return Ok(None) };
     let Some(d) = strides.iter().position(|s| *s == own).filter(|&d| d > 0) else {
         return Ok(None);
     };

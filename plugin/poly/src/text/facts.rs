@@ -43,12 +43,12 @@ impl fmt::Display for NestFacts {
             writeln!(f, "disjoint {a} {b}")?;
         }
         for d in &self.descriptors {
-            writeln!(
-                f,
-                "descriptor @{} [{}]",
-                d.pointer,
-                names.poly(&Poly::symbol(Sym::Int(d.stride)))
-            )?;
+            let stride = names.poly(&Poly::symbol(Sym::Int(d.stride)));
+            write!(f, "descriptor @{} [{stride}]", d.pointer)?;
+            match d.dimension {
+                0 => writeln!(f)?,
+                further => writeln!(f, " dimension {further}")?,
+            }
         }
         for s in &self.scalars {
             writeln!(f, "scalar {} {}", elem_name(s.ty), quote(&s.name))?;
@@ -318,7 +318,8 @@ fn parse_line(facts: &mut NestFacts, line: &mut Line) -> Result<(), TextError> {
             let found = facts.ints.len();
             let stride = (0u16..).take(found).find(|&i| stride == Poly::symbol(Sym::Int(i)));
             let stride = stride.ok_or_else(|| line.error("no parameter"))?;
-            facts.descriptors.push(DescriptorFact { pointer, stride });
+            let dimension = if line.eat_word("dimension") { line.number()? } else { 0 };
+            facts.descriptors.push(DescriptorFact { pointer, stride, dimension });
         }
         "scalar" => {
             facts.scalars.push(ScalarFact { ty: parse_elem(line)?, name: parse_name(line)? });
