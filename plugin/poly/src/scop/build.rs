@@ -9,6 +9,7 @@ use super::delinearize::{
 use super::flat;
 use super::linear::base_pointer;
 use super::outside;
+use super::pinned;
 use super::planes::{Position, array_starts, join};
 use super::rows::rows;
 use super::validate::normalise;
@@ -34,7 +35,11 @@ struct Access {
 
 /// The model, and whether reads were joined to what they may be of.
 pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection> {
-    let mut facts = contiguous::assume(&normalise(facts)?)?;
+    let mut facts = normalise(facts)?;
+    if let Some(moving) = pinned::follow(&facts).map_err(out_of_range)? {
+        facts = moving;
+    }
+    facts = contiguous::assume(&facts)?;
     // Pieces of rows may be loops with a single iteration.
     if let Some(cut) = flat::cut(&facts)? {
         facts = normalise(&cut)?;
