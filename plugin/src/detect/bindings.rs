@@ -80,6 +80,16 @@ pub struct InvariantLoad {
     /// The load happens in the original only if all of these are positive (trip counts of the loops around it, over
     /// ints that earlier loads make known); otherwise the original loop is taken.
     pub requires: Vec<IntExpr>,
+    /// It happens in some iterations only, but then one from so many bytes after the same pointer surely does: where
+    /// both lie in one page, it may be read too; elsewhere the original loop is taken.
+    pub beside: Option<i64>,
+}
+
+impl InvariantLoad {
+    /// Something is asked before it is made.
+    pub fn is_conditional(&self) -> bool {
+        !self.requires.is_empty() || self.beside.is_some()
+    }
 }
 
 /// What a phi of the exit block gets when the nest has been replaced.

@@ -213,9 +213,19 @@ impl<'a> Context<'a> {
         offset: i64,
         ty: ElemType,
     ) -> Result<Known<'a>, Rejection> {
-        let requires = self.reached_if(load)?;
+        let when = match self.reached_if(load) {
+            Ok(requires) => When::sure(requires),
+            Err(why) => self.beside(operand).ok_or(why)?,
+        };
         let align = load.alignment().unwrap_or(1);
-        self.add_load_where(load, operand, (pointer, offset), ty, (align, requires))
+        self.add_load_where(load, operand, (pointer, offset), ty, (align, when))
+    }
+
+    /// When a load from the pointer may be made that the original makes under a condition on data: a field of a structure
+    /// others of which are read surely.
+    fn beside(&self, operand: Operand) -> Option<When> {
+        let sure = self.loads.iter().find(|l| l.pointer == operand && l.beside.is_none())?;
+        Some(When { requires: sure.requires.clone(), beside: Some(sure.offset) })
     }
 
     /// The same where it is known when what it reads may be read, and how it is aligned.
@@ -225,7 +235,7 @@ impl<'a> Context<'a> {
         operand: Operand,
         (pointer, offset): (Known<'a>, i64),
         ty: ElemType,
-        (align, requires): (u32, Vec<IntExpr>),
+        (align, When { requires, beside }): (u32, When),
     ) -> Result<Known<'a>, Rejection> {
         self.loads.push(InvariantLoad {
             pointer: operand,
@@ -234,6 +244,7 @@ impl<'a> Context<'a> {
             ty: load.stored().unwrap_or(load).ty().raw(),
             align,
             requires,
+            beside,
         });
         self.load_sources.push((load, ty));
         self.load_bases.push((pointer, offset));
@@ -528,6 +539,19 @@ impl<'a> Context<'a> {
     /// A phi of the time loop's header.
     pub fn is_header_phi(&self, v: Value<'a>) -> bool {
         v.opcode() == Some(Opcode::LLVMPHI) && v.block() == Some(self.header)
+    }
+}
+
+/// When a load may be made before the nest, as in [`InvariantLoad`].
+pub struct When {
+    pub requires: Vec<IntExpr>,
+    pub beside: Option<i64>,
+}
+
+impl When {
+    /// Wherever these are positive.
+    pub fn sure(requires: Vec<IntExpr>) -> When {
+        When { requires, beside: None }
     }
 }
 

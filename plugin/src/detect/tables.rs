@@ -655,6 +655,7 @@ impl<'a> Context<'a> {
             ty: ty.raw(),
             align: if last { like.alignment().unwrap_or(1) } else { 8 },
             requires: requires.to_vec(),
+            beside: None,
         });
         // Not the load itself: that one reads other entries too.
         let elem = if last { elem_type(like.ty().kind()) } else { None };

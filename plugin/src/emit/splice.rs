@@ -57,6 +57,10 @@ const CAPTURES_NONE: u64 = 0;
 const INLINED_INSTRUCTION: u32 = 5;
 /// Words that a load may read where the original would not load: more than any type that is loaded has.
 const WORDS: u32 = 2;
+/// The same in bytes.
+const WIDEST: i64 = 8 * WORDS as i64;
+/// Bytes of x86-64's smallest page.
+const SMALLEST_PAGE: u64 = 4096;
 
 /// Puts the call of the runtime before the nest of `function`, which verifies afterwards.
 pub fn splice<'ctx>(
@@ -123,7 +127,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         let entry = block("hexpass.entry");
         let (done, original) = (block("hexpass.done"), block("hexpass.original"));
         let stays =
-            bindings.frame.is_some() && bindings.loads.iter().any(|l| !l.requires.is_empty());
+            bindings.frame.is_some() && bindings.loads.iter().any(InvariantLoad::is_conditional);
         let home = if stays { block("hexpass.home") } else { original };
         let mut blocks = vec![entry, done, original];
         blocks.extend(stays.then_some(home));
@@ -332,6 +336,13 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
                 None => some,
             });
         }
+        if let Some(beside) = load.beside {
+            let same = self.same_page(load, beside)?;
+            all = Some(match all {
+                Some(before) => self.builder.build_and(before, same, "")?,
+                None => same,
+            });
+        }
         if let Some(all) = all
             && self.home == self.original
         {
@@ -360,6 +371,22 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         Ok(())
     }
 
+    /// Whether all bytes of the load lie in the page that its pointer and so many bytes lie in.
+    fn same_page(&self, load: &InvariantLoad, beside: i64) -> Emitted<IntValue<'ctx>> {
+        let i64 = self.ctx.i64_type();
+        let sure = self.address_of(load.pointer, beside)?;
+        let first = self.address_of(load.pointer, load.offset)?;
+        let last = self.address_of(load.pointer, load.offset.saturating_add(WIDEST - 1))?;
+        let differs = |at: PointerValue<'ctx>| -> Emitted<IntValue<'ctx>> {
+            let at = self.builder.build_ptr_to_int(at, i64, "")?;
+            let sure = self.builder.build_ptr_to_int(sure, i64, "")?;
+            Ok(self.builder.build_xor(at, sure, "")?)
+        };
+        let both = self.builder.build_or(differs(first)?, differs(last)?, "")?;
+        let page = i64.const_int(SMALLEST_PAGE, false);
+        Ok(self.builder.build_int_compare(IntPredicate::ULT, both, page, "")?)
+    }
+
     /// Words of zeros on the stack.
     fn zeros(&mut self) -> Emitted<PointerValue<'ctx>> {
         if let Some(zeros) = self.zeros {
@@ -377,10 +404,14 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
     }
 
     fn load_address(&self, load: &InvariantLoad) -> Emitted<PointerValue<'ctx>> {
-        let BasicValueEnum::PointerValue(start) = self.operand(load.pointer)? else {
+        self.address_of(load.pointer, load.offset)
+    }
+
+    fn address_of(&self, pointer: Operand, bytes: i64) -> Emitted<PointerValue<'ctx>> {
+        let BasicValueEnum::PointerValue(start) = self.operand(pointer)? else {
             return Err(Fault::new("a load from what is no pointer"));
         };
-        let by = self.ctx.i64_type().const_int(load.offset as u64, true);
+        let by = self.ctx.i64_type().const_int(bytes as u64, true);
         // SAFETY: one index over bytes, without an inbounds flag.
         Ok(unsafe { self.builder.build_gep(self.ctx.i8_type(), start, &[by], "") }?)
     }
