@@ -299,6 +299,8 @@ programs! { $
     drift2d_torus: c(2).least(1);
     drift2d_square: c(2);
     lbm2d_push: c(2);
+    lbm2d_push_torus: c(2).least(3);
+    lbm2d_cells_of_rows: c(2).least(4);
     shift2d_spacing: c(2);
     wind2d_donor: c(2).least(1);
     coil2d_downward: c(2).least(3);
