@@ -31,7 +31,8 @@
 
 use super::exprs::ExprWriter;
 use super::fault::{Emitted, Fault};
-use crate::detect::bindings::{Bindings, FinalValue, InvariantLoad, Operand};
+use super::readable;
+use crate::detect::bindings::{Bindings, Evidence, FinalValue, InvariantLoad, Operand};
 use crate::detect::places::Divisor;
 use crate::llvm::target::verify_function;
 use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES, NOT_DONE};
@@ -336,11 +337,15 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
                 None => some,
             });
         }
-        if let Some(beside) = load.beside {
-            let same = self.same_page(load, beside)?;
+        let evident = match load.evidence {
+            Evidence::Sure => None,
+            Evidence::Beside(bytes) => Some(self.same_page(load, bytes)?),
+            Evidence::Asked => Some(self.readable(load)?),
+        };
+        if let Some(evident) = evident {
             all = Some(match all {
-                Some(before) => self.builder.build_and(before, same, "")?,
-                None => same,
+                Some(before) => self.builder.build_and(before, evident, "")?,
+                None => evident,
             });
         }
         if let Some(all) = all
@@ -385,6 +390,15 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         let both = self.builder.build_or(differs(first)?, differs(last)?, "")?;
         let page = i64.const_int(SMALLEST_PAGE, false);
         Ok(self.builder.build_int_compare(IntPredicate::ULT, both, page, "")?)
+    }
+
+    /// Whether a word may be read at the load's address.
+    fn readable(&self, load: &InvariantLoad) -> Emitted<IntValue<'ctx>> {
+        let readable = readable::readable(self.ctx, self.module)?;
+        let call = self.builder.build_call(readable, &[self.load_address(load)?.into()], "")?;
+        self.say(call, "call-inline-cost", 0);
+        let answer = call.try_as_basic_value().basic();
+        Ok(answer.ok_or_else(|| Fault::new("no answer"))?.into_int_value())
     }
 
     /// Words of zeros on the stack.
@@ -777,6 +791,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             // SAFETY: nobody calls it.
             unsafe { absent.delete() }
         }
+        readable::remove_unused(self.module);
     }
 }
 
