@@ -290,6 +290,7 @@ programs! { $
     rows2d_shuffled: c(2).least(8);
     rows2d_copyback: c(2).least(4);
     rows2d_levels: c(2).least(4);
+    rows2d_obstacles: c(2).least(4);
     absorb2d_top: c(2);
     heat2d_history: c(2).least(2);
     plate2d_kept: c(2);
