@@ -1,4 +1,4 @@
-/* Lattice Boltzmann whose cells are rows of their own, one allocation for each: f[i][j][k]. */
+/* Lattice Boltzmann whose cells are rows of their own: f[i][j][k]. Collisions go through columns, streaming through rows. */
 #include "corpus.h"
 
 enum { POPULATIONS = 5 };
@@ -21,8 +21,8 @@ static double ***rows_of(double *points, int n, int m, void **kept, size_t *coun
 __attribute__((noinline)) void flow(double ***f, double ***g, int n, int m, int steps)
 {
     for (int t = 0; t < steps; t++) {
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < m; j++) {
+        for (int j = 0; j < m; j++)
+            for (int i = 0; i < n; i++) {
                 double sum = 0.0;
                 for (int k = 0; k < POPULATIONS; k++)
                     sum += f[i][j][k];
