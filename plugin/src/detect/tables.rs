@@ -327,7 +327,13 @@ impl<'a> Context<'a> {
             }
             let Some((load, requires)) = found else { return Ok(None) };
             let root = self.pointers[usize::from(*pointer)];
-            out.push(self.table_load(load, root, bytes + offset, true, (&requires, Evidence::Sure))?);
+            out.push(self.table_load(
+                load,
+                root,
+                bytes + offset,
+                true,
+                (&requires, Evidence::Sure),
+            )?);
         }
         self.derived.insert(key, out.clone());
         Ok(Some(out))

@@ -55,8 +55,13 @@ pub fn readable<'ctx>(
         false,
     );
     let number = |n: u64| i64.const_int(n, false);
-    let args =
-        [number(CALL).into(), number(NO_WAY).into(), address.into(), number(0).into(), number(SET).into()];
+    let args = [
+        number(CALL).into(),
+        number(NO_WAY).into(),
+        address.into(),
+        number(0).into(),
+        number(SET).into(),
+    ];
     let call = builder.build_indirect_call(syscall, asm, &args, "")?;
     let answer = call.try_as_basic_value().basic();
     let answer = answer.ok_or_else(|| Fault::new("no answer of the system"))?.into_int_value();

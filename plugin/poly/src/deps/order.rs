@@ -132,7 +132,8 @@ fn check_pair(
     let (a_part, b_part) = (a.part, b.part);
     let before = reversed(scop, aligned, i, j, false);
     // A part's loads come before all stores of the same instance, and its stores before those of later parts.
-    let not_after = if parts || moved { reversed(scop, aligned, i, j, true) } else { before.clone() };
+    let not_after =
+        if parts || moved { reversed(scop, aligned, i, j, true) } else { before.clone() };
     for (a, stored) in all_accesses(&p.statements[i]) {
         for (b, stored_later) in all_accesses(&p.statements[j]) {
             let (from, to) = (At { statement: i, access: a }, At { statement: j, access: b });

@@ -108,7 +108,8 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
             && let [symbol @ Sym::Int(_)] = term.symbols.as_slice()
             && let Some(value) = neighbour(access.elem.size() as i64, term.coefficient)
             && !out.iter().any(|(s, _)| s == symbol)
-            && !(leads_to_rows(facts, *symbol) && mine().any(|(_, a)| a.offset.constant_part() != 0))
+            && !(leads_to_rows(facts, *symbol)
+                && mine().any(|(_, a)| a.offset.constant_part() != 0))
             && (term.coefficient == 1
                 || match mine().all(|(l, a)| all(l, a) <= 1) {
                     true => !beside(mine(), *symbol),

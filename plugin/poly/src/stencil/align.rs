@@ -113,11 +113,8 @@ pub fn align(
             *p = substitute(p, &counters)?;
         }
     }
-    let origin = Origin {
-        sources: piece.sources.clone(),
-        part: piece.part,
-        counters: counters.clone(),
-    };
+    let origin =
+        Origin { sources: piece.sources.clone(), part: piece.part, counters: counters.clone() };
     let all = s.reads.iter().zip(&reads);
     let unsure_reads = all.filter(|(a, _)| a.maybe).map(|(_, a)| a.clone()).collect();
     let all = s.writes.iter().zip(&writes);
