@@ -213,6 +213,32 @@ fn pieces_that_do_the_same_are_one() {
     assert_eq!(boxes(&apart)[1..4], ["0..min(n - 1, s)", whole, "max(0, s + 1)..n - 1"]);
 }
 
+/// `i >= 1` is asked on the left only; on the right it follows from the bound, if that is large enough.
+#[test]
+fn what_one_side_asks_besides_is_checked_of_the_other() {
+    let joined = |left: &str, right: &str| {
+        let text = format!(
+            "nest \"sides\" line 3\nint n\nint s\nint steps\npointer a\npointer b\npointer c\npointer d\nsteps steps\n\
+             loop n\nloop n\nfp exact\n\
+             statement 0 line 4\n  load f64 @2 [8*i0]\n  v0 f64 = load 0\n  store f64 @1 [8*i0] = v0\n  \
+             store f64 @3 [8*i0] = v0\n\
+             statement 1 line 5\n  where [i1 - 1]\n  where [{left}]\n  load f64 @2 [8*i1]\n  v0 f64 = load 0\n  \
+             store f64 @1 [8*i1] = v0\n  store f64 @3 [8*i1 + 8] = v0\n\
+             statement 1 line 5\n  where [{right}]\n  load f64 @2 [8*i1]\n  v0 f64 = load 0\n  \
+             store f64 @1 [8*i1] = v0\n  store f64 @3 [8*i1 + 8] = v0\n"
+        );
+        problem(&text)
+    };
+    let p = joined("s - i1", "i1 - s - 1");
+    assert_eq!(boxes(&p), ["0..n - 1", "1..n - 1", "2..n"]);
+    let names = Names::new(&p.stencil.ints);
+    let checks: Vec<String> = p.stencil.checks.iter().map(|c| names.poly(&c.value)).collect();
+    assert_eq!(checks, ["s"]);
+    assert_eq!(joined("3 - i1", "i1 - 4").stencil.checks, []);
+    // On the right it does not follow.
+    assert_eq!(joined("-i1 - 1", "i1").stencil.statements.len(), 5);
+}
+
 /// Where a counter has one value, a store that does not name it goes on with it all the same.
 #[test]
 fn a_store_in_one_iteration_runs_along() {

@@ -18,6 +18,8 @@ pub struct Piece {
     /// Which store of it, where each is a statement of its own.
     pub part: u16,
     pub sources: Vec<Source>,
+    /// Over `Int`; it is what the sources are together only where none of these is negative.
+    pub granted: Vec<Poly>,
 }
 
 /// A statement of the model that a piece comes from.
@@ -32,7 +34,7 @@ pub struct Source {
 impl Piece {
     pub fn new(index: usize, part: usize, statement: Statement) -> Piece {
         let sources = vec![Source { statement: index as u16, widened: Vec::new() }];
-        Piece { statement, part: part as u16, sources }
+        Piece { statement, part: part as u16, sources, granted: Vec::new() }
     }
 }
 
@@ -64,16 +66,14 @@ pub fn join(pieces: &mut Vec<Piece>, scop: &Scop) -> Result<bool, OutOfRange> {
 /// Two pieces as one, if they do the same on both sides of a bound.
 fn joined(a: &Piece, b: &Piece, scop: &Scop) -> Result<Option<Piece>, OutOfRange> {
     let (s, t) = (&a.statement, &b.statement);
-    let alike = a.part == b.part
-        && s.conditions.len() == t.conditions.len()
-        && s.reads.len() == t.reads.len()
-        && s.writes.len() == t.writes.len();
+    let alike =
+        a.part == b.part && s.reads.len() == t.reads.len() && s.writes.len() == t.writes.len();
     if !alike || s.entries != t.entries || s.body != t.body {
         return Ok(None);
     }
-    let Some((counter, conditions)) = bound(s, t)? else { return Ok(None) };
+    let Some(bound) = bound(s, t)? else { return Ok(None) };
     let pair = Pair { statements: [s, t], scop };
-    let mut out = Statement { conditions, ..s.clone() };
+    let mut out = Statement { conditions: bound.shared, ..s.clone() };
     for (x, y) in out.reads.iter_mut().zip(&t.reads) {
         let Some(both) = pair.access(x, y)? else { return Ok(None) };
         *x = both;
@@ -86,26 +86,64 @@ fn joined(a: &Piece, b: &Piece, scop: &Scop) -> Result<Option<Piece>, OutOfRange
         *x = WriteRelation { access, value: x.value };
     }
     let mut sources = [&a.sources[..], &b.sources[..]].concat();
-    for source in sources.iter_mut().filter(|s| !s.widened.contains(&counter)) {
-        source.widened.push(counter);
+    for source in sources.iter_mut().filter(|s| !s.widened.contains(&bound.counter)) {
+        source.widened.push(bound.counter);
     }
-    Ok(Some(Piece { statement: out, part: a.part, sources }))
+    let mut granted = a.granted.clone();
+    granted.extend(b.granted.iter().chain(&bound.granted).cloned());
+    Ok(Some(Piece { statement: out, part: a.part, sources, granted }))
 }
 
-/// The counter on whose two sides of a bound the statements run, and the conditions that they share, if these are all
-/// others: `i <= u` here, `i >= u + 1` there.
-fn bound(s: &Statement, t: &Statement) -> Result<Option<(u16, Vec<Poly>)>, OutOfRange> {
-    let (common, mut own): (Vec<Poly>, Vec<Poly>) =
-        s.conditions.iter().cloned().partition(|c| t.conditions.contains(c));
-    let mut other = t.conditions.iter().filter(|c| !s.conditions.contains(c));
-    let (Some(here), Some(there)) = (own.pop(), other.next()) else { return Ok(None) };
-    if !own.is_empty() || other.next().is_some() {
-        return Ok(None);
+/// What two statements have on their sides: `i <= u` here, `i >= u + 1` there.
+struct Bound {
+    counter: u16,
+    /// The conditions of both together.
+    shared: Vec<Poly>,
+    /// As in [`Piece`].
+    granted: Vec<Poly>,
+}
+
+/// None where they run on two sides of no bound, or under other conditions besides. One side may say more: where `i >= 1` is
+/// asked here only, it holds there as well if u is at least 0.
+fn bound(s: &Statement, t: &Statement) -> Result<Option<Bound>, OutOfRange> {
+    let own = |a: &Statement, b: &Statement| -> Vec<Poly> {
+        a.conditions.iter().filter(|c| !b.conditions.contains(c)).cloned().collect()
+    };
+    let (here, there) = (own(s, t), own(t, s));
+    for (i, h) in here.iter().enumerate() {
+        for (j, g) in there.iter().enumerate() {
+            // The factors are opposite where the sum has no counter left.
+            if h.add(g)?.as_constant() != Some(-1) {
+                continue;
+            }
+            let Some(&counter) = s.loops.iter().find(|&&l| h.mentions(Sym::Iv(l))) else {
+                return Ok(None);
+            };
+            let (more, less) = (without(&here, i), without(&there, j));
+            let (more, implied_by) = match (more.is_empty(), less.is_empty()) {
+                (_, true) => (more, g),
+                (true, false) => (less, h),
+                (false, false) => return Ok(None),
+            };
+            let mut granted = Vec::new();
+            for c in &more {
+                let spare = c.sub(implied_by)?;
+                match spare.as_constant() {
+                    _ if spare.mentions_any(|s| !matches!(s, Sym::Int(_))) => return Ok(None),
+                    Some(spare) if spare < 0 => return Ok(None),
+                    Some(_) => {}
+                    None => granted.push(spare),
+                }
+            }
+            let common = s.conditions.iter().filter(|c| t.conditions.contains(c)).cloned();
+            return Ok(Some(Bound { counter, shared: common.chain(more).collect(), granted }));
+        }
     }
-    let counter = s.loops.iter().find(|&&l| here.mentions(Sym::Iv(l)));
-    // The factors are opposite where the sum has no counter left.
-    let complementary = here.add(there)?.as_constant() == Some(-1);
-    Ok(counter.filter(|_| complementary).map(|&l| (l, common)))
+    Ok(None)
+}
+
+fn without(all: &[Poly], index: usize) -> Vec<Poly> {
+    all.iter().enumerate().filter(|(i, _)| *i != index).map(|(_, p)| p.clone()).collect()
 }
 
 /// Two statements under the same loops.

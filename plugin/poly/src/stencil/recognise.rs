@@ -6,7 +6,7 @@ use super::split::{one_store_each, without_dead_stores};
 use super::{Granted, Statement, StencilProgram};
 use crate::rejection::{Reason, Rejection};
 use crate::scop::{Scop, out_of_range};
-use hexpass_abi::{Array, Poly};
+use hexpass_abi::{Array, Check, CheckKind, Poly};
 
 /// Aligns all statements of a nest; says whether some of them join pieces.
 pub fn recognise(scop: &Scop) -> Result<(Aligned, bool), Rejection> {
@@ -65,7 +65,14 @@ fn recognise_joined(scop: &Scop, split: &[&[u16]]) -> Option<Aligned> {
     let all: Result<Vec<_>, Rejection> =
         pieces.iter().map(|piece| align(scop, piece, dims, &mut arrays)).collect();
     let (statements, origins) = all.ok()?.into_iter().unzip();
-    aligned(scop, dims, statements, origins).ok()
+    let mut out = aligned(scop, dims, statements, origins).ok()?;
+    for value in pieces.iter().flat_map(|p| &p.granted) {
+        let check = Check { value: value.clone(), statement: None, kind: CheckKind::Size };
+        if !out.program.checks.contains(&check) {
+            out.program.checks.push(check);
+        }
+    }
+    Some(out)
 }
 
 fn aligned(
