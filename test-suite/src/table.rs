@@ -291,6 +291,7 @@ programs! { $
     rows2d_shuffled: c(2).least(8);
     rows2d_copyback: c(2).least(4);
     rows2d_levels: c(2).least(4);
+    rows2d_obstacles: c(2).least(4);
     absorb2d_top: c(2);
     heat2d_history: c(2).least(2);
     plate2d_kept: c(2);
@@ -300,6 +301,8 @@ programs! { $
     drift2d_torus: c(2).least(1);
     drift2d_square: c(2);
     lbm2d_push: c(2);
+    lbm2d_push_torus: c(2).least(3);
+    lbm2d_cells_of_rows: c(2).least(4);
     shift2d_spacing: c(2);
     wind2d_donor: c(2).least(1);
     coil2d_downward: c(2).least(3);

@@ -3,9 +3,10 @@
 use crate::deps::{DependenceCone, Dependences};
 use crate::facts::NestFacts;
 use crate::isl::ANALYSIS_BUDGET;
-use crate::rejection::Rejection;
-use crate::scop::Scop;
-use crate::stencil::StencilProgram;
+use crate::rejection::{Reason, Rejection};
+use crate::scop::{Scop, out_of_range};
+use crate::stencil::{Granted, StencilProgram};
+use hexpass_abi::{Check, CheckKind, Poly};
 
 /// A stencil program with its dependences: what strategies tile.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,8 +90,22 @@ pub fn analyse(facts: &NestFacts) -> Result<Problem, Rejection> {
 
 /// The same, within so many operations of isl.
 pub fn analyse_within(facts: &NestFacts, budget: u64) -> Result<Problem, Rejection> {
-    let scop = Scop::build(facts)?;
-    let aligned = StencilProgram::recognise(&scop)?;
-    let (stencil, deps) = Dependences::of_nest(&scop, aligned, budget)?;
-    Ok(Problem { stencil, deps, equal_rows: false })
+    solve(&Scop::build(facts)?, &Granted::default(), budget)
+}
+
+/// The problem of a model in which some things are taken for granted.
+pub fn solve(scop: &Scop, granted: &Granted, budget: u64) -> Result<Problem, Rejection> {
+    let check = |value: Poly| Check { value, statement: None, kind: CheckKind::Size };
+    let conditions = granted.conditions().map_err(out_of_range)?;
+    let mut why = None;
+    for mut aligned in StencilProgram::recognise_all(scop)? {
+        aligned.program.checks.extend(conditions.iter().cloned().map(check));
+        aligned.program.granted = granted.clone();
+        match Dependences::of_nest(scop, aligned, budget) {
+            Ok((stencil, deps)) => return Ok(Problem { stencil, deps, equal_rows: false }),
+            // What each statement by itself is refused for is what the source knows of.
+            Err(e) => why = Some(e),
+        }
+    }
+    Err(why.unwrap_or_else(|| Rejection::new(Reason::Bug, "no way to align a nest")))
 }

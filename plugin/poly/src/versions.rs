@@ -12,14 +12,14 @@
 //! Where both ends of a grid are worked on, its rows are the same ones if there are none between them: what is refused for
 //! that is taken with a guard that says how long the grid is at least.
 
-use crate::deps::{Dependences, never_meet};
+use crate::deps::never_meet;
 use crate::facts::NestFacts;
 use crate::isl::{Isl, Set};
-use crate::problem::{Problem, analyse_within};
+use crate::problem::{Problem, analyse_within, solve};
 use crate::rejection::{Reason, Rejection};
 use crate::scop::{IslNames, Scop, out_of_range};
 use crate::stencil::{Aligned, Granted, Statement, StencilProgram, thin_at};
-use hexpass_abi::{Access, Check, CheckKind, IntExpr, Poly, Subscript, Sym};
+use hexpass_abi::{Access, IntExpr, Poly, Subscript, Sym};
 
 /// Grids smaller than that need no tiles.
 const SMALLEST: i64 = 64;
@@ -45,7 +45,7 @@ fn with_any_shifts(facts: &NestFacts, budget: u64) -> Result<Vec<Problem>, Rejec
     match Scop::build_joined(facts).ok().flatten().filter(may_meet) {
         Some(joined) => {
             let small = with_small_shifts(&joined, budget);
-            let any = solve(&joined, Granted::default(), budget).ok();
+            let any = solve(&joined, &Granted::default(), budget).ok();
             let others: Vec<Problem> = small.into_iter().chain(any).collect();
             match apart {
                 Err(why) if others.is_empty() => Err(why),
@@ -88,25 +88,14 @@ fn with_room(facts: &NestFacts, why: &Rejection, budget: u64) -> Option<Problem>
             }
         }
     }
-    (!granted.room.is_empty()).then(|| solve(&scop, granted, budget).ok()).flatten()
+    (!granted.room.is_empty()).then(|| solve(&scop, &granted, budget).ok()).flatten()
 }
 
 /// The problem in which all shifts that only the run knows are small, if there are such, and that makes time tileable.
 fn with_small_shifts(scop: &Scop, budget: u64) -> Option<Problem> {
     let aligned = StencilProgram::recognise(scop).ok()?;
     let near = shifts(&aligned.program, budget).ok().filter(|near| !near.shifts.is_empty())?;
-    solve(scop, near, budget).ok().filter(|problem| problem.deps.unbounded.is_none())
-}
-
-/// The problem of a model in which shifts are small.
-fn solve(scop: &Scop, granted: Granted, budget: u64) -> Result<Problem, Rejection> {
-    let mut aligned = StencilProgram::recognise(scop)?;
-    let check = |value: Poly| Check { value, statement: None, kind: CheckKind::Size };
-    let conditions = granted.conditions().map_err(out_of_range)?;
-    aligned.program.checks.extend(conditions.into_iter().map(check));
-    aligned.program.granted = granted;
-    let (stencil, deps) = Dependences::of_nest(scop, aligned, budget)?;
-    Ok(Problem { stencil, deps, equal_rows: false })
+    solve(scop, &near, budget).ok().filter(|problem| problem.deps.unbounded.is_none())
 }
 
 /// True if some read that is far from what its array's stores write may be of what they write.

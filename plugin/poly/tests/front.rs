@@ -176,6 +176,80 @@ fn flat_loops_that_can_not_be_cut() {
     assert_eq!(changed(FLAT, "loop n*m", "loop n*m - length").reason, Reason::WriteShape);
 }
 
+/// Stores of one array on both sides of a bound, in this order with what reads the array; and a statement beside them that
+/// becomes two, since another one has it that both its stores are of the same place.
+fn on_both_sides(order: [&str; 3]) -> Problem {
+    let statement = |which: &str| {
+        let (condition, store, load) = match which {
+            "left" => ("  where [s - i0]\n", "@0 [8*i0]", "@2 [8*i0]"),
+            "right" => ("  where [i0 - s - 1]\n", "@0 [8*i0]", "@2 [8*i0]"),
+            _ => ("", "@1 [8*i0]", "@0 [8*i0]"),
+        };
+        format!("statement 0 line 5\n{condition}  f64 {store} = {load}\n")
+    };
+    let two = |l: u8, at: &str| {
+        format!(
+            "statement {l} line 8\n  load f64 @2 [8*i{l}]\n  v0 f64 = load 0\n  store f64 @3 [8*i{l}] = v0\n  \
+             store f64 @4 [{at}] = v0\n"
+        )
+    };
+    let pointers: String = ["a", "b", "c", "d", "e"].map(|p| format!("pointer {p}\n")).concat();
+    let text = format!(
+        "nest \"sides\" line 3\nint n\nint s\nint steps\n{pointers}steps steps\nloop n\nloop n\nfp exact\n{}{}{}",
+        two(1, "8*i1"),
+        order.map(statement).concat(),
+        two(0, "8*i0 + 8"),
+    );
+    problem(&text)
+}
+
+#[test]
+fn pieces_that_do_the_same_are_one() {
+    let whole = "0..n - 1";
+    assert_eq!(boxes(&on_both_sides(["left", "right", "read"]))[1..3], [whole, whole]);
+    assert_eq!(boxes(&on_both_sides(["read", "left", "right"]))[1..3], [whole, whole]);
+    // On the right, it is read before it is stored.
+    let apart = on_both_sides(["left", "read", "right"]);
+    assert_eq!(boxes(&apart)[1..4], ["0..min(n - 1, s)", whole, "max(0, s + 1)..n - 1"]);
+}
+
+/// `i >= 1` is asked on the left only; on the right it follows from the bound, if that is large enough.
+#[test]
+fn what_one_side_asks_besides_is_checked_of_the_other() {
+    let joined = |left: &str, right: &str| {
+        let text = format!(
+            "nest \"sides\" line 3\nint n\nint s\nint steps\npointer a\npointer b\npointer c\npointer d\nsteps steps\n\
+             loop n\nloop n\nfp exact\n\
+             statement 0 line 4\n  load f64 @2 [8*i0]\n  v0 f64 = load 0\n  store f64 @1 [8*i0] = v0\n  \
+             store f64 @3 [8*i0] = v0\n\
+             statement 1 line 5\n  where [i1 - 1]\n  where [{left}]\n  load f64 @2 [8*i1]\n  v0 f64 = load 0\n  \
+             store f64 @1 [8*i1] = v0\n  store f64 @3 [8*i1 + 8] = v0\n\
+             statement 1 line 5\n  where [{right}]\n  load f64 @2 [8*i1]\n  v0 f64 = load 0\n  \
+             store f64 @1 [8*i1] = v0\n  store f64 @3 [8*i1 + 8] = v0\n"
+        );
+        problem(&text)
+    };
+    let p = joined("s - i1", "i1 - s - 1");
+    assert_eq!(boxes(&p), ["0..n - 1", "1..n - 1", "2..n"]);
+    let names = Names::new(&p.stencil.ints);
+    let checks: Vec<String> = p.stencil.checks.iter().map(|c| names.poly(&c.value)).collect();
+    assert_eq!(checks, ["s"]);
+    assert_eq!(joined("3 - i1", "i1 - 4").stencil.checks, []);
+    // On the right it does not follow.
+    assert_eq!(joined("-i1 - 1", "i1").stencil.statements.len(), 5);
+}
+
+/// Where a counter has one value, a store that does not name it goes on with it all the same.
+#[test]
+fn a_store_in_one_iteration_runs_along() {
+    let text = "nest \"wrap\" line 3\nint n\nint steps\npointer a\npointer b\nsteps steps\nloop n\nfp exact\n\
+                statement 0 line 5\n  where [n - i0 - 2]\n  f64 @0 [8*i0 + 8] = @1 [8*i0]\n\
+                statement 0 line 5\n  where [i0 - n + 1]\n  f64 @0 [0] = @1 [8*n - 8]\n";
+    assert_eq!(boxes(&problem(text)), ["1..n - 1", "max(-n + 1, 0)..0"]);
+    let more = text.replace("where [i0 - n + 1]", "where [i0 - n + 2]");
+    assert_eq!(refusal(&more).reason, Reason::WriteShape);
+}
+
 #[test]
 fn arrays_of_one_allocation() {
     let p = problem(PLANES);

@@ -80,6 +80,27 @@ pub struct InvariantLoad {
     /// The load happens in the original only if all of these are positive (trip counts of the loops around it, over
     /// ints that earlier loads make known); otherwise the original loop is taken.
     pub requires: Vec<IntExpr>,
+    pub evidence: Evidence,
+}
+
+/// Why what a load reads may be read before the nest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// The original makes the load.
+    Sure,
+    /// It makes it under a condition on data; but one from so many bytes after the same pointer surely, and where both lie in
+    /// one page, this one may be made too. Elsewhere the original loop is taken.
+    Beside(i64),
+    /// It makes it under a condition on data: the system is asked, and where the address may not be read, the original loop
+    /// is taken.
+    Asked,
+}
+
+impl InvariantLoad {
+    /// Something is asked before it is made.
+    pub fn is_conditional(&self) -> bool {
+        !self.requires.is_empty() || self.evidence != Evidence::Sure
+    }
 }
 
 /// What a phi of the exit block gets when the nest has been replaced.

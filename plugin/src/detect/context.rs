@@ -1,7 +1,7 @@
 //! What one attempt at a time loop has learnt: its loops, parameters, pointers and the values behind them.
 
 use super::affine::{Extension, Found, push_check, too_large};
-use super::bindings::{InvariantLoad, Operand};
+use super::bindings::{Evidence, InvariantLoad, Operand};
 use super::blocks::Blocked;
 use super::branches::{Region, Split};
 use super::collapsed::Collapsed;
@@ -215,9 +215,23 @@ impl<'a> Context<'a> {
         offset: i64,
         ty: ElemType,
     ) -> Result<Known<'a>, Rejection> {
-        let requires = self.reached_if(load)?;
+        let when = match self.reached_if(load, Data::Decides) {
+            Ok(requires) => When::sure(requires),
+            Err(_) => {
+                let requires = self.reached_if(load, Data::IsIgnored)?;
+                When { requires, evidence: self.beside(operand) }
+            }
+        };
         let align = load.alignment().unwrap_or(1);
-        self.add_load_where(load, operand, (pointer, offset), ty, (align, requires))
+        self.add_load_where(load, operand, (pointer, offset), ty, (align, when))
+    }
+
+    /// Why a load from the pointer may be made that the original makes under a condition on data: it may be a field of a
+    /// structure others of which are read surely.
+    fn beside(&self, operand: Operand) -> Evidence {
+        let is_sure = |l: &&InvariantLoad| l.pointer == operand && l.evidence == Evidence::Sure;
+        let sure = self.loads.iter().find(is_sure);
+        sure.map_or(Evidence::Asked, |l| Evidence::Beside(l.offset))
     }
 
     /// The same where it is known when what it reads may be read, and how it is aligned.
@@ -227,7 +241,7 @@ impl<'a> Context<'a> {
         operand: Operand,
         (pointer, offset): (Known<'a>, i64),
         ty: ElemType,
-        (align, requires): (u32, Vec<IntExpr>),
+        (align, When { requires, evidence }): (u32, When),
     ) -> Result<Known<'a>, Rejection> {
         self.loads.push(InvariantLoad {
             pointer: operand,
@@ -236,6 +250,7 @@ impl<'a> Context<'a> {
             ty: load.stored().unwrap_or(load).ty().raw(),
             align,
             requires,
+            evidence,
         });
         self.load_sources.push((load, ty));
         self.load_bases.push((pointer, offset));
@@ -321,7 +336,7 @@ impl<'a> Context<'a> {
     }
 
     /// What must be positive for `v` to be executed at all: trip counts, conditions on sizes.
-    fn reached_if(&mut self, v: Value<'a>) -> Result<Vec<IntExpr>, Rejection> {
+    fn reached_if(&mut self, v: Value<'a>, data: Data) -> Result<Vec<IntExpr>, Rejection> {
         let conditional = || loaded_under_condition(v);
         let mut requires = Vec::new();
         let mut block = v.block().ok_or_else(conditional)?;
@@ -336,7 +351,10 @@ impl<'a> Context<'a> {
                     let says = match nest::believed_version(self.a, l, block) {
                         Some((from, says)) if passed(from) => Some(self.condition(says, true)),
                         Some(_) => return Err(conditional()),
-                        None => self.reached_for(v, l, block).transpose(),
+                        None => match self.reached_for(v, l, block) {
+                            Err(_) if data == Data::IsIgnored => None,
+                            says => says.transpose(),
+                        },
                     };
                     if let Some(says) = says {
                         requires.push(says.map_err(|_| conditional())?);
@@ -619,6 +637,27 @@ impl<'a> Context<'a> {
     /// A phi of the time loop's header.
     pub fn is_header_phi(&self, v: Value<'a>) -> bool {
         v.opcode() == Some(Opcode::LLVMPHI) && v.block() == Some(self.header)
+    }
+}
+
+/// What a condition on data does that a load stands under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// Nothing says that the load is made.
+    Decides,
+    IsIgnored,
+}
+
+/// When a load may be made before the nest, as in [`InvariantLoad`].
+pub struct When {
+    pub requires: Vec<IntExpr>,
+    pub evidence: Evidence,
+}
+
+impl When {
+    /// Wherever these are positive.
+    pub fn sure(requires: Vec<IntExpr>) -> When {
+        When { requires, evidence: Evidence::Sure }
     }
 }
 

@@ -4,7 +4,7 @@
 //! understood is left to the statements, which refuse it.
 
 use super::affine::{Extension, too_large};
-use super::context::{Context, Known, peel};
+use super::context::{Context, Known, When, peel};
 use crate::llvm::{Block, Opcode, TypeKind, Value};
 use hexpass_abi::{ElemType, Poly};
 use hexpass_poly::facts::RotationFact;
@@ -181,7 +181,7 @@ impl<'a> Context<'a> {
     fn keep(&mut self, of: Cell<'a>, place: Place<'a>) -> Result<(), Rejection> {
         let (store, (pointer, offset)) = place;
         let elem = if of.width == 4 { ElemType::I32 } else { ElemType::I64 };
-        let known = (store.alignment().unwrap_or(1), vec![self.steps.clone()]);
+        let known = (store.alignment().unwrap_or(1), When::sure(vec![self.steps.clone()]));
         let own = self.add_load_where(store, pointer.operand(), (pointer, offset), elem, known)?;
         let count = u16::try_from(of.values.len()).map_err(too_large)?;
         self.cells.push(Cell {
@@ -240,7 +240,8 @@ impl<'a> Context<'a> {
             };
             // Every step stores there, whatever the conditions are under which this load reads it.
             let align = |v: Value<'a>| v.alignment().unwrap_or(1);
-            let known = (align(load).min(align(stores[i].0)), vec![self.steps.clone()]);
+            let when = When::sure(vec![self.steps.clone()]);
+            let known = (align(load).min(align(stores[i].0)), when);
             let place = (pointer, offset);
             values.push(self.add_load_where(load, pointer.operand(), place, elem, known)?);
         }

@@ -10,8 +10,8 @@
 //! parameter; refuses `base-pointer`.
 
 use super::affine::{Extension, Found, too_large};
-use super::bindings::InvariantLoad;
-use super::context::{Context, Known, elem_type, name_of, peel};
+use super::bindings::{Evidence, InvariantLoad};
+use super::context::{Context, Data, Known, elem_type, name_of, peel};
 use super::nest;
 use crate::llvm::{Block, LoopRef, Opcode, ScevKind, ScevRef, TypeKind, Value};
 use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Poly, Table, TableEntries};
@@ -322,14 +322,20 @@ impl<'a> Context<'a> {
             witnesses.sort_by_key(when);
             let mut found = None;
             for w in &witnesses {
-                if let Ok(requires) = self.walked(w, false, when(w)) {
+                if let Ok(requires) = self.walked(w, false, when(w), Data::Decides) {
                     found = Some((w.load, requires));
                     break;
                 }
             }
             let Some((load, requires)) = found else { return Ok(None) };
             let root = self.pointers[usize::from(*pointer)];
-            out.push(self.table_load(load, root, bytes + offset, true, &requires)?);
+            out.push(self.table_load(
+                load,
+                root,
+                bytes + offset,
+                true,
+                (&requires, Evidence::Sure),
+            )?);
         }
         self.derived.insert(key, out.clone());
         Ok(Some(out))
@@ -488,15 +494,20 @@ impl<'a> Context<'a> {
             if holds != Holds::Rows && !references.is_empty() {
                 continue;
             }
-            // Who reads this one in the first step, or when the tables have changed places.
+            // Who reads this one in the first step, or when the tables have changed places; rather those that are surely
+            // looked up.
             let count = usize::from(self.slots_of(&chain.root));
             let when = |w: &Witness<'_>| (slot + count - usize::from(w.slot)) % count;
             let mut mine: Vec<_> = witnesses.iter().collect();
             mine.sort_by_key(|w| (when(w), w.lines.iter().map(|l| l.start).collect::<Vec<_>>()));
             mine.extend(standing.iter().filter(|w| is_entry(w, false)));
-            for w in mine {
+            let ways = [Data::Decides, Data::IsIgnored];
+            for (data, w) in ways.into_iter().flat_map(|d| mine.iter().map(move |w| (d, *w))) {
+                if data == Data::IsIgnored && holds != Holds::Rows {
+                    continue;
+                }
                 let at = (&chain.root, root, when(w));
-                if let Some(loads) = self.references(w, at, (&all, &strides), holds)? {
+                if let Some(loads) = self.references(w, at, (&all, &strides), (holds, data))? {
                     references.push(loads);
                     firsts.push(w.lines.iter().map(|l| l.start).collect());
                     break;
@@ -558,23 +569,27 @@ impl<'a> Context<'a> {
         w: &Witness<'a>,
         (of, root, step): (&Root<'a>, Known<'a>, usize),
         (all, strides): (&[Witness<'a>], &[i64]),
-        holds: Holds,
+        (holds, data): (Holds, Data),
     ) -> Result<Option<Vec<u16>>, Rejection> {
         let rows = holds == Holds::Rows;
-        let Ok(mut requires) = self.walked(w, rows, step) else { return Ok(None) };
+        let Ok(mut requires) = self.walked(w, rows, step, data) else { return Ok(None) };
         if rows && w.lines.len() > 1 {
             self.require_lengths(w, (of, root), strides[0], &mut requires)?;
         }
         let mut found = Vec::new();
         if let Holds::Ahead(bytes) = holds {
             let other = all.iter().filter(|o| o.stands_before(w, bytes));
-            let mut other = other.map(|o| (o, self.walked(o, false, step)));
+            let mut other = other.map(|o| (o, self.walked(o, false, step, data)));
             let Some((other, Ok(requires))) = other.find(|(_, walked)| walked.is_ok()) else {
                 return Ok(None);
             };
-            found = self.reference_loads(other, root, strides, rows, requires)?;
+            found = self.reference_loads(other, root, strides, rows, (requires, Evidence::Sure))?;
         }
-        let mut loads = self.reference_loads(w, root, strides, rows, requires)?;
+        let evidence = match data {
+            Data::Decides => Evidence::Sure,
+            Data::IsIgnored => Evidence::Asked,
+        };
+        let mut loads = self.reference_loads(w, root, strides, rows, (requires, evidence))?;
         loads.append(&mut found);
         Ok(Some(loads))
     }
@@ -597,10 +612,11 @@ impl<'a> Context<'a> {
             let What::Same(length) = &table.what else { continue };
             for entry in [first, first + stride] {
                 let word = entry + table.fields[0];
-                let last = self.table_load(table.like, root, word, true, requires)?;
+                let sure = (requires.as_slice(), Evidence::Sure);
+                let last = self.table_load(table.like, root, word, true, sure)?;
                 let its = match (table.holds, last) {
                     (Holds::Ahead(bytes), Known::Load(ahead)) => {
-                        match self.table_load(table.like, root, word - bytes, true, requires)? {
+                        match self.table_load(table.like, root, word - bytes, true, sure)? {
                             Known::Load(behind) => Known::Difference(ahead, behind),
                             _ => continue,
                         }
@@ -626,6 +642,7 @@ impl<'a> Context<'a> {
         w: &Witness<'a>,
         twice: bool,
         step: usize,
+        data: Data,
     ) -> Result<Vec<IntExpr>, Rejection> {
         let conditional = || refuse("rows are looked up under a condition", w.load);
         let mut requires = Vec::new();
@@ -634,8 +651,11 @@ impl<'a> Context<'a> {
         while let Some(l) = around {
             if block != l.header() && !l.latch().is_some_and(|latch| self.a.dominates(block, latch))
             {
-                let says = self.reached_for(w.load, l, block).map_err(|_| conditional())?;
-                requires.extend(says);
+                match self.reached_for(w.load, l, block) {
+                    Ok(says) => requires.extend(says),
+                    Err(_) if data == Data::IsIgnored => {}
+                    Err(_) => return Err(conditional()),
+                }
             }
             let walks = w.lines.iter().any(|line| line.counter == Some(l));
             // A loop's header is executed whenever the loop is entered, also without an iteration.
@@ -684,7 +704,7 @@ impl<'a> Context<'a> {
         root: Known<'a>,
         strides: &[i64],
         rows: bool,
-        requires: Vec<IntExpr>,
+        (requires, evidence): (Vec<IntExpr>, Evidence),
     ) -> Result<Vec<u16>, Rejection> {
         let mut out = Vec::new();
         for further in 0..=if rows { w.lines.len() } else { 0 } {
@@ -692,7 +712,8 @@ impl<'a> Context<'a> {
             for (k, line) in w.lines.iter().enumerate() {
                 let step = if further == k + 1 { strides[k] } else { 0 };
                 let last = k + 1 == w.lines.len();
-                at = self.table_load(w.load, at, line.start + step, last, &requires)?;
+                let place = line.start + step;
+                at = self.table_load(w.load, at, place, last, (&requires, evidence))?;
             }
             let Known::Load(i) = at else { return Err(refuse("a table without entries", w.load)) };
             out.push(i);
@@ -706,13 +727,17 @@ impl<'a> Context<'a> {
         pointer: Known<'a>,
         offset: i64,
         last: bool,
-        requires: &[IntExpr],
+        (requires, evidence): (&[IntExpr], Evidence),
     ) -> Result<Known<'a>, Rejection> {
         // Entries that lead on are pointers, as the base of the last load is.
         let ty = if last { like.ty() } else { like.pointer().map_or(like.ty(), Value::ty) };
         let operand = pointer.operand();
         let same = |l: &InvariantLoad| {
-            l.pointer == operand && l.offset == offset && l.ty == ty.raw() && l.requires == requires
+            l.pointer == operand
+                && l.offset == offset
+                && l.ty == ty.raw()
+                && l.requires == requires
+                && l.evidence == evidence
         };
         if let Some(i) = self.loads.iter().position(same) {
             return Ok(Known::Load(u16::try_from(i).map_err(too_large)?));
@@ -723,6 +748,7 @@ impl<'a> Context<'a> {
             ty: ty.raw(),
             align: if last { like.alignment().unwrap_or(1) } else { 8 },
             requires: requires.to_vec(),
+            evidence,
         });
         // Not the load itself: that one reads other entries too.
         let elem = if last { elem_type(like.ty().kind()) } else { None };

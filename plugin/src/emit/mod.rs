@@ -31,6 +31,7 @@ pub mod nvptx;
 pub mod embed;
 pub mod exprs;
 pub mod plan;
+mod readable;
 pub mod splice;
 
 use crate::detect::bindings::Bindings;

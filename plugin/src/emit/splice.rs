@@ -31,7 +31,8 @@
 
 use super::exprs::ExprWriter;
 use super::fault::{Emitted, Fault};
-use crate::detect::bindings::{Bindings, FinalValue, InvariantLoad, Operand};
+use super::readable;
+use crate::detect::bindings::{Bindings, Evidence, FinalValue, InvariantLoad, Operand};
 use crate::detect::places::Divisor;
 use crate::llvm::target::verify_function;
 use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES, NOT_DONE};
@@ -57,6 +58,10 @@ const CAPTURES_NONE: u64 = 0;
 const INLINED_INSTRUCTION: u32 = 5;
 /// Words that a load may read where the original would not load: more than any type that is loaded has.
 const WORDS: u32 = 2;
+/// The same in bytes.
+const WIDEST: i64 = 8 * WORDS as i64;
+/// Bytes of x86-64's smallest page.
+const SMALLEST_PAGE: u64 = 4096;
 
 /// Puts the call of the runtime before the nest of `function`, which verifies afterwards.
 pub fn splice<'ctx>(
@@ -123,7 +128,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         let entry = block("hexpass.entry");
         let (done, original) = (block("hexpass.done"), block("hexpass.original"));
         let stays =
-            bindings.frame.is_some() && bindings.loads.iter().any(|l| !l.requires.is_empty());
+            bindings.frame.is_some() && bindings.loads.iter().any(InvariantLoad::is_conditional);
         let home = if stays { block("hexpass.home") } else { original };
         let mut blocks = vec![entry, done, original];
         blocks.extend(stays.then_some(home));
@@ -332,6 +337,17 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
                 None => some,
             });
         }
+        let evident = match load.evidence {
+            Evidence::Sure => None,
+            Evidence::Beside(bytes) => Some(self.same_page(load, bytes)?),
+            Evidence::Asked => Some(self.readable(load)?),
+        };
+        if let Some(evident) = evident {
+            all = Some(match all {
+                Some(before) => self.builder.build_and(before, evident, "")?,
+                None => evident,
+            });
+        }
         if let Some(all) = all
             && self.home == self.original
         {
@@ -360,6 +376,31 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         Ok(())
     }
 
+    /// Whether all bytes of the load lie in the page that its pointer and so many bytes lie in.
+    fn same_page(&self, load: &InvariantLoad, beside: i64) -> Emitted<IntValue<'ctx>> {
+        let i64 = self.ctx.i64_type();
+        let sure = self.address_of(load.pointer, beside)?;
+        let first = self.address_of(load.pointer, load.offset)?;
+        let last = self.address_of(load.pointer, load.offset.saturating_add(WIDEST - 1))?;
+        let differs = |at: PointerValue<'ctx>| -> Emitted<IntValue<'ctx>> {
+            let at = self.builder.build_ptr_to_int(at, i64, "")?;
+            let sure = self.builder.build_ptr_to_int(sure, i64, "")?;
+            Ok(self.builder.build_xor(at, sure, "")?)
+        };
+        let both = self.builder.build_or(differs(first)?, differs(last)?, "")?;
+        let page = i64.const_int(SMALLEST_PAGE, false);
+        Ok(self.builder.build_int_compare(IntPredicate::ULT, both, page, "")?)
+    }
+
+    /// Whether a word may be read at the load's address.
+    fn readable(&self, load: &InvariantLoad) -> Emitted<IntValue<'ctx>> {
+        let readable = readable::readable(self.ctx, self.module)?;
+        let call = self.builder.build_call(readable, &[self.load_address(load)?.into()], "")?;
+        self.say(call, "call-inline-cost", 0);
+        let answer = call.try_as_basic_value().basic();
+        Ok(answer.ok_or_else(|| Fault::new("no answer"))?.into_int_value())
+    }
+
     /// Words of zeros on the stack.
     fn zeros(&mut self) -> Emitted<PointerValue<'ctx>> {
         if let Some(zeros) = self.zeros {
@@ -377,10 +418,14 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
     }
 
     fn load_address(&self, load: &InvariantLoad) -> Emitted<PointerValue<'ctx>> {
-        let BasicValueEnum::PointerValue(start) = self.operand(load.pointer)? else {
+        self.address_of(load.pointer, load.offset)
+    }
+
+    fn address_of(&self, pointer: Operand, bytes: i64) -> Emitted<PointerValue<'ctx>> {
+        let BasicValueEnum::PointerValue(start) = self.operand(pointer)? else {
             return Err(Fault::new("a load from what is no pointer"));
         };
-        let by = self.ctx.i64_type().const_int(load.offset as u64, true);
+        let by = self.ctx.i64_type().const_int(bytes as u64, true);
         // SAFETY: one index over bytes, without an inbounds flag.
         Ok(unsafe { self.builder.build_gep(self.ctx.i8_type(), start, &[by], "") }?)
     }
@@ -746,6 +791,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             // SAFETY: nobody calls it.
             unsafe { absent.delete() }
         }
+        readable::remove_unused(self.module);
     }
 }
 

@@ -127,14 +127,18 @@ fn check_pair(
     j: usize,
 ) -> Result<(), Rejection> {
     let p = &aligned.program;
-    let parts = aligned.origins[i].statement == aligned.origins[j].statement;
+    let (a, b) = (&aligned.origins[i], &aligned.origins[j]);
+    let (parts, moved) = (a.shares_source(b), a.has_source_behind(b));
+    let (a_part, b_part) = (a.part, b.part);
     let before = reversed(scop, aligned, i, j, false);
-    // A part's loads come before all stores of the same instance.
-    let not_after = if parts { reversed(scop, aligned, i, j, true) } else { before.clone() };
+    // A part's loads come before all stores of the same instance, and its stores before those of later parts.
+    let not_after =
+        if parts || moved { reversed(scop, aligned, i, j, true) } else { before.clone() };
     for (a, stored) in all_accesses(&p.statements[i]) {
         for (b, stored_later) in all_accesses(&p.statements[j]) {
             let (from, to) = (At { statement: i, access: a }, At { statement: j, access: b });
-            let condition = if stored && !stored_later { &not_after } else { &before };
+            let later = moved || stored && (!stored_later || a_part > b_part);
+            let condition = if later { &not_after } else { &before };
             let Some(condition) = condition.as_ref().filter(|_| stored || stored_later) else {
                 continue;
             };
@@ -181,7 +185,7 @@ fn reversed(
     or_equal: bool,
 ) -> Option<Condition> {
     let (a, b) = (&aligned.origins[i], &aligned.origins[j]);
-    let loops = |o: &Origin| &scop.statements[usize::from(o.statement)].loops;
+    let loops = |o: &Origin| &scop.statements[usize::from(o.statement())].loops;
     let shared = loops(a).iter().zip(loops(b)).take_while(|(x, y)| x == y).count();
     let mut names = IslNames::new("s");
     let first: Vec<String> = a.counters[..shared].iter().map(|(_, c)| names.poly(c)).collect();

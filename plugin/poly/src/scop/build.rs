@@ -9,14 +9,15 @@ use super::delinearize::{
 use super::flat;
 use super::linear::base_pointer;
 use super::outside;
+use super::pinned;
 use super::planes::{Position, array_starts, join};
 use super::rows::rows;
 use super::validate::normalise;
 use super::{AccessRelation, Affine, Counter, Reads, Scop, Statement, WriteRelation};
-use crate::facts::{DescriptorFact, NestFacts};
+use crate::facts::NestFacts;
 use crate::rejection::{Reason, Rejection};
 use hexpass_abi::expr::OutOfRange;
-use hexpass_abi::{Array, IntExpr, Poly, Sym};
+use hexpass_abi::{Array, IntExpr, Poly, Sym, Table, TableEntries};
 
 /// One access on its way.
 struct Access {
@@ -34,7 +35,11 @@ struct Access {
 
 /// The model, and whether reads were joined to what they may be of.
 pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection> {
-    let mut facts = contiguous::assume(&normalise(facts)?)?;
+    let mut facts = normalise(facts)?;
+    if let Some(moving) = pinned::follow(&facts).map_err(out_of_range)? {
+        facts = moving;
+    }
+    facts = contiguous::assume(&facts)?;
     // Pieces of rows may be loops with a single iteration.
     if let Some(cut) = flat::cut(&facts)? {
         facts = normalise(&cut)?;
@@ -120,7 +125,7 @@ fn separate(
     let mut mine: Vec<&mut Access> = accesses.iter_mut().filter(|a| a.key == key).collect();
     let line = mine.first().and_then(|a| a.line);
     let elem = i64::try_from(keys[key].elem.size()).unwrap_or(8);
-    let shape = shape_of(&mine, elem, &facts.descriptors).map_err(|e| e.at(line))?;
+    let shape = shape_of(&mine, elem, facts).map_err(|e| e.at(line))?;
     let mut positions = Vec::with_capacity(mine.len());
     for a in &mine {
         let counters = counters(&a.flat.counters, &shape).map_err(|e| e.at(a.line))?;
@@ -144,7 +149,7 @@ fn separate(
 fn shape_of(
     accesses: &[&mut Access],
     elem: i64,
-    descriptors: &[DescriptorFact],
+    facts: &NestFacts,
 ) -> Result<Vec<Poly>, Rejection> {
     let mut coefficients: Vec<Poly> = Vec::new();
     // The loop over the steps is around all others.
@@ -156,10 +161,26 @@ fn shape_of(
     }
     let counters = accesses.iter().flat_map(|a| &a.flat.counters);
     coefficients.extend(counters.map(|(_, c)| c.clone()));
+    // Of two that only the run knows, the first stays the larger one.
+    coefficients.sort_by_key(|c| level_of_table(c, facts));
     if coefficients.is_empty() {
         return Ok(vec![Poly::constant(elem)]);
     }
-    strides(&coefficients, elem, descriptors)
+    strides(&coefficients, elem, &facts.descriptors)
+}
+
+/// The level of a table of pointers whose entries lead that far from one another, the outermost for what is no such distance:
+/// in `f[j][i]` the first goes further, whichever loop is the outer one.
+fn level_of_table(distance: &Poly, facts: &NestFacts) -> usize {
+    let is_pitch = |int: u16| *distance == Poly::symbol(Sym::Int(int));
+    let level = |t: &Table| match &t.entries {
+        TableEntries::Rows(slots) => {
+            let mut levels = slots.iter().map(|(_, levels)| levels);
+            levels.find_map(|levels| levels.iter().position(|&(_, pitch)| is_pitch(pitch)))
+        }
+        TableEntries::Same(_) | TableEntries::Apart { .. } => None,
+    };
+    facts.tables.iter().find_map(level).unwrap_or(0)
 }
 
 /// Bytes where the counters make the offset smallest, as far as trip counts are polynomials.

@@ -17,6 +17,7 @@ mod flat;
 mod lengths;
 mod linear;
 mod outside;
+mod pinned;
 mod planes;
 mod relations;
 mod rows;
@@ -31,6 +32,7 @@ use hexpass_abi::{Array, Entry, FpMode, IntExpr, Lookup, Poly, Table};
 pub(crate) use algebra::{negate, out_of_range};
 pub use flat::LARGER_THAN_ANY_SIZE;
 pub use linear::{Linear, Phase};
+pub(crate) use pinned::only_iteration;
 pub use relations::IslNames;
 
 /// What reads are that are far from, or at an unknown distance from, what is written through the same pointer.

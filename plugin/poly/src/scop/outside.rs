@@ -76,6 +76,10 @@ fn outside(s: &StatementFact, facts: &NestFacts) -> Result<Option<Poly>, OutOfRa
                 Beyond::Start => store.first,
                 Beyond::End => store.row.sub(&store.first)?.sub(trip)?,
             };
+            // `a[n*i + j + n - 1]` for j = 0 is the end of its own row, though it may be read as just before the next.
+            if value.as_constant().is_some_and(|c| c < 0) {
+                continue;
+            }
             if !value.mentions_any(|s| !matches!(s, Sym::Int(_))) {
                 return Ok(Some(value));
             }

@@ -1,5 +1,6 @@
 //! Coordinates: the subscripts of what a statement writes.
 
+use super::join::{Piece, Source};
 use super::{Statement, StencilProgram, Write};
 use crate::body::Op;
 use crate::facts::CheckFact;
@@ -11,12 +12,29 @@ use std::collections::HashMap;
 /// Statements of one source statement, and how its loops' counters follow from the coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
-    /// Index into `Scop::statements`.
-    pub statement: u16,
-    /// Which of its parts, if it was split.
+    /// The source statements: several where it joins pieces of them. All run under the same loops.
+    pub sources: Vec<Source>,
+    /// Which of their parts, if they were split.
     pub part: u16,
     /// `(loop, counter over Int and Iv(space dimension))`, outermost first.
     pub counters: Vec<(u16, Poly)>,
+}
+
+impl Origin {
+    /// Index into `Scop::statements` of the first of the source statements.
+    pub fn statement(&self) -> u16 {
+        self.sources[0].statement
+    }
+
+    /// True if both come from the same source statement, in some iterations at least.
+    pub fn shares_source(&self, other: &Origin) -> bool {
+        self.sources.iter().any(|a| other.sources.iter().any(|b| a.statement == b.statement))
+    }
+
+    /// True if some source statement comes after one of the other's.
+    pub fn has_source_behind(&self, other: &Origin) -> bool {
+        self.sources.iter().any(|a| other.sources.iter().any(|b| a.statement > b.statement))
+    }
 }
 
 /// A stencil program that still knows where its statements come from.
@@ -65,12 +83,11 @@ impl Arrays {
 /// Coordinates, statement and origin of one (part of a) statement.
 pub fn align(
     scop: &Scop,
-    index: usize,
-    part: usize,
-    s: &scop::Statement,
+    piece: &Piece,
     dims: usize,
     arrays: &mut Arrays,
 ) -> Result<(Statement, Origin), Rejection> {
+    let s = &piece.statement;
     let coordinates = Coordinates::of(s, dims, arrays)?;
     let counters = coordinates.inverse(s)?;
     let trip = |l: u16| &scop.loops[usize::from(l)];
@@ -96,7 +113,8 @@ pub fn align(
             *p = substitute(p, &counters)?;
         }
     }
-    let origin = Origin { statement: index as u16, part: part as u16, counters: counters.clone() };
+    let origin =
+        Origin { sources: piece.sources.clone(), part: piece.part, counters: counters.clone() };
     let all = s.reads.iter().zip(&reads);
     let unsure_reads = all.filter(|(a, _)| a.maybe).map(|(_, a)| a.clone()).collect();
     let all = s.writes.iter().zip(&writes);
@@ -155,17 +173,80 @@ pub fn thin_at(lo: &IntExpr, hi: &IntExpr) -> Option<Poly> {
     }
 }
 
-/// A check of a source statement, in coordinates.
-pub fn check(c: &CheckFact, origins: &[Origin]) -> Result<Check, Rejection> {
-    let Some(statement) = c.statement else {
-        return Ok(Check { value: c.value.clone(), statement: None, kind: c.kind });
+/// The checks of a model, in coordinates.
+pub fn checks(scop: &Scop, origins: &[Origin]) -> Result<Vec<Check>, Rejection> {
+    let mut out: Vec<Check> = Vec::new();
+    for c in &scop.checks {
+        let all = match c.statement {
+            None => vec![Check { value: c.value.clone(), statement: None, kind: c.kind }],
+            Some(statement) => match of_statement(c, statement, origins)? {
+                Some(check) => vec![check],
+                None => at_corners(c, statement, scop)?,
+            },
+        };
+        for check in all {
+            if !out.contains(&check) {
+                out.push(check);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// A check of a source statement; of joined pieces, with one that runs through no other values of the counters that it
+/// speaks of.
+fn of_statement(
+    c: &CheckFact,
+    statement: u16,
+    origins: &[Origin],
+) -> Result<Option<Check>, Rejection> {
+    let is_home = |s: &Source| {
+        s.statement == statement && !s.widened.iter().any(|&l| c.value.mentions(Sym::Iv(l)))
     };
-    let at = origins
-        .iter()
-        .position(|o| o.statement == statement)
-        .ok_or_else(|| Rejection::new(Reason::Bug, "a check of no statement"))?;
+    let Some(at) = origins.iter().position(|o| o.sources.iter().any(is_home)) else {
+        return Ok(None);
+    };
     let value = substitute(&c.value, &origins[at].counters)?;
-    Ok(Check { value, statement: Some(at as u16), kind: c.kind })
+    Ok(Some(Check { value, statement: Some(at as u16), kind: c.kind }))
+}
+
+/// A check of a statement whose own iterations no piece has, for its first and its last ones: between them, what grows or
+/// falls with each counter is no smaller. It asks for more where there are none, or where they have several bounds.
+fn at_corners(c: &CheckFact, statement: u16, scop: &Scop) -> Result<Vec<Check>, Rejection> {
+    let refuse = || write_shape("a check speaks of iterations that no statement runs in");
+    let s = &scop.statements[usize::from(statement)];
+    let mut values = vec![c.value.clone()];
+    for &l in s.loops.iter().filter(|&&l| c.value.mentions(Sym::Iv(l))) {
+        let counter = Counter { index: l, negative: false };
+        let own = Affine { counter: Some(counter), offset: Poly::zero() };
+        let trip = |l: u16| &scop.loops[usize::from(l)];
+        let bounds = interval(&own, &trip, &s.conditions).map_err(out_of_range)?;
+        let (Some(first), Some(last)) = (one_bound(bounds.0), one_bound(bounds.1)) else {
+            return Err(refuse());
+        };
+        let mut corners = Vec::with_capacity(2 * values.len());
+        for value in &values {
+            let is_linear = value.split(Sym::Iv(l)).is_some_and(|(f, _)| !f.mentions(Sym::Iv(l)));
+            if !is_linear {
+                return Err(refuse());
+            }
+            for at in [&first, &last] {
+                corners.push(value.substitute(Sym::Iv(l), at).map_err(out_of_range)?);
+            }
+        }
+        values = corners;
+    }
+    values.retain(|v| v.as_constant().is_none_or(|v| v < 0));
+    Ok(values.into_iter().map(|value| Check { value, statement: None, kind: c.kind }).collect())
+}
+
+/// One of the bounds that a maximum or minimum is of, a condition's rather than the loop's.
+fn one_bound(e: IntExpr) -> Option<Poly> {
+    match e {
+        IntExpr::Poly(p) => Some(p),
+        IntExpr::Max(_, own) | IntExpr::Min(_, own) => one_bound(*own),
+        IntExpr::Add(..) => None,
+    }
 }
 
 /// Loop counters replaced; first by place holders, since old and new counters share their names.

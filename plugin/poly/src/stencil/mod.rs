@@ -8,6 +8,7 @@
 //! (hybrid-hexagonal-tiling-cgo14, section 3.2, "manually aligned" there).
 
 mod align;
+mod join;
 mod keep;
 mod recognise;
 mod split;
@@ -132,6 +133,13 @@ impl StencilProgram {
 
     /// Aligns the statements of a nest.
     pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
-        recognise::recognise(scop)
+        Ok(recognise::recognise(scop)?.0)
+    }
+
+    /// The ways to align them: pieces of a sweep that do the same joined, if there are such, then each by itself.
+    pub fn recognise_all(scop: &Scop) -> Result<Vec<Aligned>, Rejection> {
+        let (first, joined) = recognise::recognise(scop)?;
+        let apart = if joined { Some(recognise::recognise_apart(scop)?.0) } else { None };
+        Ok([first].into_iter().chain(apart).collect())
     }
 }

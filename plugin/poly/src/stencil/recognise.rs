@@ -1,21 +1,29 @@
 //! Recognition, statement by statement.
 
-use super::align::{Aligned, Arrays, align, check};
+use super::align::{Aligned, Arrays, Origin, align, checks};
+use super::join::{Piece, join};
 use super::split::{one_store_each, without_dead_stores};
-use super::{Granted, StencilProgram};
+use super::{Granted, Statement, StencilProgram};
 use crate::rejection::{Reason, Rejection};
 use crate::scop::{Scop, out_of_range};
-use hexpass_abi::{Array, Poly};
+use hexpass_abi::{Array, Check, CheckKind, Poly};
 
-/// Aligns all statements of a nest.
-pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
+/// Aligns all statements of a nest; says whether some of them join pieces.
+pub fn recognise(scop: &Scop) -> Result<(Aligned, bool), Rejection> {
+    let (apart, split) = recognise_apart(scop)?;
+    let joined = if split.is_empty() { None } else { recognise_joined(scop, &split) };
+    Ok(joined.map_or((apart, false), |joined| (joined, true)))
+}
+
+/// The same, each statement by itself; and the loops of those that became several.
+pub fn recognise_apart(scop: &Scop) -> Result<(Aligned, Vec<&[u16]>), Rejection> {
     let mut arrays = Arrays::of(scop);
     let dims = dimensions(scop, &arrays)?;
-    let (mut statements, mut origins) = (Vec::new(), Vec::new());
+    let (mut statements, mut origins, mut split) = (Vec::new(), Vec::new(), Vec::new());
     for (index, s) in scop.statements.iter().enumerate() {
         let whole = without_dead_stores(s);
         let before = arrays.anchors.clone();
-        match align(scop, index, 0, &whole, dims, &mut arrays) {
+        match align(scop, &Piece::new(index, 0, whole.clone()), dims, &mut arrays) {
             Ok((statement, origin)) => {
                 statements.push(statement);
                 origins.push(origin);
@@ -23,16 +31,57 @@ pub fn recognise(scop: &Scop) -> Result<Aligned, Rejection> {
             Err(why) if whole.writes.len() == 1 => return Err(why.at(s.line)),
             Err(_) => {
                 arrays.anchors = before;
-                for (part, p) in one_store_each(&whole).iter().enumerate() {
+                split.push(&s.loops[..]);
+                for (part, p) in one_store_each(&whole).into_iter().enumerate() {
+                    let piece = Piece::new(index, part, p);
                     let (statement, origin) =
-                        align(scop, index, part, p, dims, &mut arrays).map_err(|e| e.at(s.line))?;
+                        align(scop, &piece, dims, &mut arrays).map_err(|e| e.at(s.line))?;
                     statements.push(statement);
                     origins.push(origin);
                 }
             }
         }
     }
-    let checks = scop.checks.iter().map(|c| check(c, &origins)).collect::<Result<Vec<_>, _>>()?;
+    Ok((aligned(scop, dims, statements, origins)?, split))
+}
+
+/// With one statement for each store under these loops, pieces joined; none where there are none, or they can't be aligned.
+fn recognise_joined(scop: &Scop, split: &[&[u16]]) -> Option<Aligned> {
+    let mut pieces = Vec::new();
+    for (index, s) in scop.statements.iter().enumerate() {
+        let whole = without_dead_stores(s);
+        if split.contains(&&s.loops[..]) {
+            let parts = one_store_each(&whole).into_iter().enumerate();
+            pieces.extend(parts.map(|(part, p)| Piece::new(index, part, p)));
+        } else {
+            pieces.push(Piece::new(index, 0, whole));
+        }
+    }
+    if !join(&mut pieces, scop).ok()? {
+        return None;
+    }
+    let mut arrays = Arrays::of(scop);
+    let dims = dimensions(scop, &arrays).ok()?;
+    let all: Result<Vec<_>, Rejection> =
+        pieces.iter().map(|piece| align(scop, piece, dims, &mut arrays)).collect();
+    let (statements, origins) = all.ok()?.into_iter().unzip();
+    let mut out = aligned(scop, dims, statements, origins).ok()?;
+    for value in pieces.iter().flat_map(|p| &p.granted) {
+        let check = Check { value: value.clone(), statement: None, kind: CheckKind::Size };
+        if !out.program.checks.contains(&check) {
+            out.program.checks.push(check);
+        }
+    }
+    Some(out)
+}
+
+fn aligned(
+    scop: &Scop,
+    dims: usize,
+    statements: Vec<Statement>,
+    origins: Vec<Origin>,
+) -> Result<Aligned, Rejection> {
+    let checks = checks(scop, &origins)?;
     let mut program = StencilProgram {
         function: scop.function.clone(),
         file: scop.file.clone(),

@@ -2,7 +2,8 @@
 
 use super::{DEEPEST, Turns};
 use crate::detect::affine::{Extension, Found, too_large};
-use crate::detect::context::{Context, Known, peel};
+use crate::detect::bindings::Evidence;
+use crate::detect::context::{Context, Data, Known, peel};
 use crate::detect::tables::Witness;
 use crate::llvm::{Block, Opcode, TypeKind, Value};
 use hexpass_abi::{IntExpr, Poly};
@@ -168,7 +169,7 @@ impl<'a> Context<'a> {
         let mut loads = Vec::new();
         for &bytes in &turns.values {
             let Some(requires) = self.surely_read(&readers, bytes) else { return Ok(None) };
-            loads.push(self.table_load(v, base, bytes, true, &requires)?);
+            loads.push(self.table_load(v, base, bytes, true, (&requires, Evidence::Sure))?);
         }
         Ok(Some((loads, turns.turned)))
     }
@@ -188,7 +189,7 @@ impl<'a> Context<'a> {
             all.sort_by_key(|(step, _)| *step);
             let sure = all.into_iter().find_map(|(step, load)| {
                 let witness = Witness { load, slot: 0, lines: Vec::new() };
-                self.walked(&witness, false, step).ok()
+                self.walked(&witness, false, step, Data::Decides).ok()
             })?;
             requires.extend(sure.into_iter().filter(|r| !requires.contains(r)).collect::<Vec<_>>());
         }
