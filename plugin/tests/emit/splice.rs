@@ -3,7 +3,9 @@
 use super::host::native;
 use super::machine::{Addresses, Launcher, Plan, expected, tile, tiled};
 use super::support::problems;
-use hexpass::detect::bindings::{Bindings, FinalValue, InvariantLoad, LiveOut, Operand};
+use hexpass::detect::bindings::{
+    Bindings, Evidence, FinalValue, InvariantLoad, LiveOut, Operand,
+};
 use hexpass::emit::{self, Program};
 use hexpass_abi::expr::Sym;
 use hexpass_abi::{
@@ -122,6 +124,7 @@ fn bindings(f: FunctionValue<'_>, ctx: &Context) -> Bindings {
             ty: inkwell::types::AsTypeRef::as_type_ref(&ctx.i64_type()),
             align: 8,
             requires: vec![Poly::symbol(Sym::Int(0)).into()],
+            evidence: Evidence::Sure,
         }],
         ints: vec![Operand::Value(arg(2)), Operand::Load(0)],
         pointers: vec![a, b],
