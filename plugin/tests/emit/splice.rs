@@ -3,9 +3,7 @@
 use super::host::native;
 use super::machine::{Addresses, Launcher, Plan, expected, tile, tiled};
 use super::support::problems;
-use hexpass::detect::bindings::{
-    Bindings, Evidence, FinalValue, InvariantLoad, LiveOut, Operand,
-};
+use hexpass::detect::bindings::{Bindings, Evidence, FinalValue, InvariantLoad, LiveOut, Operand};
 use hexpass::emit::{self, Program};
 use hexpass_abi::expr::Sym;
 use hexpass_abi::{
