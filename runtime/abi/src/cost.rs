@@ -226,7 +226,7 @@ impl Fit {
     pub const FITTED: Fit = Fit {
         alone: 1.91,
         overlap: 0.356,
-        waiting: 0.0474,
+        waiting: 0.074,
         together: 1.21,
         few: 0.767,
         pace: 3.72,
