@@ -391,7 +391,7 @@ programs! { $
     rows2d_failing_rs: rust(2).least(2).unsigned_steps();
     rows2d_heads_rs: rust(2).least(4).unsigned_steps();
     rows2d_empty_rs: rust(2).least(4).unsigned_steps();
-    planes3d_empty_rs: rust(3).least(4).unsigned_steps();
+    planes3d_empty_rs: rust(3).least(3).unsigned_steps();
     life2d_offsets_rs: rust(2).least(4).unsigned_steps();
     heat2d_overflows_rs: rust(2).least(1).unsigned_steps();
     life2d_around_rs: rust(2).least(4).unsigned_steps();
