@@ -4,7 +4,7 @@
 //! looks at what to do with it. Told to do what there is not, it answers EFAULT where the address may not be read, EINVAL where
 //! it may, and nothing is amiss at no address at all; it changes nothing anywhere. The question is cheap, and allowed wherever
 //! programs run, since libc itself asks it. It goes through libc's `syscall`, and errno is put back: flang can't assemble
-//! instructions that are written down.
+//! instructions that are written down. Elsewhere than on Linux on x86-64 nothing is asked, and no word may be read.
 
 use super::fault::{Emitted, Fault};
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -34,8 +34,6 @@ pub fn readable<'ctx>(
         return Ok(known);
     }
     let (pointer, i64) = (ctx.ptr_type(AddressSpace::default()), ctx.i64_type());
-    let place = declared(module, "__errno_location", pointer.fn_type(&[], false))?;
-    let syscall = declared(module, "syscall", i64.fn_type(&[i64.into()], true))?;
     let ty = ctx.bool_type().fn_type(&[pointer.into()], false);
     let function = module.add_function(NAME, ty, Some(Linkage::Internal));
     for (name, value) in
@@ -46,6 +44,12 @@ pub fn readable<'ctx>(
     }
     let builder = ctx.create_builder();
     builder.position_at_end(ctx.append_basic_block(function, ""));
+    if !has_the_call(module) {
+        builder.build_return(Some(&ctx.bool_type().const_zero()))?;
+        return Ok(function);
+    }
+    let place = declared(module, "__errno_location", pointer.fn_type(&[], false))?;
+    let syscall = declared(module, "syscall", i64.fn_type(&[i64.into()], true))?;
     let address = function.get_nth_param(0).ok_or_else(|| Fault::new("no parameter"))?;
     let address = builder.build_ptr_to_int(address.into_pointer_value(), i64, "")?;
     let errno = builder.build_call(place, &[], "")?.try_as_basic_value().basic();
@@ -67,6 +71,13 @@ pub fn readable<'ctx>(
     let fine = builder.build_int_compare(IntPredicate::EQ, answer, read, "")?;
     builder.build_return(Some(&fine))?;
     Ok(function)
+}
+
+/// The call's number is that of Linux on x86-64.
+fn has_the_call(module: &Module<'_>) -> bool {
+    let triple = module.get_triple();
+    let triple = triple.as_str().to_string_lossy();
+    triple.starts_with("x86_64") && triple.contains("linux") && !triple.ends_with("x32")
 }
 
 fn declared<'ctx>(
