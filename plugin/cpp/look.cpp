@@ -232,14 +232,6 @@ bool isFork(const CallBase &Call) {
   return Callee && Callee->getName().starts_with("__kmpc_fork");
 }
 
-/// Nothing is done there but to fail, as where a bound is exceeded.
-bool onlyFails(const BasicBlock &B) {
-  const Instruction *End = B.getTerminator();
-  if (auto *Call = dyn_cast<InvokeInst>(End))
-    End = Call->getNormalDest()->getTerminator();
-  return isa<UnreachableInst>(End);
-}
-
 /// The blocks from which the function returns: others end in a failure.
 SmallPtrSet<const BasicBlock *, 32> returning(const Function &F) {
   SmallPtrSet<const BasicBlock *, 32> Found;
@@ -326,14 +318,14 @@ bool Look::followsData(const Loop &L) {
   L.getExitingBlocks(Exiting);
   auto OnlyChecks = [&](const BasicBlock &B) {
     return all_of(successors(&B), [&](const BasicBlock *Next) {
-      return L.contains(Next) || onlyFails(*Next);
+      return L.contains(Next) || isFailure(*Next, L);
     });
   };
   return any_of(Exiting,
                 [&](BasicBlock *B) {
                   auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
-                  return Branch && Branch->isConditional() && !OnlyChecks(*B) &&
-                         asksData(Branch->getCondition(), L, MaxChain);
+                  return Branch && Branch->isConditional() &&
+                         asksData(Branch->getCondition(), L, MaxChain) && !OnlyChecks(*B);
                 }) ||
          goesWhereDataSay(L);
 }

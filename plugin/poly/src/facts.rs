@@ -6,7 +6,9 @@
 
 use crate::body::{Body, ValueId};
 use hexpass_abi::expr::OutOfRange;
-use hexpass_abi::{CheckKind, ElemType, Entry, FpMode, IntExpr, Lookup, Poly, Sym, Table};
+use hexpass_abi::{
+    CheckKind, ElemType, Entry, FpMode, IntExpr, Lookup, Poly, Sym, Table, TableEntries,
+};
 
 /// One candidate nest.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +47,21 @@ pub struct NestFacts {
     /// What must hold at run time.
     pub checks: Vec<CheckFact>,
     pub fp: FpMode,
+}
+
+impl NestFacts {
+    /// Which level of a table of pointers leads to rows that far from one another, 0 the outermost; none if that is no such
+    /// distance.
+    pub fn level_of_pitch(&self, distance: Sym) -> Option<usize> {
+        let is_pitch = |int: u16| Sym::Int(int) == distance;
+        self.tables.iter().find_map(|t| match &t.entries {
+            TableEntries::Rows(slots) => {
+                let mut levels = slots.iter().map(|(_, levels)| levels);
+                levels.find_map(|levels| levels.iter().position(|&(_, pitch)| is_pitch(pitch)))
+            }
+            TableEntries::Same(_) | TableEntries::Apart { .. } => None,
+        })
+    }
 }
 
 /// A base pointer that is read from a descriptor, and the parameter (`Int`) that the stride of one dimension is read to, in

@@ -90,29 +90,21 @@ impl Data {
     /// Better constants: the best of walks from those, and from others far away. Constants that are `held` stay: results of
     /// few strategies say little of what only others show.
     pub fn fit(&self, from: Fit, held: &[String]) -> Fit {
+        let names = Fit::FITTED.clone().values().map(|(name, _)| name);
+        let (kept, free): (Vec<usize>, Vec<usize>) =
+            (0..names.len()).partition(|&i| held.iter().any(|h| h == names[i]));
         let mut starts = vec![from];
         for (pace, chain) in [(1.0, 1.0), (1.5, 2.0), (3.5, 0.3)] {
             for (written, alone) in [(0.6, 1.0), (0.8, 3.0), (1.0, 1.0)] {
                 for code in [2048.0, 10000.0] {
                     let mut start = Fit { pace, chain, written, alone, code, ..from };
-                    let mut known = from;
-                    for (own, (name, given)) in start.values().into_iter().zip(known.values()) {
-                        if held.iter().any(|h| h == name) {
-                            *own.1 = *given;
-                        }
+                    for &i in &kept {
+                        *start.values()[i].1 = *from.clone().values()[i].1;
                     }
                     starts.push(start);
                 }
             }
         }
-        let free: Vec<usize> = Fit::FITTED
-            .clone()
-            .values()
-            .iter()
-            .enumerate()
-            .filter(|(_, (name, _))| !held.iter().any(|h| h == name))
-            .map(|(i, _)| i)
-            .collect();
         let ends = starts.into_iter().map(|start| self.walk(start, &free));
         let best = ends.min_by(|a, b| self.cost(a).total_cmp(&self.cost(b)));
         self.stray(best.unwrap_or(from), &free)

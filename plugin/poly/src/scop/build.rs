@@ -16,8 +16,8 @@ use super::validate::normalise;
 use super::{AccessRelation, Affine, Counter, Reads, Scop, Statement, WriteRelation};
 use crate::facts::NestFacts;
 use crate::rejection::{Reason, Rejection};
-use hexpass_abi::expr::OutOfRange;
-use hexpass_abi::{Array, IntExpr, Poly, Sym, Table, TableEntries};
+use hexpass_abi::expr::{OutOfRange, Term};
+use hexpass_abi::{Array, IntExpr, Poly, Sym};
 
 /// One access on its way.
 struct Access {
@@ -161,26 +161,18 @@ fn shape_of(
     }
     let counters = accesses.iter().flat_map(|a| &a.flat.counters);
     coefficients.extend(counters.map(|(_, c)| c.clone()));
-    // Of two that only the run knows, the first stays the larger one.
-    coefficients.sort_by_key(|c| level_of_table(c, facts));
+    // Of two that only the run knows, the first stays the larger one: in `f[j][i]` the outer table's rows lie further apart,
+    // whichever loop is the outer one.
+    coefficients.sort_by_key(|c| match c.terms() {
+        [Term { coefficient: 1, symbols }] if symbols.len() == 1 => {
+            facts.level_of_pitch(symbols[0]).unwrap_or(0)
+        }
+        _ => 0,
+    });
     if coefficients.is_empty() {
         return Ok(vec![Poly::constant(elem)]);
     }
     strides(&coefficients, elem, &facts.descriptors)
-}
-
-/// The level of a table of pointers whose entries lead that far from one another, the outermost for what is no such distance:
-/// in `f[j][i]` the first goes further, whichever loop is the outer one.
-fn level_of_table(distance: &Poly, facts: &NestFacts) -> usize {
-    let is_pitch = |int: u16| *distance == Poly::symbol(Sym::Int(int));
-    let level = |t: &Table| match &t.entries {
-        TableEntries::Rows(slots) => {
-            let mut levels = slots.iter().map(|(_, levels)| levels);
-            levels.find_map(|levels| levels.iter().position(|&(_, pitch)| is_pitch(pitch)))
-        }
-        TableEntries::Same(_) | TableEntries::Apart { .. } => None,
-    };
-    facts.tables.iter().find_map(level).unwrap_or(0)
 }
 
 /// Bytes where the counters make the offset smallest, as far as trip counts are polynomials.

@@ -12,7 +12,7 @@ use crate::body::Op;
 use crate::facts::{AccessFact, Base, CheckFact, DescriptorFact, NestFacts};
 use crate::rejection::Rejection;
 use hexpass_abi::expr::OutOfRange;
-use hexpass_abi::{CheckKind, IntExpr, Poly, Sym, TableEntries};
+use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 
 /// The facts with these strides known.
 pub fn assume(facts: &NestFacts) -> Result<NestFacts, Rejection> {
@@ -108,7 +108,9 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
             && let [symbol @ Sym::Int(_)] = term.symbols.as_slice()
             && let Some(value) = neighbour(access.elem.size() as i64, term.coefficient)
             && !out.iter().any(|(s, _)| s == symbol)
-            && !(leads_to_rows(facts, *symbol)
+            // Rows that a table of pointers leads to, of which more than the first element is touched, are no neighbours
+            // (`f[i][j][k]`, the populations of lattice Boltzmann as rows of their own).
+            && !(facts.level_of_pitch(*symbol).is_some()
                 && mine().any(|(_, a)| a.offset.constant_part() != 0))
             && (term.coefficient == 1
                 || match mine().all(|(l, a)| all(l, a) <= 1) {
@@ -120,18 +122,6 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
         }
     }
     out
-}
-
-/// The distance of rows that a table of pointers leads to: where more than the first element of a row is touched, they are
-/// no neighbours (`f[i][j][k]`, the populations of lattice Boltzmann as rows of their own).
-fn leads_to_rows(facts: &NestFacts, symbol: Sym) -> bool {
-    let is_pitch = |int: u16| Sym::Int(int) == symbol;
-    facts.tables.iter().any(|t| match &t.entries {
-        TableEntries::Rows(slots) => {
-            slots.iter().any(|(_, levels)| levels.iter().any(|&(_, pitch)| is_pitch(pitch)))
-        }
-        TableEntries::Same(_) | TableEntries::Apart { .. } => false,
-    })
 }
 
 /// The stride of the first dimension as the array's descriptor says it, and the size of an element, whatever loop runs through
