@@ -36,7 +36,7 @@
 #include "nested_vectors.h"
 #include "step_storage.h"
 #include "vector_methods.h"
-#include "llvm/ADT/MapVector.h"
+#include "vector_writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -46,7 +46,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -84,28 +83,6 @@ bool doesNothing(const Function &F, unsigned Depth = 0) {
   });
 }
 
-/// A vector on the stack, maybe in a structure.
-struct Local {
-  AllocaInst *In;
-  int64_t Offset;
-
-  bool operator==(const Local &Other) const { return In == Other.In && Offset == Other.Offset; }
-};
-
-std::optional<Local> localAt(Value *Address) {
-  const DataLayout &DL = cast<Instruction>(Address)->getDataLayout();
-  APInt Offset(DL.getIndexTypeSizeInBits(Address->getType()), 0);
-  auto *In = dyn_cast<AllocaInst>(Address->stripAndAccumulateConstantOffsets(DL, Offset, true));
-  if (!In || !In->isStaticAlloca())
-    return std::nullopt;
-  return Local{In, Offset.getSExtValue()};
-}
-
-std::optional<Local> localOf(const CallBase &Call, unsigned Arg) {
-  Value *Address = Call.getArgOperand(Arg);
-  return isa<Instruction>(Address) ? localAt(Address) : std::nullopt;
-}
-
 /// What goes through addresses in a local, by where they lead.
 struct Uses {
   SmallVector<std::pair<Instruction *, int64_t>, 16> All;
@@ -131,202 +108,6 @@ struct Uses {
   }
 };
 
-//===----------------------------------------------------------------------===//
-// What is written
-//===----------------------------------------------------------------------===//
-
-/// Writes what methods do where nothing is to be allocated.
-class Writer {
-public:
-  Writer(Function &F, const Known &Of, const Layout &Head, bool HasTypes)
-      : F(F), B(F.getContext()), Depth(Of.Depth), Head(Head),
-        Bytes(bytesOf(Of)) {
-    LLVMContext &C = F.getContext();
-    Pointer = PointerType::get(C, 0);
-    Word = Type::getInt64Ty(C);
-    Element = Of.Element == 'd'   ? Type::getDoubleTy(C)
-              : Of.Element == 'f' ? Type::getFloatTy(C)
-                                  : Type::getIntNTy(C, 8 * Bytes);
-    if (HasTypes)
-      tag(Of.Element);
-  }
-
-  /// From here on, in place of the terminator that the block has.
-  void begin(BasicBlock &At, DebugLoc Where) {
-    At.getTerminator()->eraseFromParent();
-    B.SetInsertPoint(&At);
-    B.SetCurrentDebugLocation(Where);
-  }
-  void end(BasicBlock &Then) { B.CreateBr(&Then); }
-  void at(Instruction &Before) { B.SetInsertPoint(&Before); }
-
-  /// Goes to `Otherwise`, hardly ever, where two vectors differ in shape.
-  void requireSameShape(Value *X, Value *Y, BasicBlock &Otherwise) {
-    requireSameShape(X, Y, Depth, Otherwise);
-  }
-  void copy(Value *To, Value *From) { copy(To, From, Depth); }
-
-  /// The same for a vector of so many vectors of so many elements.
-  void requireShape(Value *X, Value *Rows, Value *Length, BasicBlock &Otherwise) {
-    Value *Count = count(X, Depth);
-    require(B.CreateICmpNE(Count, Rows), Otherwise);
-    Value *First = begin(X);
-    loop(Count, [&](Value *Row) {
-      require(B.CreateICmpNE(count(entry(First, Row), Depth - 1), Length), Otherwise);
-    });
-  }
-  void fill(Value *X, Value *With) {
-    Value *First = begin(X);
-    loop(count(X, Depth), [&](Value *Row) {
-      Value *At = entry(First, Row), *Elements = begin(At);
-      loop(count(At, Depth - 1),
-           [&](Value *I) { storeElement(With, B.CreateGEP(Element, Elements, I)); });
-    });
-  }
-  Value *loadElement(Value *At) {
-    LoadInst *Load = B.CreateAlignedLoad(Element, At, Align(Bytes));
-    Load->setMetadata(LLVMContext::MD_tbaa, ElementTag);
-    return Load;
-  }
-
-  void storeElement(Value *V, Value *At) {
-    StoreInst *Store = B.CreateAlignedStore(V, At, Align(Bytes));
-    Store->setMetadata(LLVMContext::MD_tbaa, ElementTag);
-  }
-  /// A truth value as it is stored.
-  Value *asElement(Value *V) {
-    return V->getType()->isIntegerTy(1) ? B.CreateZExt(V, Element) : V;
-  }
-  Value *zero() { return Constant::getNullValue(Element); }
-
-  /// Makes an empty one, whose elements begin nowhere; Rust's are never at zero.
-  void clear(Value *X) {
-    Constant *Nowhere = ConstantPointerNull::get(Pointer);
-    if (Head.Counts)
-      Nowhere = ConstantExpr::getIntToPtr(B.getInt64(8), Pointer);
-    for (uint64_t At : {Head.Begin, Head.End, Head.Storage})
-      storeHead(At == Head.Begin ? Nowhere : Constant::getNullValue(typeAt(At)), X, At);
-  }
-  void moveHead(Value *To, Value *From) {
-    for (uint64_t At : {Head.Begin, Head.End, Head.Storage})
-      storeHead(loadHead(From, At), To, At);
-  }
-  /// A call like this one, of another vector. It stays one.
-  CallInst *destroy(const CallBase &Like, Value *X) {
-    auto *Call = cast<CallInst>(B.Insert(Like.clone()));
-    Call->setArgOperand(0, X);
-    Call->setIsNoInline();
-    Call->setDebugLoc(Like.getDebugLoc());
-    return Call;
-  }
-  /// Room for a head.
-  AllocaInst *room() {
-    BasicBlock &Entry = F.getEntryBlock();
-    auto *Room = new AllocaInst(ArrayType::get(Pointer, HeadBytes / 8), 0, "", Entry.begin());
-    Room->setAlignment(Align(8));
-    return Room;
-  }
-  Value *address(const Local &Of) {
-    Value *In = Of.In;
-    return Of.Offset ? B.CreateInBoundsPtrAdd(In, B.getInt64(Of.Offset)) : In;
-  }
-
-private:
-  void tag(char Of) {
-    MDBuilder MD(F.getContext());
-    MDNode *Char = MD.createTBAAScalarTypeNode("omnipotent char",
-                                               MD.createTBAARoot("Simple C++ TBAA"));
-    MDNode *Any = MD.createTBAAScalarTypeNode("any pointer", Char);
-    HeadTag = MD.createTBAAStructTagNode(Any, Any, 0);
-    StringRef Name = StringSwitch<StringRef>(StringRef(&Of, 1))
-                         .Case("d", "double")
-                         .Case("f", "float")
-                         .Cases({"i", "j"}, "int")
-                         .Cases({"l", "m"}, "long")
-                         .Cases({"x", "y"}, "long long")
-                         .Cases({"s", "t"}, "short")
-                         .Default("");
-    MDNode *Type = Name.empty() ? Char : MD.createTBAAScalarTypeNode(Name, Char);
-    ElementTag = MD.createTBAAStructTagNode(Type, Type, 0);
-  }
-
-  Type *typeAt(uint64_t At) const { return Head.Counts && At != Head.Begin ? Word : Pointer; }
-  Value *loadHead(Value *X, uint64_t At) {
-    LoadInst *Load = B.CreateAlignedLoad(typeAt(At), B.CreateInBoundsPtrAdd(X, B.getInt64(At)),
-                                         Align(8));
-    Load->setMetadata(LLVMContext::MD_tbaa, HeadTag);
-    return Load;
-  }
-  void storeHead(Value *V, Value *X, uint64_t At) {
-    StoreInst *Store = B.CreateAlignedStore(V, B.CreateInBoundsPtrAdd(X, B.getInt64(At)), Align(8));
-    Store->setMetadata(LLVMContext::MD_tbaa, HeadTag);
-  }
-  Value *begin(Value *X) { return loadHead(X, Head.Begin); }
-  Value *entry(Value *First, Value *Row) {
-    return B.CreateInBoundsPtrAdd(First, B.CreateMul(Row, B.getInt64(HeadBytes)));
-  }
-  /// How many entries a vector has that holds others, or elements.
-  Value *count(Value *X, unsigned Of) {
-    if (Head.Counts)
-      return loadHead(X, Head.End);
-    Value *Begin = begin(X), *End = loadHead(X, Head.End);
-    Value *Length = B.CreateSub(B.CreatePtrToInt(End, Word), B.CreatePtrToInt(Begin, Word));
-    return B.CreateExactSDiv(Length, B.getInt64(Of > 1 ? HeadBytes : Bytes));
-  }
-
-  BasicBlock *block(const Twine &Name) {
-    return BasicBlock::Create(F.getContext(), Name, &F, B.GetInsertBlock()->getNextNode());
-  }
-  void require(Value *Fails, BasicBlock &Otherwise) {
-    BasicBlock *Next = block("same");
-    B.CreateCondBr(Fails, &Otherwise, Next);
-    B.SetInsertPoint(Next);
-  }
-  void loop(Value *Count, function_ref<void(Value *)> Body) {
-    BasicBlock *Before = B.GetInsertBlock(), *Done = block("done"), *In = block("row"),
-               *Header = block("rows");
-    B.CreateBr(Header);
-    B.SetInsertPoint(Header);
-    PHINode *I = B.CreatePHI(Word, 2);
-    I->addIncoming(B.getInt64(0), Before);
-    B.CreateCondBr(B.CreateICmpULT(I, Count), In, Done);
-    B.SetInsertPoint(In);
-    Body(I);
-    I->addIncoming(B.CreateNUWAdd(I, B.getInt64(1)), B.GetInsertBlock());
-    B.CreateBr(Header);
-    B.SetInsertPoint(Done);
-  }
-  void requireSameShape(Value *X, Value *Y, unsigned At, BasicBlock &Otherwise) {
-    Value *Count = count(Y, At);
-    require(B.CreateICmpNE(count(X, At), Count), Otherwise);
-    if (At == 1)
-      return;
-    Value *OfX = begin(X), *OfY = begin(Y);
-    loop(Count, [&](Value *Row) {
-      requireSameShape(entry(OfX, Row), entry(OfY, Row), At - 1, Otherwise);
-    });
-  }
-  void copy(Value *To, Value *From, unsigned At) {
-    Value *Count = count(From, At), *OfTo = begin(To), *OfFrom = begin(From);
-    loop(Count, [&](Value *I) {
-      if (At > 1)
-        copy(entry(OfTo, I), entry(OfFrom, I), At - 1);
-      else
-        storeElement(loadElement(B.CreateGEP(Element, OfFrom, I)),
-                     B.CreateGEP(Element, OfTo, I));
-    });
-  }
-
-  Function &F;
-  IRBuilder<> B;
-  unsigned Depth;
-  Layout Head;
-  uint64_t Bytes;
-  PointerType *Pointer;
-  Type *Word, *Element;
-  MDNode *HeadTag = nullptr, *ElementTag = nullptr;
-};
-
 /// The compiler has said which types accesses have, and is to be believed.
 bool saysTypes(const Function &F) {
   return any_of(instructions(F), [](const Instruction &I) {
@@ -348,7 +129,7 @@ std::pair<BasicBlock *, BasicBlock *> setApart(CallBase &Call) {
 
 void assignInPlace(CallBase &Call, const Known &How) {
   Function &F = *Call.getFunction();
-  Writer Write(F, How, Layout(), saysTypes(*Call.getCalledFunction()));
+  VectorWriter Write(F, How, Layout(), saysTypes(*Call.getCalledFunction()));
   Value *To = Call.getArgOperand(0), *From = Call.getArgOperand(1);
   Call.replaceAllUsesWith(To);
   BasicBlock *Before = Call.getParent();
@@ -454,7 +235,7 @@ std::optional<Replacement> replacementBy(MemCpyInst &From) {
 
 /// Copies elements where the two have one shape. Else one takes the place of the other, and
 /// leaves an empty one behind.
-void replaceInPlace(const Replacement &R, const Known &How, Value *By, Writer &Write) {
+void replaceInPlace(const Replacement &R, const Known &How, Value *By, VectorWriter &Write) {
   CallInst &Call = *R.Destroys;
   Function &F = *Call.getFunction();
   Value *To = Call.getArgOperand(0);
@@ -488,7 +269,7 @@ void replaceInPlace(const Replacement &R, const Known &How, Value *By, Writer &W
 /// A vector of vectors on the stack that each step of a loop makes and destroys.
 class OfStep {
 public:
-  OfStep(CallBase &Makes, const Known &How, const Local &Where, const Layout &Head, Function &F)
+  OfStep(CallBase &Makes, const Known &How, const LocalVector &Where, const Layout &Head, Function &F)
       : F(F), Makes(Makes), How(How), Where(Where),
         Write(F, How, Head, saysTypes(*calleeOf(Makes))) {}
 
@@ -522,8 +303,8 @@ private:
   Function &F;
   CallBase &Makes;
   Known How;
-  Local Where;
-  Writer Write;
+  LocalVector Where;
+  VectorWriter Write;
   /// Destructors in the loop, and beyond it.
   SmallVector<CallBase *, 4> InStep, Beyond;
   SmallVector<CallBase *, 2> Moves;
