@@ -38,6 +38,7 @@ constexpr KnownFunction Output[] = {
     {"printf"}, {"putc", 1}, {"putchar"}, {"puts"}, {"snprintf"}, {"sprintf"},
     {"_FortranAioBeginExternalFormattedOutput"},
     {"_FortranAioBeginExternalListOutput"}, {"_FortranAioBeginUnformattedOutput"},
+    {"_FortranAioBeginInternalFormattedOutput"}, {"_FortranAioBeginInternalListOutput"},
     {"_FortranAioBeginOpenUnit"}, {"_FortranAioBeginClose"}, {"_FortranAioSetAccess", 0},
     {"_FortranAioSetAction", 0}, {"_FortranAioSetFile", 0}, {"_FortranAioSetForm", 0},
     {"_FortranAioSetPosition", 0}, {"_FortranAioSetRec", 0}, {"_FortranAioSetRecl", 0},
@@ -100,6 +101,26 @@ bool isOneOf(const KnownFunction &F, ArrayRef<KnownFunction> List) {
   return any_of(List, [&](const KnownFunction &Of) { return &Of == &F; });
 }
 
+/// A statement of flang's that writes to a text in memory, its first argument, until it ends.
+bool beginsInternal(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && (Callee->getName() == "_FortranAioBeginInternalFormattedOutput" ||
+                    Callee->getName() == "_FortranAioBeginInternalListOutput");
+}
+
+/// The texts that a part of such a statement may write to.
+SmallVector<const Value *, 2> textsOf(const CallBase &Call, const KnownFunction &F) {
+  SmallVector<const Value *, 2> Texts;
+  if (F.Stream < 0 || unsigned(F.Stream) >= Call.arg_size())
+    return Texts;
+  SmallVector<const Value *, 4> Statements;
+  getUnderlyingObjects(Call.getArgOperand(F.Stream), Statements, /*LI=*/nullptr, /*MaxLookup=*/0);
+  for (const Value *Statement : Statements)
+    if (auto *Begins = dyn_cast<CallBase>(Statement); Begins && beginsInternal(*Begins))
+      Texts.push_back(Begins->getArgOperand(0));
+  return Texts;
+}
+
 /// What it writes goes out of the program: a stream may also lead to memory
 /// (`open_memstream`, Fortran's internal units), unless it is known where it was opened.
 bool writesOutside(const CallBase &Call, const KnownFunction &F) {
@@ -109,7 +130,7 @@ bool writesOutside(const CallBase &Call, const KnownFunction &F) {
                                        "_FortranAioBeginUnformattedOutput",
                                        "_FortranAioBeginOpenUnit", "_FortranAioBeginClose"};
   if (F.Stream < 0)
-    return true;
+    return !beginsInternal(Call);
   if (unsigned(F.Stream) >= Call.arg_size())
     return false;
   SmallVector<const Value *, 4> Streams;
@@ -126,10 +147,10 @@ bool writesOutside(const CallBase &Call, const KnownFunction &F) {
 }
 
 /// It only reads what its arguments point to.
-bool onlyReads(const KnownFunction &F) {
+bool onlyReads(const CallBase &Call, const KnownFunction &F) {
   constexpr StringLiteral Reading[] = {"fputs", "fwrite", "perror", "puts",
                                        "_FortranAioOutputAscii"};
-  return &F == &Streams[0] || is_contained(Reading, F.Name);
+  return &F == &Streams[0] || (is_contained(Reading, F.Name) && textsOf(Call, F).empty());
 }
 
 /// flang says by types, too, through which name data is reached: once a procedure is
@@ -228,19 +249,24 @@ bool hexpass::sayWhatOthersTouch(Function &F) {
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     const KnownFunction *Found = Call ? known(*Call) : nullptr;
-    bool Tells = Found && (isOneOf(*Found, Clocks) ||
-                           (isOneOf(*Found, Output) && writesOutside(*Call, *Found)));
-    if (!Tells)
+    if (!Found || !(isOneOf(*Found, Clocks) || isOneOf(*Found, Output)))
       continue;
+    bool Outside = isOneOf(*Found, Clocks) || writesOutside(*Call, *Found);
+    // The compiler may have said that by itself, but for what becomes of addresses.
     MemoryEffects Effects = Call->getMemoryEffects() & (MemoryEffects::inaccessibleOrArgMemOnly() |
                                                         MemoryEffects::errnoMemOnly());
-    if (Effects == Call->getMemoryEffects())
-      continue;
-    Changed = true;
-    Call->setMemoryEffects(Effects);
+    if (Outside && Effects != Call->getMemoryEffects()) {
+      Changed = true;
+      Call->setMemoryEffects(Effects);
+    }
+    // The text stays known as long as it is written to.
+    int Known = Outside ? -1 : beginsInternal(*Call) ? 0 : Found->Stream;
     for (unsigned N = 0; N < Call->arg_size(); ++N)
-      if (Call->getArgOperand(N)->getType()->isPointerTy())
+      if (int(N) != Known && Call->getArgOperand(N)->getType()->isPointerTy() &&
+          !Call->doesNotCapture(N)) {
+        Changed = true;
         Call->addParamAttr(N, Lent);
+      }
   }
   return Changed;
 }
@@ -262,6 +288,8 @@ bool hexpass::touchesArgumentsOnly(const CallBase &Call,
   for (unsigned I = 0; F && I < Call.arg_size(); ++I)
     if (int(I) != F->Stream && Call.getArgOperand(I)->getType()->isPointerTy())
       Pointers.push_back(Call.getArgOperand(I));
+  if (F)
+    append_range(Pointers, textsOf(Call, *F));
   return F != nullptr;
 }
 
@@ -331,13 +359,12 @@ bool Footprint::touches(const Value *Root) const {
   return any_of(Reads, Is) || any_of(Writes, Is);
 }
 
-bool Footprint::argumentsMeet(const CallBase &Call, int But) const {
-  for (auto [Index, Use] : enumerate(Call.args())) {
-    const Value *Argument = Use.get();
-    if (!Argument->getType()->isPointerTy() || int(Index) == But)
-      continue;
+bool Footprint::argumentsMeet(const CallBase &Call) const {
+  SmallVector<const Value *, 8> Pointers;
+  touchesArgumentsOnly(Call, Pointers);
+  for (const Value *Pointer : Pointers) {
     SmallVector<Object, 4> Objects;
-    append(Argument, AAMDNodes(), LocationSize::beforeOrAfterPointer(),
+    append(Pointer, AAMDNodes(), LocationSize::beforeOrAfterPointer(),
            Call.getDataLayout(), Objects);
     for (const Object &O : Objects)
       if (anyAlias(O, Writes) || anyAlias(O, Reads))
@@ -367,7 +394,7 @@ unsigned Footprint::touch(Instruction &I) const {
 unsigned Footprint::touch(CallBase &Call, SmallVectorImpl<const Value *> &Roots) const {
   if (const KnownFunction *F = known(Call)) {
     Roots.push_back(nullptr);
-    return onlyReads(*F) ? TouchReads : TouchReads | TouchWrites;
+    return onlyReads(Call, *F) ? TouchReads : TouchReads | TouchWrites;
   }
   // It ends arrays whose size is known only where they start, and nothing else.
   if (isStackRestore(Call)) {
@@ -421,8 +448,8 @@ bool Footprint::conflicts(Instruction &I) const {
     return true;
   if (isStackRestore(*Call))
     return Anything || any_of(concat<const Object>(Reads, Writes), isDynamic);
-  if (const KnownFunction *F = known(*Call))
-    return argumentsMeet(*Call, F->Stream);
+  if (known(*Call))
+    return argumentsMeet(*Call);
   // Who may not come back shows the world what the sweeps have left so far.
   if (I.mayThrow() || !I.willReturn())
     if (Anything || !all_of(Writes, [](const Object &O) { return isPrivate(O.Root); }))

@@ -10,6 +10,7 @@
 
 #include "stretches.h"
 #include "taken.h"
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
@@ -42,6 +43,8 @@ bool ShimStretches::plan() {
     return refuse(Reducing ? ShimStretchReduction : ShimStretchNoSweep, Reducing);
   if (Keeps && KeptExits.empty())
     return refuse(ShimStretchNoSweep);
+  if (!Apart && !keepsArrays())
+    return refuse(ShimStretchNoSweep);
   if (!findPlaces() || (Apart && !isPassedThrough()) || !collect())
     return false;
   findLive();
@@ -62,7 +65,7 @@ bool ShimStretches::mayBeCut() {
       return false;
   for (Block *B : L.blocks())
     for (Instruction &I : *B) {
-      if ((isa<AllocaInst>(I) && !Apart) || I.getType()->isTokenTy())
+      if (I.getType()->isTokenTy())
         return false;
       // A nest inside was taken already: others stand before and after it.
       if (Apart)
@@ -71,6 +74,17 @@ bool ShimStretches::mayBeCut() {
         return false;
     }
   return true;
+}
+
+/// What a step makes on the stack (an array, or a text that is put together, as flang does for
+/// `'field' // trim(name)`) is the rest's alone: sweeps that wait never come to see it.
+bool ShimStretches::keepsArrays() const {
+  return all_of(L.blocks(), [&](const Block *B) {
+    return all_of(*B, [&](const Instruction &I) {
+      return !isa<AllocaInst>(I) ||
+             (!Sweeps.touches(&I) && !PointerMayBeCaptured(&I, /*ReturnCaptures=*/true));
+    });
+  });
 }
 
 /// Where the last sweep must have been passed.

@@ -155,7 +155,7 @@ public:
 
 private:
   bool anyAlias(const Object &X, llvm::ArrayRef<Object> Others) const;
-  bool argumentsMeet(const llvm::CallBase &Call, int But) const;
+  bool argumentsMeet(const llvm::CallBase &Call) const;
   /// Somebody else may know its address.
   bool isShared(const Object &O) const;
 
@@ -359,6 +359,7 @@ private:
 
   // planning
   bool mayBeCut();
+  bool keepsArrays() const;
   void findSpine();
   void findSegments();
   Block *target() const;

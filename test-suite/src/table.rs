@@ -423,6 +423,8 @@ programs! { $
     heat2d_expressions_f90: fortran(2);
     obstacle2d_derived_f90: fortran(2);
     heat2d_output_f90: fortran(2);
+    heat2d_numbered_f90: fortran(2);
+    heat1d_lettered_f90: fortran(1);
     poisson2d_history_f90: fortran(2).least(2);
     poisson2d_sections_f90: fortran(2).least(2);
     shift2d_sections_f90: fortran(2);
