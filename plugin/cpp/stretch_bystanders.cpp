@@ -36,6 +36,9 @@ using Block = BasicBlock;
 /// that they don't, or may not.
 enum Answer : uint8_t { Unasked, Beside, Together };
 
+/// `ONLY_READ` of the runtime.
+constexpr uint64_t OnlyRead = uint64_t(1) << 63;
+
 /// Instructions that a number is followed through.
 constexpr size_t MostUses = 64;
 
@@ -180,6 +183,12 @@ bool ShimStretches::isBystander(Instruction &I) const {
 // The host
 //===----------------------------------------------------------------------===//
 
+/// How many bytes it reads or writes, and that it only reads them.
+uint64_t ShimStretches::bytesBeside(const Instruction &I) {
+  uint64_t Bytes = I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I)).getFixedValue();
+  return isa<LoadInst>(I) ? Bytes | OnlyRead : Bytes;
+}
+
 /// Before the loop: the question's name, where its answer is kept, and where the variables lie.
 void ShimStretches::prepareQuestion(IRBuilderBase &Entry, IRBuilderBase &Before) {
   if (Bystanders.empty())
@@ -195,8 +204,7 @@ void ShimStretches::prepareQuestion(IRBuilderBase &Entry, IRBuilderBase &Before)
   Before.CreateStore(Before.getInt8(Unasked), Answered);
   SmallSetVector<std::pair<Value *, uint64_t>, 4> All;
   for (Instruction *I : Bystanders)
-    All.insert({getLoadStorePointerOperand(I),
-                I->getDataLayout().getTypeStoreSize(getLoadStoreType(I)).getFixedValue()});
+    All.insert({getLoadStorePointerOperand(I), bytesBeside(*I)});
   BystanderCount = All.size();
   Standing = makeOwn(Entry, I64, Entry.getInt64(2 * BystanderCount), "bystanders");
   for (auto [At, Of] : enumerate(All)) {

@@ -656,7 +656,7 @@ Value *ShimStretches::mayMeetAhead(IRBuilderBase &B, Instruction &Of) {
     return B.getInt64(M->getDataLayout().getTypeStoreSize(T).getFixedValue());
   };
   Value *Begin = getLoadStorePointerOperand(&Of);
-  CallInst *Call = B.CreateCall(Meets, {State, Begin, Bytes(Of)});
+  CallInst *Call = B.CreateCall(Meets, {State, Begin, B.getInt64(bytesBeside(Of))});
   Call->setDoesNotThrow();
   Value *Any = B.CreateIsNotNull(Call);
   Value *End = B.CreatePtrAdd(Begin, Bytes(Of));

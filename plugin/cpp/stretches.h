@@ -481,6 +481,7 @@ private:
   bool checkMiddle(hexpass::Place At, const llvm::Instruction *Culprit);
   // ---- stretch_bystanders.cpp
   bool isKnownToMeet(llvm::Instruction &J, llvm::Instruction &I) const;
+  static uint64_t bytesBeside(const llvm::Instruction &I);
   bool isBystander(llvm::Instruction &I) const;
   llvm::SmallVector<llvm::LoadInst *, 4> wordsBeside(llvm::Instruction &I) const;
   bool canTellApart(llvm::Instruction &I) const;

@@ -360,6 +360,7 @@ programs! { $
     heat2d_turns_cpp: cxx(2).least(0);
     heat2d_alternate_cpp: cxx(2).least(0);
     heat2d_clock_cpp: cxx(2).least(0);
+    heat2d_paced_cpp: cxx(2).least(0);
     heat2d_fresh_cpp: cxx(2).least(0);
     heat2d_scratch_cpp: cxx(2).least(0);
     poisson2d_residual_cpp: cxx(2).least(0);

@@ -42,7 +42,8 @@ pub const ENTRY: &str = "hexrt_run";
 pub const SETTLE: &str = "hexrt_settle";
 
 /// `int32_t hexrt_meets(const Ahead *, const void *, uint64_t)`, called where [`Ahead::state`] is not null, before the program
-/// reads or writes so many bytes: 1 if they may be among what the steps ahead touch, so that [`SETTLE`] comes first; else 0.
+/// reads or writes so many bytes ([`ONLY_READ`]): 1 if they may be among what the steps ahead touch, so that [`SETTLE`] comes
+/// first; else 0.
 pub const MEETS: &str = "hexrt_meets";
 
 /// `void hexrt_home(Frame *, uint32_t)`, called where [`Frame::state`] is not null, with one of [`HOME_READS`],
@@ -136,9 +137,12 @@ pub struct NestArgs {
 pub struct Bystander {
     /// Its address.
     pub at: u64,
-    /// Its size.
+    /// Its size; with [`ONLY_READ`], the program does not write it meanwhile.
     pub bytes: u64,
 }
+
+/// Of a number of bytes, that the program only reads them: what a nest reads too does no harm there.
+pub const ONLY_READ: u64 = 1 << 63;
 
 /// What one activation of a function keeps on a device between nests: runs of the sweeps of a time loop.
 ///

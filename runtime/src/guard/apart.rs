@@ -1,13 +1,13 @@
 //! Variables beside a nest's arrays: whether its sweeps may wait while the program reads and writes them.
 //!
 //! Consumes a nest, one execution's integers and addresses, and where the variables lie; answers whether none of them
-//! shares a byte with what the nest touches in any number of steps up to a largest one. Refuses nests of which that can't be
-//! said: whose arrays move on with the steps.
+//! shares a byte with what the nest touches in any number of steps up to a largest one; of those that the program only
+//! reads, with what the nest writes. Refuses nests of which that can't be said: whose arrays move on with the steps.
 
 use super::{Extent, check};
 use crate::footprint::Cuboid;
 use crate::record::Nest;
-use hexpass_abi::{Access, Bystander, Sym};
+use hexpass_abi::{Access, Bystander, ONLY_READ, Sym};
 
 /// True if the nest passes the guard for so many steps, whose arrays then lie apart from all the variables.
 pub fn are_apart(
@@ -24,20 +24,25 @@ pub fn are_apart(
     let Ok(Some(extent)) = Extent::of(nest, ints) else { return false };
     let Ok(shape) = check(nest, Extent { steps, ..extent }, ints, pointers) else { return false };
     let arrays = nest.record.arrays.iter().zip(&shape.arrays).enumerate();
+    let writes = |i: usize| {
+        nest.record.statements.iter().any(|s| s.writes.iter().any(|a| a.array as usize == i))
+    };
     let mut touched =
-        arrays.filter(|(i, _)| !nest.record.is_own(*i)).flat_map(|(_, (array, of))| {
-            of.slots.iter().filter_map(|slot| {
+        arrays.filter(|(i, _)| !nest.record.is_own(*i)).flat_map(|(i, (array, of))| {
+            let written = writes(i);
+            of.slots.iter().filter_map(move |slot| {
                 let span = |hull: &Cuboid| hull.span(&of.strides);
                 let (low, high) = slot.hull.as_ref().map(span)?;
                 // The origin of a box far from zero may itself lie below address zero.
                 let origin = i128::from(slot.origin as i64);
-                Some((origin + low, origin + high + i128::from(array.elem.size())))
+                Some((origin + low, origin + high + i128::from(array.elem.size()), written))
             })
         });
-    touched.all(|(low, high)| {
+    touched.all(|(low, high, written)| {
         variables.iter().all(|v| {
             let at = i128::from(v.at as i64);
-            at + i128::from(v.bytes) <= low || high <= at
+            let only_read = v.bytes & ONLY_READ != 0;
+            (only_read && !written) || at + i128::from(v.bytes & !ONLY_READ) <= low || high <= at
         })
     })
 }
