@@ -238,9 +238,10 @@ static void closeLoops(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole
 static bool rewriteIdioms(Function &Copy, FunctionAnalysisManager &FAM) {
   bool Merged = false;
   for (const auto &Rewrite :
-       {runPass<FillsFromTheFirst>, runPass<AddressesToPointers>, runPass<WordsToMembers>,
-        runPass<AskIfEmptied>, runPass<FlagsToNumbers>, runPass<CountersToRegisters>,
-        runPass<MergeAlternatives>, runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
+       {runPass<FillsFromTheFirst>, runPass<HeadsInWords>, runPass<AddressesToPointers>,
+        runPass<WordsToMembers>, runPass<AskIfEmptied>, runPass<FlagsToNumbers>,
+        runPass<CountersToRegisters>, runPass<MergeAlternatives>, runPass<LengthsToNumbers>,
+        runPass<ExtremesFromNothing>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);
@@ -303,6 +304,7 @@ bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   FPM.addPass(InstCombinePass());
   FPM.addPass(SignedShifts());
   FPM.addPass(HighWords());
+  FPM.addPass(JoinedSigns());
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
   // The last: clean-up would join them again.
   PreservedAnalyses Kept = ChosenPlaces().run(Copy, FAM);

@@ -90,6 +90,11 @@ struct HighWords : llvm::PassInfoMixin<HighWords> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
+/// Comparisons of several numbers' signs at once, as one for each (joined_signs.cpp).
+struct JoinedSigns : llvm::PassInfoMixin<JoinedSigns> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Has accesses say whether they go through arguments that LLVM gives up on (many_uses.cpp).
 struct ScopesOfArguments : llvm::PassInfoMixin<ScopesOfArguments> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);

@@ -275,6 +275,9 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
   if (!L.isLoopInvariant(At) || (Global && Global->isThreadLocal()))
     return std::nullopt;
   MemoryLocation Place = MemoryLocation::get(&First);
+  // Where a call does not come back, nobody is left who could look at a local variable, but behind
+  // the landing pad of one that throws, and the loop is left there.
+  bool IsHidden = Found.IsOwn && Followed != Members::Stay;
   // Neither in a block that is freed, nor of the library's.
   bool IsApart = Followed == Members::Renewed &&
                  (isIdentifiedFunctionLocal(getUnderlyingObject(At)) || isHanded(At, DL));
@@ -303,7 +306,7 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
                  (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn ||
                   I.getFunction()->doesNotThrow())) {
         continue;
-      } else if (!comesBack(I) || mayTouch(I, Place, AA)) {
+      } else if (!(comesBack(I) || IsHidden) || mayTouch(I, Place, AA)) {
         return std::nullopt;
       }
     }
@@ -595,7 +598,7 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
   SmallVector<BasicBlock *, 2> Exits;
   L.getUniqueExitBlocks(Exits);
   if (!L.isLoopSimplifyForm() || any_of(Exits, [&](BasicBlock *B) {
-        return B->isEHPad() && !(Followed == Members::Renewed && B->isLandingPad());
+        return B->isEHPad() && !(Followed != Members::Stay && B->isLandingPad());
       }))
     return Changed;
   SmallVector<Cell, 4> Cells;

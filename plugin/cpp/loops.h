@@ -50,6 +50,11 @@ struct AskIfEmptied : llvm::PassInfoMixin<AskIfEmptied> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Has structures in memory that change places whole do so word by word (exchanged_heads.cpp).
+struct HeadsInWords : llvm::PassInfoMixin<HeadsInWords> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Has numbers that are copied two at a time copied each by itself (words.cpp).
 struct WordsToMembers : llvm::PassInfoMixin<WordsToMembers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

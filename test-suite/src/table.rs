@@ -524,6 +524,10 @@ programs! { $
     heat2d_owned_rs: rust(2).least(1).unsigned_steps();
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
     heat2d_printed_rs: rust(2).least(1).unsigned_steps();
+    heat2d_watched_rs: rust(2).least(1).unsigned_steps();
+    heat2d_panics_rs: rust(2).least(1).unsigned_steps();
+    heat2d_slots_rs: rust(2).least(1).unsigned_steps();
+    life2d_inside_rs: rust(2).least(3).unsigned_steps();
     heat2d_zipped_rs: rust(2).least(3).unsigned_steps();
     heat2d_split_rs: rust(2).least(3).unsigned_steps();
     heat2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
