@@ -7,6 +7,7 @@ use crate::ahead;
 use crate::error::{Reason, Refusal};
 use crate::guard;
 use crate::options::{Mode, Options};
+use crate::probe;
 use crate::record::Nest;
 use crate::report;
 use crate::resident::Held;
@@ -205,6 +206,50 @@ unsafe fn suited(
         at = next(at);
     }
     header
+}
+
+/// Whether the next execution of a nest may read a word ([`hexpass_abi::READABLE`]).
+///
+/// # Safety
+/// `header` as [`hexrt_run`] asks; `at` is any address.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hexrt_readable(
+    header: *mut NestHeader,
+    at: *const c_void,
+    key: u64,
+) -> i32 {
+    let options = Options::of_process();
+    let is_wanted = report::is_wanted(options);
+    if options.mode == Mode::Off && !is_wanted {
+        return 0;
+    }
+    // SAFETY: the caller's promise is handed on.
+    let rests = || !is_wanted && unsafe { rests(header, key) };
+    let may = catch_unwind(AssertUnwindSafe(|| !rests() && probe::is_readable(at)));
+    i32::from(may.unwrap_or(false))
+}
+
+/// Whether the next execution of a nest is left to the original loop unseen. What another version of the runtime is meant
+/// for never is: [`hexrt_run`] says so.
+///
+/// # Safety
+/// As [`hexrt_readable`].
+unsafe fn rests(header: *mut NestHeader, key: u64) -> bool {
+    // SAFETY: the caller's promise.
+    if !unsafe { ours(header) } {
+        return false;
+    }
+    let (mut at, mut holds) = (header, false);
+    while !at.is_null() {
+        // SAFETY: as above; the other versions of the nest have the same promise.
+        unsafe {
+            if let (Cached::Nest(nest), _) = cached(at) {
+                holds |= nest.rest.holds_announced(key);
+            }
+            at = (*at).otherwise;
+        }
+    }
+    holds
 }
 
 /// Arrays come home ([`hexpass_abi::HOME`]).

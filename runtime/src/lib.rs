@@ -15,6 +15,7 @@ pub mod gate;
 pub mod guard;
 pub mod paired;
 mod pause;
+mod probe;
 mod purse;
 
 // One execution, told in one function; and several steps of a loop that looks at each.

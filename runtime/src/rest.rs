@@ -2,9 +2,11 @@
 //! would be again.
 //!
 //! Consumes what the gate has found; says which of the next executions are left to the original loop unseen. A look at a
-//! nest costs about a microsecond, which a sweep over a grid of a few thousand points would feel.
+//! nest costs about a microsecond, which a sweep over a grid of a few thousand points would feel. Where the system is asked
+//! first whether the arguments may be read ([`hexpass_abi::READABLE`]), which costs as much, rests are taken there: all that is
+//! known of the sizes then is a key.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Looks in a row with the same answer before the first rest, and arrivals in that rest.
 const LOOKS: u32 = 8;
@@ -22,11 +24,27 @@ pub struct Rest {
     left: AtomicU32,
     /// Arrivals since the last look.
     unseen: AtomicU32,
+    /// Arrivals are announced, with a key of their own.
+    is_announced: AtomicBool,
+    /// That of the last.
+    announced: AtomicU64,
 }
 
 impl Rest {
-    /// True if the execution that arrives now, of these sizes ([`crate::record::Nest::key`]), is left to the original loop unseen.
+    /// True if the execution that arrives now, of these sizes ([`crate::record::Nest::key`]), is left to the original loop
+    /// unseen. An execution that has been announced has been asked about.
     pub fn holds(&self, key: u64) -> bool {
+        !self.is_announced.load(Relaxed) && self.takes(key)
+    }
+
+    /// The same of an execution that is about to arrive, of which only this is known.
+    pub fn holds_announced(&self, key: u64) -> bool {
+        self.is_announced.store(true, Relaxed);
+        self.announced.store(key, Relaxed);
+        self.takes(key)
+    }
+
+    fn takes(&self, key: u64) -> bool {
         let left = self.left.load(Relaxed);
         if left == 0 {
             return false;
@@ -43,6 +61,10 @@ impl Rest {
 
     /// The gate has left an execution to the original loop, and has nothing to find out about the next of the same sizes.
     pub fn found_nothing(&self, key: u64) {
+        let key = match self.is_announced.load(Relaxed) {
+            true => self.announced.load(Relaxed),
+            false => key,
+        };
         let before = if self.key.swap(key, Relaxed) == key { self.looks.load(Relaxed) } else { 0 };
         let looks = before.saturating_add(1);
         self.looks.store(looks, Relaxed);
@@ -85,6 +107,23 @@ mod tests {
         assert_eq!(looks(&rest, 200, 7), [0, 1, 2, 3, 4, 5, 6, 7, 16, 33, 66, 131, 196]);
         assert_eq!(rest.unseen(), 187);
         assert_eq!(rest.unseen(), 0);
+    }
+
+    #[test]
+    fn announced_executions_rest_before_they_arrive() {
+        let rest = Rest::default();
+        // What arrives has been let through; its own key does not count.
+        let arrives = |announced: u64, key: u64| {
+            let comes = !rest.holds_announced(announced);
+            if comes {
+                assert!(!rest.holds(key));
+                rest.found_nothing(key);
+            }
+            comes
+        };
+        let came = (0..100).filter(|&i| arrives(7, i));
+        assert_eq!(came.collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 7, 16, 33, 66]);
+        assert!(arrives(8, 0) && arrives(7, 0));
     }
 
     #[test]

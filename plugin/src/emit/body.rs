@@ -57,15 +57,23 @@ pub trait Rounding<'ctx> {
 /// code generator does.
 pub trait Approximation<'ctx> {
     /// A square root.
-    fn sqrt(&self, x: FloatValue<'ctx>) -> Emitted<Option<FloatValue<'ctx>>>;
+    fn sqrt(&self, x: Radicand<'_, 'ctx>) -> Emitted<Option<FloatValue<'ctx>>>;
 
     /// A quotient; without a dividend, the divisor's inverse. With a radicand, the divisor is its root.
     fn divide(
         &self,
         dividend: Option<FloatValue<'ctx>>,
         divisor: FloatValue<'ctx>,
-        radicand: Option<FloatValue<'ctx>>,
+        radicand: Option<Radicand<'_, 'ctx>>,
     ) -> Emitted<Option<FloatValue<'ctx>>>;
+}
+
+/// What a root is taken of.
+#[derive(Clone, Copy)]
+pub struct Radicand<'a, 'ctx> {
+    pub body: &'a Body,
+    pub id: ValueId,
+    pub value: FloatValue<'ctx>,
 }
 
 /// Writes bodies into one module.
@@ -524,18 +532,19 @@ fn approximated<'ctx>(
 ) -> Emitted<Option<FloatValue<'ctx>>> {
     let loose = |f: FpFlags| f.afn && f.nnan && f.ninf;
     let of = |id: ValueId| body.values.get(usize::from(id));
+    let radicand = |id: ValueId| Ok::<_, Fault>(Radicand { body, id, value: float(id)? });
     if !loose(value.flags) {
         return Ok(None);
     }
     match value.op {
-        Op::Unary(UnaryOp::Sqrt, x) => how.sqrt(float(x)?),
+        Op::Unary(UnaryOp::Sqrt, x) => how.sqrt(radicand(x)?),
         // By a constant, the optimiser multiplies.
         Op::Binary(BinaryOp::FDiv, x, y)
             if value.flags.arcp && !of(y).is_some_and(|v| matches!(v.op, Op::Float(_))) =>
         {
             let radicand = match of(y) {
                 Some(Value { op: Op::Unary(UnaryOp::Sqrt, r), flags, .. }) if loose(*flags) => {
-                    Some(float(*r)?)
+                    Some(radicand(*r)?)
                 }
                 _ => None,
             };

@@ -60,6 +60,8 @@ const INLINED_INSTRUCTION: u32 = 5;
 const WORDS: u32 = 2;
 /// The same in bytes.
 const WIDEST: i64 = 8 * WORDS as i64;
+/// 2⁶⁴ over the golden ratio, odd: what a hash is multiplied by.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Bytes of x86-64's smallest page.
 const SMALLEST_PAGE: u64 = 4096;
 
@@ -167,7 +169,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         self.check_exit()?;
         self.builder.position_at_end(self.entry);
         for load in &self.bindings.loads {
-            self.invariant_load(load)?;
+            self.invariant_load(load, header)?;
         }
         let args = self.arguments()?;
         let ty = self.entry_type();
@@ -325,7 +327,11 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         Ok(())
     }
 
-    fn invariant_load(&mut self, load: &InvariantLoad) -> Emitted<()> {
+    fn invariant_load(
+        &mut self,
+        load: &InvariantLoad,
+        header: GlobalValue<'ctx>,
+    ) -> Emitted<()> {
         let mut all: Option<IntValue<'ctx>> = None;
         for required in &load.requires {
             let trip = self.expression(required)?;
@@ -340,7 +346,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         let evident = match load.evidence {
             Evidence::Sure => None,
             Evidence::Beside(bytes) => Some(self.same_page(load, bytes)?),
-            Evidence::Asked => Some(self.readable(load)?),
+            Evidence::Asked => Some(self.readable(load, header, all)?),
         };
         if let Some(evident) = evident {
             all = Some(match all {
@@ -392,13 +398,58 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         Ok(self.builder.build_int_compare(IntPredicate::ULT, both, page, "")?)
     }
 
-    /// Whether a word may be read at the load's address.
-    fn readable(&self, load: &InvariantLoad) -> Emitted<IntValue<'ctx>> {
+    /// Whether a word may be read at the load's address; only asked where all that must hold before does.
+    fn readable(
+        &mut self,
+        load: &InvariantLoad,
+        header: GlobalValue<'ctx>,
+        before: Option<IntValue<'ctx>>,
+    ) -> Emitted<IntValue<'ctx>> {
+        let key = self.key_so_far()?;
+        let so_far = match (before, self.asked) {
+            (Some(before), Some(asked)) => self.builder.build_and(before, asked, "")?,
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => self.ctx.bool_type().const_all_ones(),
+        };
         let readable = readable::readable(self.ctx, self.module)?;
-        let call = self.builder.build_call(readable, &[self.load_address(load)?.into()], "")?;
+        let (header, at) = (header.as_pointer_value(), self.load_address(load)?);
+        let args = [header.into(), at.into(), key.into(), so_far.into()];
+        let call = self.builder.build_call(readable, &args, "")?;
         self.say(call, "call-inline-cost", 0);
         let answer = call.try_as_basic_value().basic();
         Ok(answer.ok_or_else(|| Fault::new("no answer"))?.into_int_value())
+    }
+
+    /// Stands for the integer parameters that are known by now.
+    fn key_so_far(&mut self) -> Emitted<IntValue<'ctx>> {
+        let i64 = self.ctx.i64_type();
+        let mut key = i64.const_zero();
+        for i in 0..self.bindings.ints.len() as u16 {
+            if self.is_known_by_now(i) {
+                let value = self.int(i)?;
+                let mixed = self.builder.build_xor(key, value, "")?;
+                key = self.builder.build_int_mul(mixed, i64.const_int(GOLDEN, false), "")?;
+            }
+        }
+        Ok(key)
+    }
+
+    /// True if integer parameter `i` needs no load that is yet to come.
+    fn is_known_by_now(&self, i: u16) -> bool {
+        let is_done = |load: u16| usize::from(load) < self.loads.len();
+        match self.bindings.ints.get(usize::from(i)) {
+            Some(&Operand::Value(_)) => true,
+            Some(&(Operand::Load(a) | Operand::Address(a) | Operand::Moved(a, _))) => is_done(a),
+            Some(&Operand::Difference(a, b)) => is_done(a) && is_done(b),
+            Some(&(Operand::Quotient(of, by) | Operand::Remainder(of, by))) => {
+                self.is_known_by_now(of)
+                    && match by {
+                        Divisor::Constant(_) => true,
+                        Divisor::Int(by) => self.is_known_by_now(by),
+                    }
+            }
+            None => false,
+        }
     }
 
     /// Words of zeros on the stack.

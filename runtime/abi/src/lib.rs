@@ -24,7 +24,7 @@ pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
 
 /// Version of everything in this crate; plugin and runtime refuse each other when it differs.
-pub const VERSION: u32 = 20;
+pub const VERSION: u32 = 21;
 
 /// First eight bytes of every [`NestHeader`].
 pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
@@ -67,6 +67,11 @@ pub const LOOK: &str = "hexrt_look";
 /// these variables shares a byte with what the nest touches in as many steps, or in fewer; 1 if that is so, 0 if not, or not
 /// known. Nothing runs.
 pub const APART: &str = "hexrt_apart";
+
+/// `int32_t hexrt_readable(NestHeader *, const void *, uint64_t key)`, called before [`ENTRY`] where an argument lies in memory
+/// that the original may not read: 1 if a word may be read there and the nest has use for it, so that [`ENTRY`] may be called;
+/// else 0. `key` stands for the sizes that are known so far.
+pub const READABLE: &str = "hexrt_readable";
 
 /// A hidden common byte in every module with transformed code. The runtime's archive defines it: that, and not the weak
 /// reference to [`ENTRY`], makes a linker take the archive (`scripts/pack-runtime.sh` adds the definition).

@@ -3,8 +3,8 @@
 //! The code generator makes the special-function unit's own instructions of single precision, but rounds to nearest in
 //! double precision whatever the flags say, and never sees that 1/√x is one instruction.
 
-use super::Straight;
-use crate::emit::body::Approximation;
+use super::{Straight, range};
+use crate::emit::body::{Approximation, Radicand};
 use crate::emit::fault::Emitted;
 use inkwell::FloatPredicate;
 use inkwell::attributes::AttributeLoc;
@@ -27,23 +27,31 @@ impl<'a, 'ctx> Approximate<'a, 'ctx> {
     }
 
     /// 1/√x: of single precision as the unit says, in double precision after a step of third order.
-    fn inverse_root(&self, x: FloatValue<'ctx>) -> Emitted<FloatValue<'ctx>> {
-        let s = &self.straight;
-        if s.is_single(x) {
-            let ftz = if self.flush { ".ftz" } else { "" };
-            return s.call(&format!("llvm.nvvm.rsqrt.approx{ftz}.f"), &[x], false);
+    fn inverse_root(&self, x: Radicand<'_, 'ctx>) -> Emitted<FloatValue<'ctx>> {
+        match self.straight.is_single(x.value) {
+            true => self.of_the_unit("rsqrt", x),
+            false => self.straight.fine_inverse_root(x.value),
         }
-        s.fine_inverse_root(x)
+    }
+
+    /// A function of a single as the unit says. It takes subnormal numbers for zeros; where x may be one, the assembler
+    /// scales it there and back, in three instructions.
+    fn of_the_unit(&self, name: &str, x: Radicand<'_, 'ctx>) -> Emitted<FloatValue<'ctx>> {
+        let least = range::lower_bound(x.body, x.id);
+        let is_normal = least.is_some_and(|lo| lo >= f64::from(f32::MIN_POSITIVE));
+        let ftz = if self.flush || is_normal { ".ftz" } else { "" };
+        self.straight.call(&format!("llvm.nvvm.{name}.approx{ftz}.f"), &[x.value], false)
     }
 }
 
 impl<'ctx> Approximation<'ctx> for Approximate<'_, 'ctx> {
-    fn sqrt(&self, x: FloatValue<'ctx>) -> Emitted<Option<FloatValue<'ctx>>> {
+    fn sqrt(&self, x: Radicand<'_, 'ctx>) -> Emitted<Option<FloatValue<'ctx>>> {
         let (s, b) = (&self.straight, self.straight.builder);
-        if s.is_single(x) {
-            return Ok(None);
+        if s.is_single(x.value) {
+            return self.of_the_unit("sqrt", x).map(Some);
         }
-        let root = b.build_float_mul(x, self.inverse_root(x)?, "")?;
+        let (inverse, x) = (self.inverse_root(x)?, x.value);
+        let root = b.build_float_mul(x, inverse, "")?;
         // The unit takes what is smaller for a zero.
         let least = s.number(x, f64::MIN_POSITIVE);
         let small = b.build_float_compare(FloatPredicate::OLT, x, least, "")?;
@@ -54,7 +62,7 @@ impl<'ctx> Approximation<'ctx> for Approximate<'_, 'ctx> {
         &self,
         dividend: Option<FloatValue<'ctx>>,
         divisor: FloatValue<'ctx>,
-        radicand: Option<FloatValue<'ctx>>,
+        radicand: Option<Radicand<'_, 'ctx>>,
     ) -> Emitted<Option<FloatValue<'ctx>>> {
         let s = &self.straight;
         let inverse = match radicand {
