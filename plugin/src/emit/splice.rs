@@ -327,11 +327,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         Ok(())
     }
 
-    fn invariant_load(
-        &mut self,
-        load: &InvariantLoad,
-        header: GlobalValue<'ctx>,
-    ) -> Emitted<()> {
+    fn invariant_load(&mut self, load: &InvariantLoad, header: GlobalValue<'ctx>) -> Emitted<()> {
         let mut all: Option<IntValue<'ctx>> = None;
         for required in &load.requires {
             let trip = self.expression(required)?;

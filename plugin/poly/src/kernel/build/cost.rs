@@ -18,11 +18,17 @@ const SHARED_LATENCY: u64 = 30;
 const LATENCY: u64 = 4;
 /// Cycles of a round trip through the second-level cache.
 const CACHE_LATENCY: u64 = 300;
+/// What each row of a box that memory hands over or takes costs besides, in bytes: of short rows, which lie far apart, an H200
+/// moves 2.1 TB/s in 128 bytes each, 3.1 in 256 and 3.6 in 512.
+const BESIDE: u64 = 128;
 
 /// The cost of a phase's kernel. Registers are estimated.
 pub fn cost(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> KernelCost {
     let (registers, tile) = match storage {
-        Storage::Registers => in_registers(problem, phase),
+        Storage::Registers => {
+            let (registers, tile) = in_registers(problem, phase);
+            (registers.min(255) as u16, tile)
+        }
         _ => (0, in_memory(problem, storage, phase, gpu)),
     };
     match tiles_of_block(phase) {
@@ -109,8 +115,8 @@ fn in_memory(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> B
         work.chain += latency + LATENCY * arithmetic + 2 * turns * count;
         stored += points * stores;
     }
-    let traffic = traffic(problem, phase);
-    work.bytes = traffic;
+    let [traffic, beside] = traffic(problem, phase);
+    work.bytes = traffic + beside;
     if storage != Storage::Global {
         work.barriers += 1;
         work.chain += staged_in_turns(problem, phase, threads) * 2 * CACHE_LATENCY;
@@ -152,15 +158,17 @@ fn moved(problem: &Problem, phase: &Phase) -> u64 {
     phase.staging.iter().map(of).sum()
 }
 
-/// Bytes between memory and a tile: what it loads, or the hulls of what it touches, and the hulls of what it writes.
-fn traffic(problem: &Problem, phase: &Phase) -> u64 {
+/// Bytes between memory and a tile: what it loads, or the hulls of what it touches, and the hulls of what it writes; and
+/// what its rows cost besides.
+fn traffic(problem: &Problem, phase: &Phase) -> [u64; 2] {
     let program = &problem.stencil;
     let whole = crate::cost::nominal_extent(problem.dims()) as i64;
-    let mut bytes = 0;
+    let (mut bytes, mut beside) = (0, 0);
     let hulls = phase.hulls(program.statements.len());
     for (array, a) in program.arrays.iter().enumerate() {
         let array = array as u16;
-        let hull = |writes: bool| -> u64 {
+        // Elements, and rows of them.
+        let hull = |writes: bool| -> [u64; 2] {
             let extent = |d: usize| {
                 let parts = staging::accesses(program, array)
                     .filter(|&(_, _, write)| write || !writes)
@@ -174,17 +182,24 @@ fn traffic(problem: &Problem, phase: &Phase) -> u64 {
                     .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
                     .map_or(1, |(lo, hi)| (hi - lo + 1) as u64)
             };
-            (0..a.strides.len()).map(extent).product()
+            let extents: Vec<u64> = (0..a.strides.len()).map(extent).collect();
+            let rows = extents.split_last().map_or(1, |(_, outer)| outer.iter().product());
+            [extents.iter().product(), rows]
         };
-        let elements = match phase.staging.iter().find(|s| s.array == array) {
-            Some(staged) => staged.renewed().0 as u64,
+        let loaded = match phase.staging.iter().find(|s| s.array == array) {
+            Some(staged) => {
+                let (elements, row) = (staged.renewed().0 as u64, staged.extents().last().copied());
+                [elements, elements / row.map_or(1, |row| row.max(1) as u64)]
+            }
             None => hull(false),
         };
         let writes = staging::accesses(program, array).any(|(_, _, write)| write);
-        let stored = if writes { hull(true) } else { 0 };
-        bytes += (elements + stored) * slots(problem, array) * size(problem, array);
+        let stored = if writes { hull(true) } else { [0, 0] };
+        let [elements, rows] = [0, 1].map(|i| (loaded[i] + stored[i]) * slots(problem, array));
+        bytes += elements * size(problem, array);
+        beside += rows * BESIDE;
     }
-    bytes
+    [bytes, beside]
 }
 
 /// How a tile uses a row of a box.
@@ -194,8 +209,13 @@ struct Use {
     written: bool,
 }
 
+/// How many registers of a thread a tile in a warp's registers is expected to take.
+pub fn registers(problem: &Problem, phase: &Phase) -> u64 {
+    in_registers(problem, phase).0
+}
+
 /// A tile in a warp's registers, and how many of them it takes.
-fn in_registers(problem: &Problem, phase: &Phase) -> (u16, BlockWork) {
+fn in_registers(problem: &Problem, phase: &Phase) -> (u64, BlockWork) {
     let last = problem.dims() - 1;
     let Some(columns) = phase.staging.first().map(|b| (b.hi[last] - b.lo[last] + 1) as u64 / LANES)
     else {
@@ -239,19 +259,20 @@ fn in_registers(problem: &Problem, phase: &Phase) -> (u16, BlockWork) {
         }
     }
     work.instructions += work.shuffles;
-    let mut words = 0;
+    // The columns of a row, and about one more of each: its address, and what is on its way.
+    let (mut words, mut moved) = (0, 0);
     for ((at, _, _), used) in &rows {
         let elem = size(problem, phase.staging[*at].array);
         let accesses = u64::from(used.loaded) + u64::from(used.written);
-        work.bytes += accesses * columns * LANES * elem;
+        moved += accesses * columns * LANES * elem;
+        work.bytes += accesses * (columns * LANES * elem + BESIDE);
         work.instructions += accesses * ((columns * elem).div_ceil(16) + 1);
-        words += columns * elem.div_ceil(4);
+        words += (columns + 1) * elem.div_ceil(4);
     }
-    work.cached += work.bytes;
+    work.cached += moved;
     work.chain += 2 * CACHE_LATENCY;
-    // Addresses of rows, and in three dimensions of planes.
     let others = 16 + 24 * (problem.dims() as u64 - 1);
-    (u16::try_from(words + others).unwrap_or(u16::MAX).min(255), work)
+    (words + others, work)
 }
 
 /// Subscripts, without the innermost, of an access at all points of a level.

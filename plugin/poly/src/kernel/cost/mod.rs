@@ -7,7 +7,7 @@
 mod differences;
 mod operations;
 
-pub use operations::{chain, instructions};
+pub use operations::{chain, has_rare_ways, instructions};
 
 use super::ir::{Cond, IExpr, Kernel, Node, Place, Style};
 use super::pieces::Code;

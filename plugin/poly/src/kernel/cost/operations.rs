@@ -33,6 +33,22 @@ pub fn instructions(s: &Statement) -> u64 {
     usual_operations(&s.body).iter().map(|of| of.issued).sum()
 }
 
+/// True if some of its divisions or roots have rare ways.
+pub fn has_rare_ways(s: &Statement) -> bool {
+    let exact = |at: usize| {
+        let value = &s.body.values[at];
+        let divides = match value.op {
+            Op::Binary(BinaryOp::FDiv, _, by) => {
+                !matches!(s.body.values[usize::from(by)].op, Op::Float(_))
+            }
+            Op::Unary(UnaryOp::Sqrt, _) => true,
+            _ => false,
+        };
+        divides && !is_approximate(value)
+    };
+    (0..s.body.values.len()).any(exact)
+}
+
 /// Cycles from the operands of a statement's instance to its last value.
 pub fn chain(s: &Statement) -> u64 {
     let mut ready: Vec<u64> = Vec::with_capacity(s.body.values.len());

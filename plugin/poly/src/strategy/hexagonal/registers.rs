@@ -1,7 +1,8 @@
 //! Tiles in the registers of a warp: which boxes its lanes hold.
 
 use super::tiling::Unstaged;
-use crate::kernel::cost::instructions;
+use crate::kernel::build::cost::registers;
+use crate::kernel::cost::{has_rare_ways, instructions};
 use crate::problem::Problem;
 use crate::schedule::{Phase, staging};
 
@@ -11,12 +12,15 @@ const LANES: i64 = 32;
 /// Columns of a lane at most.
 const MOST_COLUMNS: i64 = 8;
 
-/// Registers of a thread that boxes may take, each of four bytes; a thread has 255.
-const MOST_REGISTERS: i64 = 192;
+/// Registers of a thread that a tile may be expected to take; a thread has 255, and the assembler keeps some tens out of the
+/// way.
+const MOST_REGISTERS: u64 = 288;
 
 /// Instructions of a full tile, which are written out, at most, in two and in three dimensions. Partial tiles take two or
 /// three times as many, and all together should fit an instruction cache of some 64 to 128 KiB.
-const MOST_INSTRUCTIONS: [u64; 2] = [2560, 1152];
+const MOST_INSTRUCTIONS: [u64; 2] = [4096, 1152];
+/// The same where divisions and roots have rare ways, which lie between.
+const MOST_WITH_RARE_WAYS: [u64; 2] = [2560, 1152];
 
 /// Insets of a shrinking tile whose box is as wide as its pitch: whole vectors, so that its stores are aligned.
 pub fn insets(reach: (i64, i64), pitch: i64) -> (i64, i64) {
@@ -98,18 +102,10 @@ fn lanes(lo: i64, hi: i64) -> Option<(i64, i64)> {
 
 fn fits(problem: &Problem, phase: &Phase, columns: i64) -> Result<(), Unstaged> {
     let program = &problem.stencil;
-    let words: i64 = phase
-        .staging
-        .iter()
-        .map(|b| {
-            let array = &program.arrays[usize::from(b.array)];
-            let words = (array.elem.size() as i64 + 3) / 4;
-            b.elements() / LANES * array.slots.len() as i64 * words
-        })
-        .sum();
-    if words > MOST_REGISTERS {
+    let registers = registers(problem, phase);
+    if registers > MOST_REGISTERS {
         return Err(Unstaged::TooLarge(format!(
-            "a tile needs {words} registers of a lane, of which {MOST_REGISTERS} may be used"
+            "a tile needs {registers} registers of a lane, of which {MOST_REGISTERS} may be expected"
         )));
     }
     let of_level = |level: i64| {
@@ -120,7 +116,10 @@ fn fits(problem: &Problem, phase: &Phase, columns: i64) -> Result<(), Unstaged> 
         (points as u64).saturating_mul(instructions(s) + 3)
     };
     let instructions = (0..phase.levels).map(of_level).fold(0, u64::saturating_add);
-    let most = MOST_INSTRUCTIONS[usize::from(problem.dims() > 2)];
+    let most = match program.statements.iter().any(has_rare_ways) {
+        true => MOST_WITH_RARE_WAYS,
+        false => MOST_INSTRUCTIONS,
+    }[usize::from(problem.dims() > 2)];
     match instructions > most {
         true => Err(Unstaged::TooLarge(format!(
             "a tile is about {instructions} instructions, of which {most} may be written out"
