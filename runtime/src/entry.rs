@@ -211,7 +211,7 @@ unsafe fn suited(
 /// Whether the next execution of a nest may read a word ([`hexpass_abi::READABLE`]).
 ///
 /// # Safety
-/// `header` as [`hexrt_run`] asks; `at` is any address.
+/// `header` as [`hexrt_run`] asks, or null; `at` is any address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hexrt_readable(
     header: *mut NestHeader,
@@ -224,7 +224,7 @@ pub unsafe extern "C" fn hexrt_readable(
         return 0;
     }
     // SAFETY: the caller's promise is handed on.
-    let rests = || !is_wanted && unsafe { rests(header, key) };
+    let rests = || !is_wanted && !header.is_null() && unsafe { rests(header, key) };
     let may = catch_unwind(AssertUnwindSafe(|| !rests() && probe::is_readable(at)));
     i32::from(may.unwrap_or(false))
 }
@@ -233,7 +233,7 @@ pub unsafe extern "C" fn hexrt_readable(
 /// for never is: [`hexrt_run`] says so.
 ///
 /// # Safety
-/// As [`hexrt_readable`].
+/// As [`hexrt_run`].
 unsafe fn rests(header: *mut NestHeader, key: u64) -> bool {
     // SAFETY: the caller's promise.
     if !unsafe { ours(header) } {

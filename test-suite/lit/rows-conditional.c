@@ -11,6 +11,14 @@
 // INFO-NOT: relax@{{.*}}: cpu
 // INFO: planes@{{.*}}: cpu
 // INFO-NOT: planes@{{.*}}: cpu
+// The runtime is told of an execution with the first word that it is asked about, and only with that.
+// RUN: %clang -w -O2 -gline-tables-only -S -emit-llvm -o - %s | FileCheck %s --check-prefix=ASKED
+// ASKED-LABEL: define {{.*}}@relax(
+// ASKED: call {{.*}}i1 @hexpass.readable(ptr{{.*}} @hexpass.nest.relax
+// ASKED-NOT: @hexpass.readable(ptr{{.*}} @hexpass.nest
+// ASKED: call {{.*}}i1 @hexpass.readable(ptr null
+// ASKED-NOT: @hexpass.readable(ptr{{.*}} @hexpass.nest
+// ASKED: ret void
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 //!
 //! Produces a function of the module, `i1 hexpass.readable(ptr header, ptr at, i64 key, i1 so_far)`: false where the answer is
 //! of no use any more, or where there is no runtime; else what [`hexpass_abi::READABLE`] answers. The runtime knows of nests
-//! that it leaves to the original loop time and again, and does not ask the system for them.
+//! that it leaves to the original loop time and again, and does not ask the system for them. It is told of an execution once, with the
+//! first word; the others come without a header.
 
 use super::fault::{Emitted, Fault};
 use hexpass_abi::READABLE;

@@ -108,6 +108,8 @@ struct Splice<'a, 'ctx> {
     done: BasicBlock<'ctx>,
     /// Whether the original would load all that has been loaded so far; none: it would.
     asked: Option<IntValue<'ctx>>,
+    /// The runtime has been told of the execution, with the first of the loads that it is asked about.
+    announced: bool,
     /// What is loaded where it would not.
     zeros: Option<PointerValue<'ctx>>,
     loads: Vec<BasicValueEnum<'ctx>>,
@@ -149,6 +151,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             home,
             done,
             asked: None,
+            announced: false,
             zeros: None,
             loads: Vec::new(),
             ints: vec![None; bindings.ints.len()],
@@ -408,7 +411,11 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             (None, None) => self.ctx.bool_type().const_all_ones(),
         };
         let readable = readable::readable(self.ctx, self.module)?;
-        let (header, at) = (header.as_pointer_value(), self.load_address(load)?);
+        let header = match std::mem::replace(&mut self.announced, true) {
+            false => header.as_pointer_value(),
+            true => self.ctx.ptr_type(AddressSpace::default()).const_null(),
+        };
+        let at = self.load_address(load)?;
         let args = [header.into(), at.into(), key.into(), so_far.into()];
         let call = self.builder.build_call(readable, &args, "")?;
         self.say(call, "call-inline-cost", 0);

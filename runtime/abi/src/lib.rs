@@ -70,7 +70,8 @@ pub const APART: &str = "hexrt_apart";
 
 /// `int32_t hexrt_readable(NestHeader *, const void *, uint64_t key)`, called before [`ENTRY`] where an argument lies in memory
 /// that the original may not read: 1 if a word may be read there and the nest has use for it, so that [`ENTRY`] may be called;
-/// else 0. `key` stands for the sizes that are known so far.
+/// else 0. `key` stands for the sizes that are known so far. The header comes with the first word of an execution only, and is null
+/// for the others.
 pub const READABLE: &str = "hexrt_readable";
 
 /// A hidden common byte in every module with transformed code. The runtime's archive defines it: that, and not the weak
