@@ -460,6 +460,27 @@ bool ShimStretches::isOfResult(const StoreInst &Store) const {
   return false;
 }
 
+/// A value of the grid that each step keeps at a place of its own (`trace[t] = u[i][j]`).
+bool ShimStretches::isTrace(const StoreInst &Store) const {
+  constexpr unsigned MostParts = 16;
+  auto *Address = dyn_cast<SCEVAddRecExpr>(
+      A.SE.getSCEV(const_cast<Value *>(Store.getPointerOperand())));
+  if (!Address || Address->getLoop() != &L || !Address->isAffine())
+    return false;
+  SmallSetVector<const Value *, MostParts> Parts;
+  Parts.insert(Store.getValueOperand());
+  for (unsigned At = 0; At < Parts.size() && At < MostParts; ++At) {
+    auto *I = dyn_cast<Instruction>(Parts[At]);
+    if (!I || !L.contains(I) || !isDirect(I->getParent()))
+      continue;
+    if (auto *Load = dyn_cast<LoadInst>(I); Load && Sweeps.mayWrite(*Load))
+      return true;
+    if (isPlain(*I))
+      Parts.insert_range(I->operand_values());
+  }
+  return false;
+}
+
 void ShimStretches::findStores() {
   for (Loop *C : SweepLoops)
     for (Block *B : C->blocks())
@@ -473,7 +494,7 @@ void ShimStretches::findStores() {
       if (Apart && (Word || Store->getValueOperand()->getType()->isPointerTy()))
         return false;
       if (!Word && !Store->getValueOperand()->getType()->isPointerTy())
-        return WithStores && Sweeps.meets(I) && !isOfResult(*Store);
+        return WithStores && (Sweeps.meets(I) || isTrace(*Store)) && !isOfResult(*Store);
       // Pointers that the sweeps follow are exchanged in memory; parts of vectors
       // that they don't follow go with them, where none may be seen without.
       return Sweeps.meets(I) || (Word && !Failing.empty()) ||

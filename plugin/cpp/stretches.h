@@ -464,6 +464,7 @@ private:
   void removeDerived();
 
   bool isOfResult(const llvm::StoreInst &Store) const;
+  bool isTrace(const llvm::StoreInst &Store) const;
   void findStores();
   bool makesRowsOnly() const;
   bool leavesSweep() const;

@@ -124,6 +124,7 @@ const fn rust(dims: usize) -> Program {
 pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "overlap2d", ..c(2) }, "overlap"),
     (Program { name: "apart2d", ..c(2) }, "overlap"),
+    (Program { name: "trace2d_inside", ..c(2).least(4) }, "overlap"),
     (Program { name: "length2d", ..c(2) }, "check-size"),
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
     (Program { name: "string1d_same", ..c(1).least(2) }, "overlap"),
@@ -239,6 +240,8 @@ programs! { $
     relax1d_on_edge: c(1).least(1);
     obstacle2d_norm: c(2).least(1);
     wave2d_source_trace: c(2).least(1);
+    wave2d_receivers: c(2).least(2);
+    yee1d_probe: c(1).least(2);
     fdtd2d_clock: c(2).least(1);
     laplacian2d_swap: c(2);
     heat2d9_swap: c(2);
@@ -462,6 +465,7 @@ programs! { $
     obstacle2d_where_f90: fortran(2);
     wave2d_levels_f90: fortran(2).least(1);
     wave2d_source_f90: fortran(2).least(0);
+    wave2d_trace_f90: fortran(2).least(2);
     fdtd2d_fields_f90: fortran(2).least(3);
     life2d_integer_f90: fortran(2).least(3);
     life2d_counted_f90: fortran(2).least(1);
@@ -485,6 +489,7 @@ programs! { $
     poisson2d_reduced_rs: rust(2).least(1);
     heat2d_sums_rs: rust(2).least(1);
     wave2d_rotate_rs: rust(2).least(1).unsigned_steps();
+    wave2d_probe_rs: rust(2).least(2).unsigned_steps();
     fdtd2d_struct_rs: rust(2).least(1).unsigned_steps();
     heat2d_copyback_rs: rust(2).least(1).unsigned_steps();
     heat2d_parity_rs: rust(2).least(1).unsigned_steps();

@@ -14,6 +14,11 @@ fn overlapping_arrays() {
     falls_back("overlap2d");
 }
 
+#[test]
+fn values_kept_in_the_grid_that_they_are_of() {
+    falls_back("trace2d_inside");
+}
+
 /// A copy of the whole grid in one loop is taken for whole rows, and its arrays for separate ones.
 #[test]
 fn flat_copies() {

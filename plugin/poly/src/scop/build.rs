@@ -12,6 +12,7 @@ use super::outside;
 use super::pinned;
 use super::planes::{Position, array_starts, join};
 use super::rows::rows;
+use super::traces;
 use super::validate::normalise;
 use super::{AccessRelation, Affine, Counter, Reads, Scop, Statement, WriteRelation};
 use crate::facts::NestFacts;
@@ -20,17 +21,17 @@ use hexpass_abi::expr::{OutOfRange, Term};
 use hexpass_abi::{Array, IntExpr, Poly, Sym};
 
 /// One access on its way.
-struct Access {
-    statement: usize,
-    write: bool,
+pub(super) struct Access {
+    pub(super) statement: usize,
+    pub(super) write: bool,
     line: Option<u32>,
     /// Index into the keys.
     key: usize,
     flat: FlatAccess,
     maybe: bool,
     /// Set by [`separate`].
-    start: Poly,
-    subscripts: Vec<Affine>,
+    pub(super) start: Poly,
+    pub(super) subscripts: Vec<Affine>,
 }
 
 /// The model, and whether reads were joined to what they may be of.
@@ -79,6 +80,7 @@ pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection>
     refuse_mixed(&keys, &arrays, &keys_of)?;
     start_at_counters(&mut accesses, &array_of, &mut arrays).map_err(out_of_range)?;
     start_at_steps(&mut accesses, &array_of, &mut arrays).map_err(out_of_range)?;
+    traces::spread(&mut accesses, &array_of, &mut arrays, facts).map_err(out_of_range)?;
     refuse_moving(&accesses, &array_of)?;
     name_apart(&mut arrays);
     Ok((assemble(facts, arrays, accesses, &array_of)?, joined))

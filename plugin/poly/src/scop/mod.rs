@@ -22,12 +22,13 @@ mod planes;
 mod relations;
 mod rows;
 mod text;
+mod traces;
 mod validate;
 
 use crate::body::{Body, ValueId};
 use crate::facts::{CheckFact, NestFacts, ScalarFact};
 use crate::rejection::Rejection;
-use hexpass_abi::{Array, Entry, FpMode, IntExpr, Lookup, Poly, Table};
+use hexpass_abi::{Array, Entry, FpMode, IntExpr, Lookup, Poly, Sym, Table};
 
 pub(crate) use algebra::{negate, out_of_range};
 pub use flat::LARGER_THAN_ANY_SIZE;
@@ -126,7 +127,7 @@ pub struct Counter {
 
 impl Scop {
     /// For each dimension of an array, whether a counter runs through it: the others hold the fields of a structure, or
-    /// the steps of a history.
+    /// the steps of a history. Of a trace, which holds one value of each step, all lie along space but its steps.
     pub fn along_space(&self, array: u16) -> Vec<bool> {
         let writes =
             |s: &'_ Statement| s.writes.iter().map(|w| w.access.clone()).collect::<Vec<_>>();
@@ -137,7 +138,20 @@ impl Scop {
                 *along |= s.counter.is_some();
             }
         }
+        if !out.contains(&true)
+            && let Some(trace) = self.trace(array)
+        {
+            out = trace.subscripts.iter().map(|s| !s.offset.mentions(Sym::Time)).collect();
+        }
         out
+    }
+
+    /// The store of an array that keeps a value of each step, and nothing else.
+    fn trace(&self, array: u16) -> Option<&AccessRelation> {
+        let mut stores = self.statements.iter().flat_map(|s| &s.writes).map(|w| &w.access);
+        let store = stores.find(|a| a.array == array)?;
+        let keeps = store.subscripts.iter().any(|s| s.offset.mentions(Sym::Time));
+        keeps.then_some(store)
     }
 
     /// Models a nest.
