@@ -29,7 +29,8 @@
 // Refuses grids that are made in several places, or in a way that is not known; elements that are
 // more than numbers. In Rust a grid is cloned, or made by `vec!`, and what it takes the place of is
 // destroyed and its head copied over; that must be the function's own, and stay so while loops run.
-// vector_methods.cpp knows the methods.
+// Or it is behind `&mut self`: the loop then looks at its head on the stack, and what is replaced is
+// so in both places. vector_methods.cpp knows the methods.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -88,8 +92,8 @@ struct Uses {
   SmallVector<std::pair<Instruction *, int64_t>, 16> All;
   SmallVector<Instruction *, 8> Markers;
 
-  explicit Uses(AllocaInst &In) {
-    const DataLayout &DL = In.getDataLayout();
+  explicit Uses(AllocaInst &In) : Uses(In, In.getDataLayout()) {}
+  Uses(Value &In, const DataLayout &DL) {
     SmallVector<std::pair<Value *, int64_t>, 8> Work{{&In, 0}};
     while (!Work.empty()) {
       auto [At, Offset] = Work.pop_back_val();
@@ -234,8 +238,9 @@ std::optional<Replacement> replacementBy(MemCpyInst &From) {
 }
 
 /// Copies elements where the two have one shape. Else one takes the place of the other, and
-/// leaves an empty one behind.
-void replaceInPlace(const Replacement &R, const Known &How, Value *By, VectorWriter &Write) {
+/// leaves an empty one behind. `Seen`: where loops look at the head of the one that is replaced, if
+/// that is elsewhere.
+void replaceInPlace(const Replacement &R, Value *By, Value *Seen, VectorWriter &Write) {
   CallInst &Call = *R.Destroys;
   Function &F = *Call.getFunction();
   Value *To = Call.getArgOperand(0);
@@ -252,10 +257,12 @@ void replaceInPlace(const Replacement &R, const Known &How, Value *By, VectorWri
   Call.setArgOperand(0, Room);
   Write.at(*Behind->getTerminator());
   Write.moveHead(To, By);
+  if (Seen)
+    Write.moveHead(Seen, By);
   Write.clear(By);
   Write.begin(*Before, Call.getDebugLoc());
-  Write.requireSameShape(To, By, *Slow);
-  Write.copy(To, By);
+  Write.requireSameShape(Seen ? Seen : To, By, *Slow);
+  Write.copy(Seen ? Seen : To, By);
   Write.end(*After);
   R.Moves->eraseFromParent();
   if (R.Aside)
@@ -287,7 +294,9 @@ private:
   bool isLookedAtAfter(const CallBase &Moves, const Loop &L) const;
   bool findExits(const Loop &L);
   bool isOurs(const Replacement &R, const Loop &L) const;
-  bool findRow(const DominatorTree &DT);
+  bool isBorrowed(const Replacement &R, const Loop &L, const DominatorTree &DT);
+  bool findRow(const Loop &L, const DominatorTree &DT);
+  bool isKnownEarly(Instruction &I, const Loop &L, const DominatorTree &DT) const;
   bool goesStraight(Instruction *From, const Instruction &To) const;
 
   /// How many rows are made of one, and how long that is.
@@ -296,8 +305,10 @@ private:
   /// What the row is filled with.
   Value *number();
 
+  void borrow();
   void init();
   void leave(BasicBlock &Exit);
+  void bringForward();
   void makeInPlace();
 
   Function &F;
@@ -315,6 +326,12 @@ private:
   SmallVector<BasicBlock *, 4> Exits;
   /// What makes and destroys the row that a grid is filled with.
   CallBase *MakesRow = nullptr, *DestroysRow = nullptr;
+  /// Of a vector elsewhere that is replaced: where the loop looks at its head, by how far from its
+  /// beginning, and the edge by which the loop is entered. Its head on the stack.
+  SmallVector<std::pair<LoadInst *, int64_t>, 8> Looks;
+  std::pair<BasicBlock *, BasicBlock *> Entry = {nullptr, nullptr};
+  bool CopiesBorrowed = false;
+  AllocaInst *Borrowed = nullptr;
 };
 
 /// False: it may make the vector, and there would be two of them, or somebody else may know where
@@ -460,8 +477,37 @@ bool OfStep::goesStraight(Instruction *From, const Instruction &To) const {
   return false;
 }
 
+/// Nobody but methods of vectors hears of it while loops run.
+bool isPrivate(AllocaInst &In, const Loop &L) {
+  const Loop *Outermost = L.getOutermostLoop();
+  return none_of(Uses(In).All, [&](const std::pair<Instruction *, int64_t> &Use) {
+    auto *Call = dyn_cast<CallBase>(Use.first);
+    return Call && Outermost->contains(Call) && !isa<MemCpyInst>(Call) && !methodOf(*Call);
+  });
+}
+
+/// It may as well be computed before the row is made, as a size in a structure.
+bool OfStep::isKnownEarly(Instruction &I, const Loop &L, const DominatorTree &DT) const {
+  if (DT.dominates(&I, MakesRow))
+    return true;
+  auto *Load = dyn_cast<LoadInst>(&I);
+  if (!Load || !Load->isSimple())
+    return false;
+  auto *At = dyn_cast<Instruction>(Load->getPointerOperand());
+  if (auto *GEP = dyn_cast_or_null<GetElementPtrInst>(At); GEP && GEP->hasAllConstantIndices())
+    At = dyn_cast<Instruction>(GEP->getPointerOperand());
+  if (At && !DT.dominates(At, MakesRow))
+    return false;
+  const Value *Of = getUnderlyingObject(Load->getPointerOperand());
+  if (auto *In = dyn_cast<AllocaInst>(Of))
+    return localOf(*MakesRow, 0)->In != In && Where.In != In &&
+           isPrivate(*const_cast<AllocaInst *>(In), L);
+  auto *Arg = dyn_cast<Argument>(Of);
+  return Arg && Arg->hasNoAliasAttr();
+}
+
 /// The grid is filled with a row that is made for that only, of one number.
-bool OfStep::findRow(const DominatorTree &DT) {
+bool OfStep::findRow(const Loop &L, const DominatorTree &DT) {
   auto Row = localOf(Makes, How.IsRust ? 1 : 2);
   if (!Row || Row->Offset != 0 || How.Depth != 2)
     return false;
@@ -481,7 +527,7 @@ bool OfStep::findRow(const DominatorTree &DT) {
   }
   auto IsKnown = [&](Value *V) {
     auto *I = dyn_cast<Instruction>(V);
-    return !I || DT.dominates(I, MakesRow);
+    return !I || isKnownEarly(*I, L, DT);
   };
   // Rust's is handed over, and destroyed there.
   return MakesRow && bool(DestroysRow) != How.IsRust && goesStraight(MakesRow, Makes) &&
@@ -492,13 +538,54 @@ bool OfStep::findRow(const DominatorTree &DT) {
 /// loops run: else its head stays in memory, and what is behind it is not told from the other's.
 bool OfStep::isOurs(const Replacement &R, const Loop &L) const {
   auto To = localOf(*R.Destroys, 0);
-  if (!To)
+  return To && isPrivate(*To->In, L);
+}
+
+/// What a vector takes the place of lies where the function alone may look while it runs: behind
+/// `&mut self`, or in a box. The loop does nothing to its head but that, which can be kept on the
+/// stack too: no other thing but what replaces the vector changes it.
+bool OfStep::isBorrowed(const Replacement &R, const Loop &L, const DominatorTree &DT) {
+  const DataLayout &DL = F.getDataLayout();
+  Value *To = R.Destroys->getArgOperand(0);
+  APInt At(DL.getIndexTypeSizeInBits(To->getType()), 0);
+  Value *Of = To->stripAndAccumulateConstantOffsets(DL, At, true);
+  auto *Arg = dyn_cast<Argument>(Of);
+  Entry = {L.getLoopPredecessor(), L.getHeader()};
+  if (Replacements.size() != 1 || !(Arg ? Arg->hasNoAliasAttr() : isNoAliasCall(Of)) ||
+      !Entry.first ||
+      PointerMayBeCapturedBefore(Of, /*ReturnCaptures=*/true, Entry.first->getTerminator(), &DT))
     return false;
-  const Loop *Outermost = L.getOutermostLoop();
-  return none_of(Uses(*To->In).All, [&](const std::pair<Instruction *, int64_t> &Use) {
-    auto *Call = dyn_cast<CallBase>(Use.first);
-    return Call && Outermost->contains(Call) && !isa<MemCpyInst>(Call) && !methodOf(*Call);
-  });
+  const int64_t First = At.getSExtValue();
+  auto Meets = [&](int64_t Offset, Type *T) {
+    return Offset < First + int64_t(HeadBytes) && First < Offset + int64_t(DL.getTypeStoreSize(T));
+  };
+  for (auto [I, Offset] : Uses(*Of, DL).All) {
+    if (!L.contains(I)) {
+      // What the loop gets the address from in another way would not be seen.
+      if (!isa<LoadInst, StoreInst, ICmpInst, ReturnInst>(I) &&
+          !(isa<CallBase>(I) && (I->getType()->isVoidTy() || I->getType()->isIntegerTy())))
+        return false;
+      continue;
+    }
+    if (auto *Load = dyn_cast<LoadInst>(I)) {
+      if (!Meets(Offset, Load->getType()))
+        continue;
+      if (Offset < First || !Load->isSimple() ||
+          Offset + DL.getTypeStoreSize(Load->getType()) > First + HeadBytes)
+        return false;
+      Looks.push_back({Load, Offset - First});
+    } else if (auto *Store = dyn_cast<StoreInst>(I)) {
+      // Not of the address itself.
+      if (Store->getValueOperand()->getType()->isPointerTy() ||
+          Meets(Offset, Store->getValueOperand()->getType()))
+        return false;
+    } else if (I == &Makes && How.What == Method::Copy && Offset == First) {
+      CopiesBorrowed = true;
+    } else if (I != R.Destroys && I != R.Moves) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool OfStep::find(const Loop &L, const DominatorTree &DT) {
@@ -514,19 +601,34 @@ bool OfStep::find(const Loop &L, const DominatorTree &DT) {
     return !L.contains(R.Moves->getParent()) ||
            isLookedAtAfter(R.Aside ? *R.Aside : *R.Moves, L);
   });
-  if (!all_of(Replacements, [&](const Replacement &R) { return isOurs(R, L); }))
+  if (!all_of(Replacements, [&](const Replacement &R) {
+        return isOurs(R, L) || isBorrowed(R, L, DT);
+      }))
     return false;
   Destroys = !InStep.empty()         ? InStep.front()
              : !Replacements.empty() ? Replacements.front().Destroys
                                      : nullptr;
   if (!Destroys || !findExits(L))
     return false;
-  return How.What == Method::Copy || findRow(DT);
+  return How.What == Method::Copy || findRow(L, DT);
+}
+
+/// Has the loop look at the head of a vector elsewhere on the stack.
+void OfStep::borrow() {
+  Value *Of = Replacements.front().Destroys->getArgOperand(0);
+  APInt At(64, 0);
+  Of = Of->stripAndAccumulateConstantOffsets(F.getDataLayout(), At, true);
+  Borrowed = Write.room();
+  Write.at(*SplitEdge(Entry.first, Entry.second)->getTerminator());
+  Write.moveHead(Borrowed, Write.address(Of, At.getSExtValue()));
+  for (auto [Load, Offset] : Looks) {
+    Write.at(*Load);
+    Load->setOperand(LoadInst::getPointerOperandIndex(), Write.address(Borrowed, Offset));
+  }
 }
 
 void OfStep::init() {
-  BasicBlock &Entry = F.getEntryBlock();
-  auto At = Entry.getFirstNonPHIOrDbgOrAlloca();
+  auto At = F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
   Write.at(*At);
   Write.clear(Write.address(Where));
 }
@@ -547,10 +649,23 @@ Value *OfStep::number() {
   return MakesRow->arg_size() == 4 ? Write.loadElement(MakesRow->getArgOperand(2)) : Write.zero();
 }
 
+/// How many rows there are, to where the row is made: it was found that it can be.
+void OfStep::bringForward() {
+  auto *Load = dyn_cast<LoadInst>(rows());
+  if (!Load || DominatorTree(F).dominates(Load, MakesRow))
+    return;
+  Load->moveBefore(MakesRow->getIterator());
+  auto *At = dyn_cast<GetElementPtrInst>(Load->getPointerOperand());
+  if (At && !DominatorTree(F).dominates(At, Load))
+    At->moveBefore(Load->getIterator());
+}
+
 /// By the method that makes it, elsewhere: what that is handed is not to stay in memory for it.
 void OfStep::makeInPlace() {
   AllocaInst *Anew = Write.room();
   CallBase &First = MakesRow ? *MakesRow : Makes;
+  if (MakesRow)
+    bringForward();
   BasicBlock *Before = First.getParent();
   auto [Slow, Behind] = setApart(First);
   BasicBlock *After = Behind;
@@ -565,7 +680,7 @@ void OfStep::makeInPlace() {
     Write.requireShape(X, rows(), lengthOfRow(), *Slow);
     Write.fill(X, With);
   } else {
-    Value *From = Makes.getArgOperand(1);
+    Value *From = CopiesBorrowed ? Borrowed : Makes.getArgOperand(1);
     Write.requireSameShape(X, From, *Slow);
     Write.copy(X, From);
   }
@@ -606,10 +721,12 @@ void OfStep::makeInPlace() {
 void OfStep::keep() {
   for (Instruction *Marker : Markers)
     Marker->eraseFromParent();
+  if (Entry.first)
+    borrow();
   for (CallBase *Call : Moves)
     assignInPlace(*Call, How);
   for (const Replacement &R : Replacements)
-    replaceInPlace(R, How, R.Aside ? R.Aside->getRawSource() : R.Moves->getRawSource(), Write);
+    replaceInPlace(R, R.Aside ? R.Aside->getRawSource() : R.Moves->getRawSource(), Borrowed, Write);
   for (BasicBlock *Exit : Exits)
     leave(*Exit);
   for (CallBase *Call : Beyond) {

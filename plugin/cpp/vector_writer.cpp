@@ -119,9 +119,8 @@ AllocaInst *VectorWriter::room() {
   return Room;
 }
 
-Value *VectorWriter::address(const LocalVector &Of) {
-  Value *In = Of.In;
-  return Of.Offset ? B.CreateInBoundsPtrAdd(In, B.getInt64(Of.Offset)) : In;
+Value *VectorWriter::address(Value *Of, int64_t Offset) {
+  return Offset ? B.CreateInBoundsPtrAdd(Of, B.getInt64(Offset)) : Of;
 }
 
 //===----------------------------------------------------------------------===//

@@ -60,7 +60,8 @@ public:
   llvm::CallInst *destroy(const llvm::CallBase &Like, llvm::Value *X);
   /// Room for a head.
   llvm::AllocaInst *room();
-  llvm::Value *address(const LocalVector &Of);
+  llvm::Value *address(llvm::Value *Of, int64_t Offset);
+  llvm::Value *address(const LocalVector &Of) { return address(Of.In, Of.Offset); }
 
 private:
   void tag(char Of);

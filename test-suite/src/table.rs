@@ -136,6 +136,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "turned_ndarray_rs", ..rust(2).least(3).ndarray() }, "check-size"),
     (Program { name: "ring_minus_rs", ..rust(1) }, "check-bounds"),
     (Program { name: "short_row_rs", ..rust(2).least(8) }, "check-table"),
+    (Program { name: "rows2d_torn_rs", ..rust(2).least(4).unsigned_steps() }, "check-table"),
     (Program { name: "rows2d_ragged_cpp", ..cxx(2).least(8) }, "check-table"),
     (Program { name: "heat2d_other_strides_f90", ..fortran(2).least(3) }, "check-size"),
     (Program { name: "heat2d_turned_f90", ..fortran(2).least(3) }, "check-size"),
@@ -392,6 +393,8 @@ programs! { $
     rows2d_fresh_rs: rust(2).least(1).unsigned_steps();
     heat3d7_cloned_rs: rust(3).least(1).unsigned_steps();
     rows2d_outgrown_rs: rust(2).least(1).unsigned_steps();
+    rows2d_field_rs: rust(2).least(1).unsigned_steps();
+    rows2d_lent_rs: rust(2).least(4).unsigned_steps();
     rows2d_failing_rs: rust(2).least(2).unsigned_steps();
     rows2d_heads_rs: rust(2).least(4).unsigned_steps();
     rows2d_empty_rs: rust(2).least(4).unsigned_steps();

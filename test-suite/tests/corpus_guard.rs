@@ -59,6 +59,7 @@ fn remainders_by_minus_one() {
 #[test]
 fn rows_of_other_lengths() {
     falls_back("short_row_rs");
+    falls_back("rows2d_torn_rs");
     falls_back("rows2d_ragged_cpp");
     falls_back("rows2d_unequal_cpp");
 }
