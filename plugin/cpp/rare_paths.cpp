@@ -308,7 +308,7 @@ bool RarePaths::find() {
       Seeds.push_back(B);
   }
   for (BasicBlock *B : L.blocks()) {
-    if (BasicBlock *To = seldomAfter(*B); To && isDirect(B))
+    if (BasicBlock *To = seldomAfter(*B); To && isDirect(B) && L.contains(To))
       Rare.push_back({B, To});
     if (isDirect(B) && isSeldomReached(*B))
       cutOffBefore(B);

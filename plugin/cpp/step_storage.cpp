@@ -401,14 +401,21 @@ void Storage::markNone(Value &V) const {
   }
 }
 
-/// Where a block of no bytes would not be freed.
+/// Where a block of no bytes would not be freed. What else may be null, such as a file, is none of
+/// its business, and a step that leaves the loop there is no rare one.
 void Storage::markNothingToFree(CallBase &Free) const {
   BasicBlock *In = Free.getParent(), *Asks = In->getSinglePredecessor();
   auto *Branch = Asks ? dyn_cast<BranchInst>(Asks->getTerminator()) : nullptr;
   CmpPredicate P;
-  if (Branch && Branch->isConditional() && LI.getLoopFor(Asks) == &L &&
-      match(Branch->getCondition(), m_ICmp(P, m_Value(), m_Zero())) && ICmpInst::isEquality(P))
-    markSeldom(*Branch, Branch->getSuccessor(0) == In ? 1 : 0);
+  Value *V;
+  if (!Branch || !Branch->isConditional() || LI.getLoopFor(Asks) != &L ||
+      !match(Branch->getCondition(), m_ICmp(P, m_Value(V), m_Zero())) ||
+      !ICmpInst::isEquality(P) ||
+      (V->getType()->isPointerTy() && throughExits(V) != throughExits(getFreedOperand(&Free, &TLI))))
+    return;
+  unsigned Otherwise = Branch->getSuccessor(0) == In ? 1 : 0;
+  if (L.contains(Branch->getSuccessor(Otherwise)))
+    markSeldom(*Branch, Otherwise);
 }
 
 void Storage::keep() {

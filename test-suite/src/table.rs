@@ -243,6 +243,8 @@ programs! { $
     wave2d_source_trace: c(2).least(1);
     wave2d_receivers: c(2).least(2);
     yee1d_probe: c(1).least(2);
+    heat1d_recorded: c(1).least(1);
+    heat2d_reported: c(2).least(1);
     fdtd2d_clock: c(2).least(1);
     laplacian2d_swap: c(2);
     heat2d9_swap: c(2);

@@ -36,7 +36,7 @@ use exchange::Cell;
 use hexpass_abi::{FpMode, IntExpr, Poly};
 use hexpass_poly::facts::{CheckFact, LoopFact, NestFacts};
 use hexpass_poly::rejection::{Reason, Rejection};
-use inkwell::llvm_sys::prelude::LLVMBasicBlockRef;
+use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use statements::{Refusal, Statements};
 use std::collections::{HashMap, HashSet};
 
@@ -130,7 +130,8 @@ fn taken_inside() -> Rejection {
 }
 
 /// A loop around loops that store numbers to addresses which move in the inner loops and come round again; where others
-/// go on with it (a history, a trace), those sweep over two dimensions at least.
+/// go on with it (a history, a trace), those sweep over two dimensions at least, or a step looks at what the one before has
+/// left there. Otherwise it goes from row to row of a grid, with a buffer for one of them.
 fn looks_like_time_loop<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
     let stores = l.blocks().into_iter().flat_map(Block::instructions).filter(|i| {
         i.opcode() == Some(Opcode::LLVMStore)
@@ -138,6 +139,7 @@ fn looks_like_time_loop<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
             && i.stored().is_some_and(|v| v.ty().kind() != TypeKind::Pointer)
     });
     let (mut any, mut deep, mut goes_on) = (false, false, false);
+    let mut rounds = HashSet::new();
     for s in stores {
         let linear = s.pointer().and_then(|p| a.scev(p)).is_some_and(|p| steps_with(a, p, l));
         if linear {
@@ -152,8 +154,34 @@ fn looks_like_time_loop<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
             .is_some_and(|(p, inner)| steps_with(a, p, inner) || walks(a, s, p, inner));
         any |= moves;
         deep |= moves && inner.is_some_and(|inner| inner.depth() >= l.depth() + 2);
+        rounds.extend(base_of(a, s).filter(|_| moves));
     }
-    any && (deep || !goes_on)
+    any && (deep || !goes_on || is_read_before_written(a, l, &rounds))
+}
+
+/// What a load or store's address is counted from.
+fn base_of<'a>(a: &'a Analyses<'a>, access: Value<'a>) -> Option<LLVMValueRef> {
+    let address = access.pointer().and_then(|p| a.scev(p))?;
+    a.pointer_base(address).and_then(|base| base.value()).map(Value::raw)
+}
+
+/// The first that an iteration of `l` does with one of the arrays is to read it.
+fn is_read_before_written<'a>(
+    a: &'a Analyses<'a>,
+    l: LoopRef<'a>,
+    arrays: &HashSet<LLVMValueRef>,
+) -> bool {
+    let mut written = HashSet::new();
+    l.blocks().into_iter().flat_map(Block::instructions).any(|i| match i.opcode() {
+        Some(Opcode::LLVMStore) => {
+            written.extend(base_of(a, i));
+            false
+        }
+        Some(Opcode::LLVMLoad) if i.ty().kind() != TypeKind::Pointer => {
+            base_of(a, i).is_some_and(|base| arrays.contains(&base) && !written.contains(&base))
+        }
+        _ => false,
+    })
 }
 
 /// A floating-point number is stored where a pointer points that goes on in `l` in a way of its own: an iterator's.
