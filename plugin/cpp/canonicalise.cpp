@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "call_targets.h"
 #include "canonicalise.h"
 #include "loops.h"
 #include "switches.h"
@@ -258,6 +259,11 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
   takeStructuresApart(Copy, FAM);
   closeLoops(Copy, FAM, Whole);
   Merged |= rewriteIdioms(Copy, FAM);
+}
+
+void separateTargets(Function &Copy, FunctionAnalysisManager &FAM) {
+  if (changes<LoopsByTarget>(Copy, FAM))
+    cleanUpAfterRewrite(Copy, FAM);
 }
 
 void promoteCounters(Function &Copy, FunctionAnalysisManager &FAM) {

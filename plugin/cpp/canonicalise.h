@@ -36,6 +36,10 @@ void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 void separatePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM, bool &Whole,
                    bool &Merged);
 
+/// A loop for each of the functions that it may call by address (call_targets.cpp), after
+/// `separatePaths`.
+void separateTargets(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
+
 /// Variables that loops around other loops count with, into registers (counters.cpp); what calls
 /// touch may be known better by now.
 void promoteCounters(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);

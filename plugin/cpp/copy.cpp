@@ -246,6 +246,7 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *
   auto Moved = makeLocal(*Copy, F, Ctx->FAM);
   bool Whole = Rare;
   separatePaths(*Copy, Ctx->FAM, Whole, Merged);
+  separateTargets(*Copy, Ctx->FAM);
   if (IsHopeless(Stage::PathsApart))
     return nullptr;
   bool Keeps = Rare && keepStorage(*Copy, Ctx->FAM);

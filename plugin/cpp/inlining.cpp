@@ -2,7 +2,8 @@
 //
 // Consumes: a fresh working copy. Produces: the same computation with the bodies of called
 // functions in place, where a loop may be a time loop, or where a variable would stay in memory
-// for a callee's sake. Refuses recursion, what may be replaced when linking, and what is too long.
+// for a callee's sake; what is called by address is called by name first (call_targets.cpp). Refuses
+// recursion, what may be replaced when linking, and what is too long.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,12 +11,14 @@
 #include "internal.h"
 #include "look.h"
 #include "nested_vectors.h"
+#include "step_storage.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BuildLibCalls.h"
+#include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include <optional>
 
@@ -109,12 +112,28 @@ public:
       Site S = Work.pop_back_val();
       if (mayInline(S))
         inlineOne(S, Work);
+      else if (S.InLoop && !S.Call->getCalledFunction())
+        separate(S, Work);
     }
   }
 
 private:
-  bool mayInline(const Site &S) {
-    Function *Callee = S.Call->getCalledFunction();
+  /// A call by address, of what it may mean by name; side code stays as it is.
+  void separate(const Site &S, SmallVectorImpl<Site> &Work) {
+    bool Any = false;
+    for (const CallTarget &Target : Cheap.targetsOf(*S.Call))
+      if (!Cheap.isAside(*Target.Callee) && mayInline(S, Target.Callee) &&
+          isLegalToPromote(*S.Call, Target.Callee)) {
+        Work.push_back({&callByName(*S.Call, Target), S.Chain, S.InLoop});
+        Any = true;
+      }
+    if (Any)
+      markSeldomReached(*S.Call);
+  }
+
+  bool mayInline(const Site &S) { return mayInline(S, S.Call->getCalledFunction()); }
+
+  bool mayInline(const Site &S, Function *Callee) {
     if (!Callee || Callee->isDeclaration() || S.Chain.size() >= MaxDepth ||
         (KeepsVectors && isOfVectors(*Callee)))
       return false;

@@ -452,11 +452,14 @@ Deeds Look::of(CallBase &Call, const Loop *Around) {
   Function *Callee = Call.getCalledFunction();
   if (Callee && !Callee->isDeclaration())
     return ofCallee(Call, *Callee, Around);
-  D.Opaque = !Call.doesNotReturn() && !Call.doesNotAccessMemory() &&
-             !(Callee && (BodiesElsewhere || isMath(*Callee) || isStorage(*Callee) ||
-                          isComplexProduct(*Callee) || isComplexModulus(*Callee)));
-  D.MayClearUp = !Callee && !Call.isInlineAsm();
-  D.Builds = Callee && isNew(*Callee);
+  CallTargets::Targets MayBe = targetsOf(Call);
+  for (const CallTarget &Target : MayBe)
+    D.add(ofCallee(Call, *Target.Callee, Around));
+  D.Opaque |= MayBe.empty() && !Call.doesNotReturn() && !Call.doesNotAccessMemory() &&
+              !(Callee && (BodiesElsewhere || isMath(*Callee) || isStorage(*Callee) ||
+                           isComplexProduct(*Callee) || isComplexModulus(*Callee)));
+  D.MayClearUp |= !Callee && !Call.isInlineAsm();
+  D.Builds |= Callee && isNew(*Callee);
   // OpenMP's runtime is called with the function that it calls.
   if (isFork(Call))
     for (Value *Argument : Call.args())

@@ -3,6 +3,7 @@
 #ifndef HEXPASS_LOOK_H
 #define HEXPASS_LOOK_H
 
+#include "call_targets.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Module.h"
@@ -63,6 +64,8 @@ public:
   bool isAside(llvm::Function &F);
   /// The function takes remainders, by what is no constant power of two.
   bool takesRemainders(llvm::Function &F) { return of(F).Remainders; }
+  /// What a call by address may call.
+  CallTargets::Targets targetsOf(const llvm::CallBase &Call) { return Targets.of(Call); }
   /// Other passes may make a time loop of what is none now. Its callees that may
   /// hold one have been asked for.
   bool mayClearUp(llvm::Function &F) { return of(F).MayClearUp; }
@@ -81,6 +84,7 @@ private:
 
   bool BodiesElsewhere;
   llvm::DenseMap<const llvm::Function *, Deeds> Known;
+  CallTargets Targets;
 };
 
 /// Visits each block that control may come to which leaves `L` for `From`, but those that

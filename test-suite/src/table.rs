@@ -245,6 +245,8 @@ programs! { $
     yee1d_probe: c(1).least(2);
     heat1d_recorded: c(1).least(1);
     heat2d_reported: c(2).least(1);
+    heat2d_chosen: c(2);
+    heat2d_methods: c(2).least(1);
     fdtd2d_clock: c(2).least(1);
     laplacian2d_swap: c(2);
     heat2d9_swap: c(2);
@@ -356,6 +358,7 @@ programs! { $
     heat2d_accessor_cpp: cxx(2).least(0);
     jacobi2d5_max_cpp: cxx(2).least(0);
     heat2d_unique_cpp: cxx(2).least(1);
+    heat2d_virtual_cpp: cxx(2).least(1);
     heat2d_norm_cpp: cxx(2).least(0);
     wave2d_rotate_cpp: cxx(2).least(1);
     fdtd2d_class_cpp: cxx(2).least(1);
