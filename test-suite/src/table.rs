@@ -420,6 +420,7 @@ programs! { $
     heat2d_alternate_f90: fortran(2);
     shallow2d_ghosts_f90: fortran(2).least(3);
     heat2d_clock_f90: fortran(2);
+    heat2d_chosen_f90: fortran(2);
     poisson2d_maxval_f90: fortran(2);
     poisson2d_assumed_f90: fortran(2).least(1);
     laplace2d_sections_f90: fortran(2).least(2);
@@ -492,6 +493,7 @@ programs! { $
     rows2d_lines_rs: rust(2).least(4).unsigned_steps();
     smooth1d_windows_rs: rust(1).least(2).unsigned_steps();
     heat2d_while_rs: rust(2).least(1);
+    heat2d_chosen_rs: rust(2).least(1).unsigned_steps();
     laplace2d_change_rs: rust(2).least(1);
     laplace2d_norm_rs: rust(2).least(1);
     poisson2d_reduced_rs: rust(2).least(1);
