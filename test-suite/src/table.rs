@@ -184,6 +184,7 @@ programs! { $
     advection1d_branch: c(1);
     average1d_quotients: c(1);
     sine_gordon1d: c(1).host_only();
+    diffusion2d_edges: c(2).host_only();
     wave1d_history: c(1).least(2);
     string1d_kept: c(1).least(2);
     water1d_record: c(1).least(2);

@@ -76,6 +76,13 @@ fn fast_math() {
     variants(&["heat2d9_vla_parity"], &Flags::of(&["-O2", "-ffast-math"]), Within(1e-9));
 }
 
+/// Devices have functions of their own where the library's bits are not wanted.
+#[test]
+fn fast_functions() {
+    variants(&["sine_gordon1d"], &Flags::of(&["-O2", "-ffast-math"]), Within(1e-9));
+    variants(&["diffusion2d_edges"], &Flags::of(&["-O2", "-ffast-math"]), Within(1e-4));
+}
+
 #[test]
 fn tiles_1d() {
     for tile in ["h=1,w0=4", "h=2,w0=3", "h=3,w0=16", "h=7,w0=40"] {

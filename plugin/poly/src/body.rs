@@ -56,6 +56,13 @@ pub struct FpFlags {
     pub contract: bool,
 }
 
+impl FpFlags {
+    /// A function may give another result than the library's or the nearest, and knows no infinities and NaN.
+    pub fn allow_approximation(&self) -> bool {
+        self.afn && self.nnan && self.ninf
+    }
+}
+
 /// One operation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
@@ -127,7 +134,8 @@ pub enum UnaryOp {
     RoundEven,
     /// llvm.round: halves away from zero.
     Round,
-    /// Functions of the host's libm; only host kernels call them, since their bits are the library's own.
+    /// Functions of the host's libm. Only host kernels call them, since their bits are the library's own; where the source
+    /// allows others, devices compute most of them ([`Value::libm_of_host`]).
     Sin,
     Cos,
     Tan,
@@ -239,6 +247,28 @@ impl BinaryOp {
     }
 }
 
+impl Value {
+    /// The function of libm that it calls.
+    pub fn libm(&self) -> Option<&'static str> {
+        match self.op {
+            Op::Unary(op, _) => op.libm(),
+            Op::Binary(op, ..) => op.libm(),
+            _ => None,
+        }
+    }
+
+    /// The same where only the host has it: devices have functions of their own where the source allows results that
+    /// are not the library's.
+    pub fn libm_of_host(&self) -> Option<&'static str> {
+        let on_devices = !matches!(
+            self.op,
+            Op::Unary(UnaryOp::Asin | UnaryOp::Acos, _)
+                | Op::Binary(BinaryOp::Atan2 | BinaryOp::Fmod, ..)
+        );
+        self.libm().filter(|_| !(on_devices && self.flags.allow_approximation()))
+    }
+}
+
 impl Body {
     /// About how long a compiler takes for it, in instructions: quotients and roots are many where nothing may be
     /// approximated, and integers are looked at by passes that look for addresses.
@@ -247,18 +277,15 @@ impl Body {
             Op::Unary(UnaryOp::Sqrt, _) | Op::Binary(BinaryOp::FDiv, ..) => 12,
             Op::Binary(BinaryOp::IAdd | BinaryOp::ISub | BinaryOp::IMul, ..) => 4,
             Op::Float(_) | Op::Integer(_) | Op::Scalar(_) => 0,
+            _ if v.libm().is_some() && v.libm_of_host().is_none() => 40,
             _ => 1,
         };
         self.values.iter().map(of).sum()
     }
 
-    /// A function of libm that it calls: it then runs on the host only.
+    /// A function of libm that it calls and that only the host has: it then runs there only.
     pub fn libm(&self) -> Option<&'static str> {
-        self.values.iter().find_map(|v| match v.op {
-            Op::Unary(op, _) => op.libm(),
-            Op::Binary(op, ..) => op.libm(),
-            _ => None,
-        })
+        self.values.iter().find_map(Value::libm_of_host)
     }
 
     /// All that it calls of libm is the same for all points of a step.
@@ -272,12 +299,7 @@ impl Body {
                 _ => false,
             };
             let differs = own || v.op.operands().iter().any(|&a| varies[usize::from(a)]);
-            let calls = match v.op {
-                Op::Unary(op, _) => op.libm().is_some(),
-                Op::Binary(op, ..) => op.libm().is_some(),
-                _ => false,
-            };
-            if differs && calls {
+            if differs && v.libm_of_host().is_some() {
                 return false;
             }
             varies.push(differs);

@@ -66,6 +66,17 @@ pub trait Approximation<'ctx> {
         divisor: FloatValue<'ctx>,
         radicand: Option<Radicand<'_, 'ctx>>,
     ) -> Emitted<Option<FloatValue<'ctx>>>;
+
+    /// A function of libm.
+    fn unary(&self, op: UnaryOp, x: FloatValue<'ctx>) -> Emitted<Option<FloatValue<'ctx>>>;
+
+    /// A function of libm of two operands.
+    fn binary(
+        &self,
+        op: BinaryOp,
+        x: FloatValue<'ctx>,
+        y: FloatValue<'ctx>,
+    ) -> Emitted<Option<FloatValue<'ctx>>>;
 }
 
 /// What a root is taken of.
@@ -523,17 +534,17 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
     }
 }
 
-/// A root or quotient whose flags allow an approximation.
+/// A root, a quotient or a function of libm whose flags allow an approximation.
 fn approximated<'ctx>(
     how: &dyn Approximation<'ctx>,
     body: &Body,
     value: &Value,
     float: &dyn Fn(ValueId) -> Emitted<FloatValue<'ctx>>,
 ) -> Emitted<Option<FloatValue<'ctx>>> {
-    let loose = |f: FpFlags| f.afn && f.nnan && f.ninf;
+    let loose = FpFlags::allow_approximation;
     let of = |id: ValueId| body.values.get(usize::from(id));
     let radicand = |id: ValueId| Ok::<_, Fault>(Radicand { body, id, value: float(id)? });
-    if !loose(value.flags) {
+    if !loose(&value.flags) {
         return Ok(None);
     }
     match value.op {
@@ -543,7 +554,7 @@ fn approximated<'ctx>(
             if value.flags.arcp && !of(y).is_some_and(|v| matches!(v.op, Op::Float(_))) =>
         {
             let radicand = match of(y) {
-                Some(Value { op: Op::Unary(UnaryOp::Sqrt, r), flags, .. }) if loose(*flags) => {
+                Some(Value { op: Op::Unary(UnaryOp::Sqrt, r), flags, .. }) if loose(flags) => {
                     Some(radicand(*r)?)
                 }
                 _ => None,
@@ -551,6 +562,8 @@ fn approximated<'ctx>(
             let dividend = if is_one(of(x)) { None } else { Some(float(x)?) };
             how.divide(dividend, float(y)?, radicand)
         }
+        Op::Unary(op, x) if op.libm().is_some() => how.unary(op, float(x)?),
+        Op::Binary(op, x, y) if op.libm().is_some() => how.binary(op, float(x)?, float(y)?),
         _ => Ok(None),
     }
 }

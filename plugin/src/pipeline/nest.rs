@@ -112,7 +112,7 @@ impl Version {
             (VariantTarget::Device, Device::default_gpu()),
             (VariantTarget::Host, Device::default_host()),
         ] {
-            // What libm gives, no device gives bit for bit.
+            // What libm gives, no device gives bit for bit; some sources allow other bits.
             if target == VariantTarget::Device && version.problem.stencil.libm().is_some() {
                 continue;
             }

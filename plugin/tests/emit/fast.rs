@@ -68,9 +68,14 @@ fn run_from(
     attributes: &[(&str, &str)],
     least: f64,
 ) -> (String, f64) {
-    let problem = problem(elem, flags, least);
+    found(&problem(elem, flags, least), attributes)
+}
+
+/// The PTX of a problem of two arrays of one dimension, and the largest error of the second.
+fn found(problem: &Problem, attributes: &[(&str, &str)]) -> (String, f64) {
     let stencil = &problem.stencil;
-    let program = directly(&problem).unwrap();
+    let elem = stencil.arrays[0].elem;
+    let program = directly(problem).unwrap();
     let attributes = attributes.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
     let (text, records) = compiled_with(stencil, &TileSizes(Vec::new()), &program, 90, attributes);
     let module = emulated::Module::parse(&text).unwrap();
@@ -154,4 +159,94 @@ fn each_flag_on_its_own() {
     let text = only(|f| f.arcp = true);
     holds(&text, &["sqrt.rn.f64"], &["rsqrt.approx", "0d4022000000000000"]);
     holds(&only(|f| f.contract = true), &["fma.rn.f64", "div.rn.f64", "sqrt.rn.f64"], &[]);
+}
+
+/// b = f(a), or f(a, 1.5·a) of two operands, with a = scale · (the element, in [-1, 1]) + offset.
+fn of_function(elem: ElemType, op: Op, (scale, offset): (f64, f64)) -> Problem {
+    let mut p = support::Program::new(1, elem);
+    let (a, b) = (p.array(1), p.array(1));
+    p.statement(&[support::Bound::Inside(0, 1)], &[(a, 0, &[0])], &[(b, 0, &[0])]);
+    let float = |x: f64| match elem {
+        ElemType::F32 => Op::Float((x as f32).to_bits().into()),
+        _ => Op::Float(x.to_bits()),
+    };
+    let exact = FpFlags::default();
+    let ops = [
+        (Op::Load(0), exact),
+        (float(scale), exact),
+        (Op::Binary(BinaryOp::FMul, 0, 1), exact),
+        (float(offset), exact),
+        (Op::Binary(BinaryOp::FAdd, 2, 3), exact),
+        (float(1.5), exact),
+        (Op::Binary(BinaryOp::FMul, 4, 5), exact),
+        (op, FAST),
+    ];
+    let statement = &mut p.statements_mut()[0];
+    let ty = Ty::Elem(elem);
+    statement.writes[0].value = ops.len() as u16 - 1;
+    statement.body =
+        Body { values: ops.into_iter().map(|(op, flags)| Value { op, ty, flags }).collect() };
+    p.problem()
+}
+
+#[test]
+fn functions_of_libm() {
+    use UnaryOp::*;
+    // Where errors are the largest relative to the result: near zero, over many turns, at the ends of the range.
+    let unary = [
+        (Exp, (1.0, 0.0)),
+        (Exp, (700.0, 0.0)),
+        (Exp2, (1000.0, 0.0)),
+        (Expm1, (1e-3, 0.0)),
+        (Expm1, (40.0, 0.0)),
+        (Log, (0.5, 1.0)),
+        (Log, (1e300, 1.1e300)),
+        (Log2, (3.0, 4.0)),
+        (Log10, (30.0, 31.0)),
+        (Log1p, (1e-3, 0.0)),
+        (Log1p, (0.9, 0.0)),
+        (Sin, (1.0, 0.0)),
+        (Sin, (1e5, 0.0)),
+        (Cos, (1.0, 0.0)),
+        (Cos, (1e5, 0.0)),
+        (Tan, (1.5, 0.0)),
+        (Atan, (0.3, 0.0)),
+        (Atan, (100.0, 0.0)),
+        (Sinh, (1e-2, 0.0)),
+        (Sinh, (300.0, 0.0)),
+        (Cosh, (300.0, 0.0)),
+        (Tanh, (1e-2, 0.0)),
+        (Tanh, (30.0, 0.0)),
+        (Cbrt, (1000.0, 0.0)),
+    ];
+    for (op, over) in unary {
+        let (text, error) = found(&of_function(ElemType::F64, Op::Unary(op, 4), over), &[]);
+        holds(&text, &["fma.rn.f64"], &["call"]);
+        assert!(error < 6.0 * f64::EPSILON, "{op:?} over {over:?}: {error:e}");
+    }
+    let single = [(Exp, 80.0), (Log1p, 0.9), (Sin, 100.0), (Cos, 100.0), (Tanh, 4.0), (Cbrt, 1e3)];
+    for (op, scale) in single {
+        let (_, error) = found(&of_function(ElemType::F32, Op::Unary(op, 4), (scale, 0.0)), &[]);
+        // The library is not right to the last bit either.
+        assert!(error < 2.0 * f64::from(f32::EPSILON), "{op:?} over {scale}: {error:e}");
+    }
+    for (op, over) in [(BinaryOp::Pow, (9.0, 10.0)), (BinaryOp::Hypot, (1e200, 0.0))] {
+        let problem = of_function(ElemType::F64, Op::Binary(op, 4, 6), over);
+        let (_, error) = found(&problem, &[]);
+        assert!(error < 64.0 * f64::EPSILON, "{op:?}: {error:e}");
+    }
+}
+
+#[test]
+fn functions_that_only_the_host_has() {
+    let problem = |op, flags| {
+        let mut problem = of_function(ElemType::F64, op, (1.0, 0.0));
+        problem.stencil.statements[0].body.values.last_mut().unwrap().flags = flags;
+        problem
+    };
+    assert_eq!(problem(Op::Unary(UnaryOp::Exp, 4), FAST).stencil.libm(), None);
+    assert_eq!(problem(Op::Unary(UnaryOp::Exp, 4), FpFlags::default()).stencil.libm(), Some("exp"));
+    let only_approximate = FpFlags { afn: true, ..FpFlags::default() };
+    assert_eq!(problem(Op::Unary(UnaryOp::Exp, 4), only_approximate).stencil.libm(), Some("exp"));
+    assert_eq!(problem(Op::Unary(UnaryOp::Asin, 4), FAST).stencil.libm(), Some("asin"));
 }

@@ -21,6 +21,10 @@ int main(int argc, char **argv)
         double *old = corpus_doubles("old", corpus_points(c.nx, 1, 1));
         double *u = corpus_doubles("u", corpus_points(c.nx, 1, 1));
         double *x = corpus_doubles("x", corpus_points(c.nx, 1, 1));
+        if (c.nx > 0) {
+            old[0] = u[0];
+            old[c.nx - 1] = u[c.nx - 1];
+        }
         sine_gordon(old, u, x, c.nx, c.steps);
         corpus_end();
     }

@@ -116,7 +116,8 @@ impl StencilProgram {
         self.statements.iter().any(|s| s.writes.iter().any(|w| w.access.array == array))
     }
 
-    /// A function of libm that the nest calls: it has no device version with the host's bits.
+    /// A function of libm that the nest calls and that only the host has: the source wants the library's bits, or no
+    /// device has the function.
     pub fn libm(&self) -> Option<&'static str> {
         self.statements.iter().find_map(|s| s.body.libm())
     }

@@ -11,6 +11,7 @@
 
 pub mod approximate;
 mod constant;
+mod functions;
 mod range;
 
 use crate::emit::body::Rounding;

@@ -1,11 +1,13 @@
-//! Division and square root where the source's flags allow a result that is not the nearest.
+//! Division, square root and functions of libm where the source's flags allow a result that is not the nearest.
 //!
 //! The code generator makes the special-function unit's own instructions of single precision, but rounds to nearest in
 //! double precision whatever the flags say, and never sees that 1/√x is one instruction.
 
+use super::functions::Functions;
 use super::{Straight, range};
 use crate::emit::body::{Approximation, Radicand};
 use crate::emit::fault::Emitted;
+use hexpass_poly::body::{BinaryOp, UnaryOp};
 use inkwell::FloatPredicate;
 use inkwell::attributes::AttributeLoc;
 use inkwell::values::{FloatValue, FunctionValue};
@@ -74,6 +76,19 @@ impl<'ctx> Approximation<'ctx> for Approximate<'_, 'ctx> {
             Some(a) => s.builder.build_float_mul(a, inverse, "")?,
             None => inverse,
         }))
+    }
+
+    fn unary(&self, op: UnaryOp, x: FloatValue<'ctx>) -> Emitted<Option<FloatValue<'ctx>>> {
+        Functions(&self.straight).unary(op, x)
+    }
+
+    fn binary(
+        &self,
+        op: BinaryOp,
+        x: FloatValue<'ctx>,
+        y: FloatValue<'ctx>,
+    ) -> Emitted<Option<FloatValue<'ctx>>> {
+        Functions(&self.straight).binary(op, x, y)
     }
 }
 
