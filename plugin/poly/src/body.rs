@@ -267,6 +267,18 @@ impl Value {
         );
         self.libm().filter(|_| !(on_devices && self.flags.allow_approximation()))
     }
+
+    /// What a function of libm comes to on a device: exponentials and logarithms each take about as much, circular
+    /// functions two of them, and others are made of several. 0 for other operations.
+    pub fn exponentials(&self) -> u64 {
+        match self.op {
+            _ if self.libm().is_none() => 0,
+            Op::Unary(UnaryOp::Exp | UnaryOp::Exp2 | UnaryOp::Log | UnaryOp::Log2, _) => 1,
+            Op::Binary(BinaryOp::Pow, ..) | Op::Unary(UnaryOp::Cbrt | UnaryOp::Expm1, _) => 3,
+            Op::Unary(UnaryOp::Sinh | UnaryOp::Tanh, _) => 4,
+            _ => 2,
+        }
+    }
 }
 
 impl Body {
@@ -277,7 +289,7 @@ impl Body {
             Op::Unary(UnaryOp::Sqrt, _) | Op::Binary(BinaryOp::FDiv, ..) => 12,
             Op::Binary(BinaryOp::IAdd | BinaryOp::ISub | BinaryOp::IMul, ..) => 4,
             Op::Float(_) | Op::Integer(_) | Op::Scalar(_) => 0,
-            _ if v.libm().is_some() && v.libm_of_host().is_none() => 40,
+            _ if v.libm_of_host().is_none() => 1 + 160 * v.exponentials() as usize,
             _ => 1,
         };
         self.values.iter().map(of).sum()

@@ -105,20 +105,14 @@ pub fn operation(body: &Body, at: usize) -> Operation {
             (false, false) => steps(1, 14 + RARE, 8, 9 + RARE),
         },
         Op::Unary(UnaryOp::Sqrt, _) => steps(1, 7 + RARE, 9, 4 + RARE),
-        _ if value.libm().is_some() => function(&value.op),
+        _ if value.libm().is_some() => function(value.exponentials()),
         _ => Operation { issued: 1, doubles: u64::from(is_double), special: 0, latency: each },
     }
 }
 
-/// A function of libm, which devices compute in double precision (`emit/nvptx/straight/functions.rs`): exponentials and
-/// logarithms each take about as much, and others several of them.
-fn function(op: &Op) -> Operation {
-    let parts = match op {
-        Op::Unary(UnaryOp::Exp | UnaryOp::Exp2 | UnaryOp::Log | UnaryOp::Log2, _) => 1,
-        Op::Binary(BinaryOp::Pow, ..) | Op::Unary(UnaryOp::Cbrt | UnaryOp::Expm1, _) => 3,
-        Op::Unary(UnaryOp::Sinh | UnaryOp::Tanh, _) => 4,
-        _ => 2,
-    };
+/// Functions of libm, which devices compute in double precision (`emit/nvptx/straight/functions.rs`), in so many
+/// exponentials.
+fn function(parts: u64) -> Operation {
     const DOUBLES: u64 = 22;
     const OTHERS: u64 = 12;
     Operation {
