@@ -530,6 +530,7 @@ programs! { $
     heat2d_laplacian_rs: rust(2).least(1).unsigned_steps();
     heat2d_grid_rs: rust(2).least(3).unsigned_steps();
     smooth1d_fresh_rs: rust(1).least(1).unsigned_steps();
+    rows2d_change_rs: rust(2).least(4).unsigned_steps();
     heat2d_array2_rs: rust(2).least(1).unsigned_steps();
     heat2d_owned_rs: rust(2).least(1).unsigned_steps();
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();
