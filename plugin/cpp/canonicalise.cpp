@@ -194,9 +194,11 @@ static void exchangeAllocations(Function &Copy, FunctionAnalysisManager &FAM) {
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
 }
 
-/// Loops over iterators that leave elements out begin with the first that they don't.
+/// Loops over inclusive ranges count, and those over iterators that leave elements out begin with
+/// the first that they don't.
 static void beginBehindHeads(Function &Copy, FunctionAnalysisManager &FAM) {
-  if (!changes<BeginBehindHeads>(Copy, FAM))
+  bool Counted = changes<CountInclusiveRanges>(Copy, FAM);
+  if (!changes<BeginBehindHeads>(Copy, FAM) && !Counted)
     return;
   FunctionPassManager FPM;
   // What is zero from then on is so now.
