@@ -209,6 +209,16 @@ static void beginBehindHeads(Function &Copy, FunctionAnalysisManager &FAM) {
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
 }
 
+/// What is printed stays in registers.
+static void copyWhatIsPrinted(Function &Copy, FunctionAnalysisManager &FAM) {
+  if (!changes<CopyWhatIsPrinted>(Copy, FAM))
+    return;
+  FunctionPassManager FPM;
+  addScalarPasses(FPM);
+  addLoopSimplify(FPM);
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+}
+
 /// Structures that hold one another come apart one round after the other.
 static void takeStructuresApart(Function &Copy, FunctionAnalysisManager &FAM) {
   for (unsigned Round = 0; Round < MoreRounds && copiesStructures(Copy); ++Round) {
@@ -255,6 +265,7 @@ static bool rewriteIdioms(Function &Copy, FunctionAnalysisManager &FAM) {
 void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bool &Merged) {
   Merged |= changes<ComplexProducts>(Copy, FAM);
   exchangeAllocations(Copy, FAM);
+  copyWhatIsPrinted(Copy, FAM);
   threadPaths(Copy, FAM);
   beginBehindHeads(Copy, FAM);
   takeStructuresApart(Copy, FAM);

@@ -48,6 +48,11 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Has what Rust prints copied where it is handed over (printed.cpp).
+struct CopyWhatIsPrinted : llvm::PassInfoMixin<CopyWhatIsPrinted> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Takes counters that live in memory into registers (counters.cpp).
 struct CountersToRegisters : llvm::PassInfoMixin<CountersToRegisters> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

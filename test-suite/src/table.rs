@@ -534,6 +534,8 @@ programs! { $
     heat2d_inclusive_rs: rust(2).least(2).unsigned_steps();
     transport1d_downwards_rs: rust(1).least(1).unsigned_steps();
     flow2d_faces_rs: rust(2).least(2);
+    laplace2d_shown_rs: rust(2).least(1);
+    smooth1d_own_rs: rust(1).least(1).unsigned_steps();
     rows2d_change_rs: rust(2).least(4).unsigned_steps();
     heat2d_array2_rs: rust(2).least(1).unsigned_steps();
     heat2d_owned_rs: rust(2).least(1).unsigned_steps();
