@@ -535,6 +535,8 @@ programs! { $
     transport1d_downwards_rs: rust(1).least(1).unsigned_steps();
     flow2d_faces_rs: rust(2).least(2);
     laplace2d_shown_rs: rust(2).least(1);
+    front2d_steep_rs: rust(2).least(1).unsigned_steps();
+    sine_gordon1d_rs: rust(1).least(1).unsigned_steps().host_only();
     smooth1d_own_rs: rust(1).least(1).unsigned_steps();
     rows2d_change_rs: rust(2).least(4).unsigned_steps();
     heat2d_array2_rs: rust(2).least(1).unsigned_steps();
