@@ -195,14 +195,26 @@ static void exchangeAllocations(Function &Copy, FunctionAnalysisManager &FAM) {
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
 }
 
-/// Loops over iterators that leave elements out begin with the first that they don't.
+/// Loops over inclusive ranges count, and those over iterators that leave elements out begin with
+/// the first that they don't.
 static void beginBehindHeads(Function &Copy, FunctionAnalysisManager &FAM) {
-  if (!changes<BeginBehindHeads>(Copy, FAM))
+  bool Counted = changes<CountInclusiveRanges>(Copy, FAM);
+  if (!changes<BeginBehindHeads>(Copy, FAM) && !Counted)
     return;
   FunctionPassManager FPM;
   // What is zero from then on is so now.
   FPM.addPass(SCCPPass());
   addScalarPasses(FPM);
+  addScalarPasses(FPM);
+  addLoopSimplify(FPM);
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+}
+
+/// What is printed stays in registers.
+static void copyWhatIsPrinted(Function &Copy, FunctionAnalysisManager &FAM) {
+  if (!changes<CopyWhatIsPrinted>(Copy, FAM))
+    return;
+  FunctionPassManager FPM;
   addScalarPasses(FPM);
   addLoopSimplify(FPM);
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
@@ -254,6 +266,7 @@ static bool rewriteIdioms(Function &Copy, FunctionAnalysisManager &FAM) {
 void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bool &Merged) {
   Merged |= changes<ComplexProducts>(Copy, FAM);
   exchangeAllocations(Copy, FAM);
+  copyWhatIsPrinted(Copy, FAM);
   threadPaths(Copy, FAM);
   beginBehindHeads(Copy, FAM);
   takeStructuresApart(Copy, FAM);

@@ -186,6 +186,17 @@ private:
 
 } // namespace
 
+bool isBeforeBody(const Loop &L, BasicBlock &Body, const LoopInfo &LI) {
+  Head Found;
+  return isBefore(&Body, L, LI, Found);
+}
+
+void beginBehind(Loop &L, BasicBlock &Body, const LoopInfo &LI) {
+  Head Found;
+  if (isBefore(&Body, L, LI, Found))
+    Rotation(L, Found).run();
+}
+
 PreservedAnalyses BeginBehindHeads::run(Function &F, FunctionAnalysisManager &FAM) {
   bool Changed = false;
   for (bool Again = true; Again;) {

@@ -35,6 +35,24 @@ public:
                               llvm::FunctionAnalysisManager &FAM);
 };
 
+/// What stands in the loop before `Body`, a block of it, has no effects and is short (heads.cpp).
+bool isBeforeBody(const llvm::Loop &L, llvm::BasicBlock &Body, const llvm::LoopInfo &LI);
+
+/// Begins such a loop, in closed form, behind that; analyses know nothing of it.
+void beginBehind(llvm::Loop &L, llvm::BasicBlock &Body, const llvm::LoopInfo &LI);
+
+/// Has loops count whose range keeps whether it is exhausted, as Rust's `1..=n` does
+/// (inclusive.cpp).
+class CountInclusiveRanges : public llvm::PassInfoMixin<CountInclusiveRanges> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
+/// Has what Rust prints copied where it is handed over (printed.cpp).
+struct CopyWhatIsPrinted : llvm::PassInfoMixin<CopyWhatIsPrinted> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Takes counters that live in memory into registers (counters.cpp).
 struct CountersToRegisters : llvm::PassInfoMixin<CountersToRegisters> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

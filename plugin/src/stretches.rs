@@ -80,7 +80,7 @@ pub fn rejection(refused: NotStretched, at_first: &Rejection) -> Rejection {
             Reason::Call | Reason::TripCount | Reason::MultiExit | Reason::VolatileOrAtomic => {
                 Rejection::new(
                     Reason::Reduction,
-                    "a sweep computes a value of the whole grid that each time step looks at, and that is no largest value or sum that could be found from all points at once; compute it in a loop of its own after the sweeps, or look at it every few steps only",
+                    "a sweep computes a value of the whole grid that each time step looks at, and that is no largest value or sum that could be found from all points at once; compute it in a loop of its own after the sweeps, or look at it every few steps only; where its address is handed out, as to print it, hand out a copy's",
                 )
                 .at(line)
             }

@@ -106,6 +106,8 @@ pub struct Batch {
     pieces: Vec<Piece>,
     saved: Vec<u8>,
     has_memory: bool,
+    /// The nest has run on copies of rows, and what is saved is the program's.
+    has_rows: bool,
     /// For each reduction; empty where one before it has the array.
     cells: Vec<Cells>,
     /// What each reduction begins with.
@@ -244,8 +246,34 @@ impl Batch {
                 }
             }
         }
-        if self.saved.len() != at {
-            self.saved = vec![0; at];
+        self.save_pieces(at, threads);
+    }
+
+    /// Saves what the nest writes in rows that it finds anywhere ([`crate::gather`]); it runs on copies of them.
+    pub fn save_rows(&mut self, written: impl Iterator<Item = (u64, usize)>, threads: usize) {
+        self.has_rows = true;
+        self.pieces.clear();
+        let mut at = 0;
+        for (address, bytes) in written {
+            self.pieces.push(Piece { address, at, bytes });
+            at += bytes;
+        }
+        self.save_pieces(at, threads);
+    }
+
+    /// True if the nest has run on copies of its rows.
+    pub fn has_rows(&self) -> bool {
+        self.has_rows
+    }
+
+    /// A run begins on the program's own memory, for all that is known.
+    pub fn forget_rows(&mut self) {
+        self.has_rows = false;
+    }
+
+    fn save_pieces(&mut self, all: usize, threads: usize) {
+        if self.saved.len() != all {
+            self.saved = vec![0; all];
             fresh::in_large_pages(&mut self.saved);
         }
         let saved = Address(self.saved.as_mut_ptr());
@@ -717,6 +745,10 @@ impl State {
     fn again(&mut self, steps: u64, options: &Options, resident: &mut Resident) {
         let Some((place, picks)) = self.batch.ran.clone() else { return };
         let restored = match place {
+            _ if self.batch.has_rows => {
+                self.batch.restore(options.thread_count());
+                Ok(())
+            }
             Where::Cpu => {
                 self.batch.restore(options.thread_count());
                 Ok(())

@@ -23,6 +23,8 @@ use std::ops::Range;
 
 /// Steps for which copying all rows twice may pay: it takes as long as three to five of them.
 pub const FEWEST_STEPS: i64 = 32;
+/// Steps that run ahead, at most 16 at a time, and are worth trying: by turns with the original loop.
+pub const FEWEST_AHEAD: i64 = 8;
 /// Rows begin at multiples of this in a block, if they do in the program's memory.
 const LINE: i64 = 64;
 /// Rows that begin so many bytes apart get into each other's way in caches.
@@ -301,6 +303,11 @@ impl Gathered {
             }
         }
         Ok(pieces)
+    }
+
+    /// Where in the program's memory it writes, and how many bytes.
+    pub fn written(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
+        self.outputs.iter().map(|p| (p.row, p.bytes))
     }
 
     /// Copies what the nest reads into the blocks; bytes.

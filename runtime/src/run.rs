@@ -194,7 +194,7 @@ fn try_run<'a>(
     options: &Options,
     touched: &AtomicBool,
     resident: &mut Resident,
-    batch: Option<&mut Batch>,
+    mut batch: Option<&mut Batch>,
 ) -> Result<Option<Ran<'a>>, Refusal> {
     if !options.errors.is_empty() {
         return Err(Refusal::new(Reason::BadOption, "an option's value is not allowed"));
@@ -207,13 +207,16 @@ fn try_run<'a>(
         let on_device = ahead::is_for_a_device(options, resident);
         batch.limit(nest, &mut extent, options.thread_count(), on_device);
     }
+    if let Some(batch) = &mut batch {
+        batch.forget_rows();
+    }
     let has_memory = batch.as_ref().is_some_and(|b| b.has_memory());
     let candidates = candidates(nest, call, &extent, options, resident, has_memory)?;
     Environment::current().check()?;
     let ran = match check(nest, call, options, extent.clone(), resident) {
         Ok(shape) => run_on_one(nest, call, (shape, candidates), options, touched, resident, batch),
         Err(refusal) if may_gather(nest, &extent, &refusal, options, resident, &batch) => {
-            run_gathered(nest, call, (extent, candidates), options, touched, resident)
+            run_gathered(nest, call, (extent, candidates), options, touched, resident, batch)
                 .map_err(|of_copies| more_to_the_point(refusal, of_copies))
         }
         Err(refusal) => Err(refusal),
@@ -229,19 +232,24 @@ fn run_gathered<'a>(
     options: &Options,
     touched: &AtomicBool,
     resident: &mut Resident,
+    mut batch: Option<&mut Batch>,
 ) -> Result<Ran<'a>, Refusal> {
     // Nobody else knows where the rows are meanwhile.
     resident.home(HOME_WRITES, options);
     let mut rows = Gathered::of(nest, &extent, call.ints, call.pointers)?;
     let mut shape = rows.check(nest, extent)?;
     aside::shape(nest, &mut shape);
+    // Steps that are taken back are so where the rows are.
+    if let Some(batch) = &mut batch {
+        batch.save_rows(rows.written(), options.thread_count());
+    }
     let suits = |p: &Pick| rows.suits(nest.variant(p.index));
     candidates.iter_mut().for_each(|(_, picks)| picks.retain(suits));
     // SAFETY: the guard has seen the rows where they are, and where they will be.
     let fetched = unsafe { rows.fetch() };
     let moved = Call { ints: &rows.ints, pointers: &rows.pointers, ..*call };
     let own = &mut Resident::default();
-    let ran = run_on_one(nest, &moved, (shape, candidates), options, touched, own, None)?;
+    let ran = run_on_one(nest, &moved, (shape, candidates), options, touched, own, batch)?;
     touched.store(true, Ordering::Release);
     // SAFETY: as above, and the nest has run.
     let returned = unsafe { rows.put_back() };
@@ -270,8 +278,9 @@ fn may_gather(
         Reason::CheckTable | Reason::CheckSize | Reason::CheckBounds | Reason::Strides
     );
     // A named device is wished for whatever it costs.
-    let pays = options.device != DeviceChoice::Auto || extent.steps >= gather::FEWEST_STEPS;
-    of_rows && pays && batch.is_none() && resident.is_free() && gather::has_rows(nest)
+    let fewest = if batch.is_some() { gather::FEWEST_AHEAD } else { gather::FEWEST_STEPS };
+    let pays = options.device != DeviceChoice::Auto || extent.steps >= fewest;
+    of_rows && pays && resident.is_free() && gather::has_rows(nest)
 }
 
 /// Of why rows can't be taken where they lie and why they can't be copied together.
@@ -302,11 +311,13 @@ fn run_on_one<'a>(
             // Threads work on the program's memory.
             resident.hand_over(nest, &shape, options);
         }
-        let prepared = prepare(nest, &shape, *place, options, batch.as_deref_mut(), on_cpu)?;
+        let is_saved = batch.as_ref().is_some_and(|b| b.has_rows());
+        let saves_here = on_cpu && !is_saved;
+        let prepared = prepare(nest, &shape, *place, options, batch.as_deref_mut(), saves_here)?;
         let (shape, private) = (&prepared.shape, &prepared.private[..]);
         let steps_ahead = batch.is_some() && !on_cpu;
-        let (saves, initials) =
-            (steps_ahead, batch.as_deref().map_or(vec![], |b| b.initials.clone()));
+        let saves = steps_ahead && !is_saved;
+        let initials = batch.as_deref().map_or(vec![], |b| b.initials.clone());
         let reduces = steps_ahead.then_some(&initials[..]);
         let Call { ints, pointers, scalars, .. } = *call;
         let job = Job { nest, shape, ints, pointers, scalars, touched, private, saves, reduces };
@@ -457,14 +468,30 @@ pub fn again(
     let Some(mut extent) = Extent::of(nest, call.ints)? else { return Ok(()) };
     // No fewer than have run.
     batch.limit(nest, &mut extent, options.thread_count(), true);
-    let shape = check(nest, call, options, extent, resident)?;
-    let prepared = prepare(nest, &shape, place, options, Some(batch), false)?;
-    let touched = &AtomicBool::new(false);
-    let (shape, private) = (&prepared.shape, &prepared.private[..]);
-    let Call { ints, pointers, scalars, .. } = *call;
-    let (saves, reduces) = (false, None);
-    let job = Job { nest, shape, ints, pointers, scalars, touched, private, saves, reduces };
-    run_on((place, nest), &job, picks, call, options, Environment::current(), resident).map(|_| ())
+    let run = |call: &Call, shape: &Shape, batch: &mut Batch, resident: &mut Resident| {
+        let prepared = prepare(nest, shape, place, options, Some(batch), false)?;
+        let touched = &AtomicBool::new(false);
+        let (shape, private) = (&prepared.shape, &prepared.private[..]);
+        let Call { ints, pointers, scalars, .. } = *call;
+        let (saves, reduces) = (false, None);
+        let job = Job { nest, shape, ints, pointers, scalars, touched, private, saves, reduces };
+        run_on((place, nest), &job, picks, call, options, Environment::current(), resident)
+            .map(|_| ())
+    };
+    if !batch.has_rows() {
+        let shape = check(nest, call, options, extent, resident)?;
+        return run(call, &shape, batch, resident);
+    }
+    let mut rows = Gathered::of(nest, &extent, call.ints, call.pointers)?;
+    let mut shape = rows.check(nest, extent)?;
+    aside::shape(nest, &mut shape);
+    // SAFETY: as in `run_gathered`, and the program's memory is as it was then.
+    unsafe { rows.fetch() };
+    let moved = Call { ints: &rows.ints, pointers: &rows.pointers, ..*call };
+    run(&moved, &shape, batch, &mut Resident::default())?;
+    // SAFETY: as above, and the nest has run.
+    unsafe { rows.put_back() };
+    Ok(())
 }
 
 /// The program's memory holds half a result: neither we nor the original loop can go on from there.

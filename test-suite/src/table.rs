@@ -131,6 +131,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "view2d_strided", ..c(2) }, "check-size"),
     (Program { name: "heat2d_called_shorter", ..c(2).least(3) }, "check-size"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
+    (Program { name: "short_inclusive_rs", ..rust(1).least(1).unsigned_steps() }, "check-bounds"),
     (Program { name: "short_owned_rs", ..rust(2) }, "check-size"),
     (Program { name: "sum_overflows_rs", ..rust(2) }, "check-wrap"),
     (Program { name: "turned_ndarray_rs", ..rust(2).least(3).ndarray() }, "check-size"),
@@ -536,6 +537,14 @@ programs! { $
     heat2d_laplacian_rs: rust(2).least(1).unsigned_steps();
     heat2d_grid_rs: rust(2).least(3).unsigned_steps();
     smooth1d_fresh_rs: rust(1).least(1).unsigned_steps();
+    heat2d_inclusive_rs: rust(2).least(2).unsigned_steps();
+    transport1d_downwards_rs: rust(1).least(1).unsigned_steps();
+    flow2d_faces_rs: rust(2).least(2);
+    laplace2d_shown_rs: rust(2).least(1);
+    front2d_steep_rs: rust(2).least(1).unsigned_steps();
+    sine_gordon1d_rs: rust(1).least(1).unsigned_steps().host_only();
+    smooth1d_own_rs: rust(1).least(1).unsigned_steps();
+    rows2d_change_rs: rust(2).least(4).unsigned_steps();
     heat2d_array2_rs: rust(2).least(1).unsigned_steps();
     heat2d_owned_rs: rust(2).least(1).unsigned_steps();
     heat3d7_grid_rs: rust(3).least(1).unsigned_steps();

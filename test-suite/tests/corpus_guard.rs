@@ -35,6 +35,7 @@ fn two_entries_for_one_row() {
 #[test]
 fn failing_bounds_check() {
     falls_back("short_vec_rs");
+    falls_back("short_inclusive_rs");
 }
 
 /// What the function owns is freed on the way out, in the function of the sweeps.
