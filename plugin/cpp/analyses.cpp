@@ -149,7 +149,7 @@ bool shim_loop_is_simplified(ShimLoopRef L) {
 
 static ShimLocation location(unsigned Line, unsigned Column,
                              const DIScope *Scope) {
-  ShimLocation Where{Line, Column, "", 0, "", 0};
+  ShimLocation Where{Line, Column, "", 0, "", 0, "", 0, "", 0};
   if (!Scope)
     return Where;
   StringRef File = Scope->getFilename(), Directory = Scope->getDirectory();
@@ -157,6 +157,15 @@ static ShimLocation location(unsigned Line, unsigned Column,
   Where.file_length = File.size();
   Where.directory = Directory.data();
   Where.directory_length = Directory.size();
+  auto *Local = dyn_cast<DILocalScope>(Scope);
+  const DISubprogram *In = Local ? Local->getSubprogram() : nullptr;
+  if (const DICompileUnit *Unit = In ? In->getUnit() : nullptr) {
+    StringRef UnitFile = Unit->getFilename(), UnitDirectory = Unit->getDirectory();
+    Where.unit_file = UnitFile.data();
+    Where.unit_file_length = UnitFile.size();
+    Where.unit_directory = UnitDirectory.data();
+    Where.unit_directory_length = UnitDirectory.size();
+  }
   return Where;
 }
 

@@ -119,13 +119,14 @@ const Value *origin(const Value *Address) {
 }
 
 /// How other accesses to the elements of the same array are tagged, if all are
-/// tagged alike.
-MDNode *tagOf(Function &F, const Section &S) {
-  const Value *From = origin(S.Base);
+/// tagged alike; `Element` is their type where it is known.
+MDNode *tagOf(Function &F, const Value *Base, const Type *Element) {
+  const Value *From = origin(Base);
   MDNode *Tag = nullptr;
   for (Instruction &I : instructions(F)) {
     const Value *Address = getLoadStorePointerOperand(&I);
-    if (!From || !Address || getLoadStoreType(&I) != S.Element || origin(Address) != From)
+    if (!From || !Address || (Element && getLoadStoreType(&I) != Element) ||
+        origin(Address) != From)
       continue;
     MDNode *Own = I.getMetadata(LLVMContext::MD_tbaa);
     if (!Own || (Tag && Tag != Own))
@@ -261,8 +262,12 @@ bool replaceWhole(CallInst &Call) {
   if (!From || isSection(Call, To))
     return false;
   IRBuilder<> B(&Call);
+  MDNode *Tag = tagOfWords(*Call.getFunction(), To);
   auto Own = [&](int64_t At, Type *T) {
-    return B.CreateAlignedLoad(T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), To, At), Align(1));
+    Value *Place = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), To, At);
+    LoadInst *Load = B.CreateAlignedLoad(T, Place, Align(1));
+    Load->setMetadata(LLVMContext::MD_tbaa, Tag);
+    return Load;
   };
   Type *I64 = B.getInt64Ty();
   Value *Base = Own(BaseAt, B.getPtrTy());
@@ -277,10 +282,12 @@ bool replaceWhole(CallInst &Call) {
     int64_t At = int64_t(D) * DimensionBytes;
     Value *Extent = From->Fields[ExtentAt + At];
     // What is empty in one dimension may have any stride in the next.
-    Same = B.CreateAnd(Same, B.CreateICmpEQ(Own(ExtentAt + At, I64), Extent));
+    Value *Its = Own(ExtentAt + At, I64);
+    Same = B.CreateAnd(Same, B.CreateICmpEQ(Its, Extent));
     Same = B.CreateAnd(Same, B.CreateICmpEQ(From->Fields[StrideAt + At], Bytes));
     Same = B.CreateAnd(Same, B.CreateICmpEQ(Own(StrideAt + At, I64), Bytes));
-    Bytes = B.CreateMul(Bytes, Extent);
+    // In the words of what is written: sweeps go over its rows.
+    Bytes = B.CreateMul(Bytes, Its);
     if (Value *Lower = From->IsTemporary ? nullptr : lowerBound(*From, D))
       Same = B.CreateAnd(Same, B.CreateICmpEQ(Own(LowerAt + At, I64), Lower));
   }
@@ -294,7 +301,12 @@ bool replaceWhole(CallInst &Call) {
   B.CreateCondBr(Same, Copies, Calls);
   B.SetInsertPoint(Copies);
   Align Aligned(cast<ConstantInt>(From->Fields[ElementAt])->getZExtValue());
-  B.CreateMemMove(Base, Aligned, From->Fields[BaseAt], Aligned, Bytes);
+  CallInst *Move = B.CreateMemMove(Base, Aligned, From->Fields[BaseAt], Aligned, Bytes);
+  // It touches no descriptor, which is what the next assignment asks about.
+  Function &F = *Before->getParent();
+  Move->setMetadata(LLVMContext::MD_tbaa,
+                    MDNode::getMostGenericTBAA(tagOf(F, Base, nullptr),
+                                               tagOf(F, From->Fields[BaseAt], nullptr)));
   B.CreateBr(After);
   sink(*From, Call);
   return true;
@@ -305,7 +317,8 @@ bool replace(CallInst &Call) {
   if (!To || !From || To->Extent != From->Extent || To->Stride != From->Stride ||
       To->Element != From->Element)
     return false;
-  MDNode *Tags[] = {tagOf(*Call.getFunction(), *To), tagOf(*Call.getFunction(), *From)};
+  MDNode *Tags[] = {tagOf(*Call.getFunction(), To->Base, To->Element),
+                    tagOf(*Call.getFunction(), From->Base, From->Element)};
   const DataLayout &DL = Call.getDataLayout();
   uint64_t Size = DL.getTypeStoreSize(To->Element);
   IRBuilder<> B(&Call);

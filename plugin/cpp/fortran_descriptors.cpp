@@ -1,17 +1,45 @@
 //===- fortran_descriptors.cpp - What flang says of arrays in memory --------===//
 //
 // Consumes: a call that is handed a descriptor which its function has filled. Produces: the
-// descriptor's fields as values.
+// descriptor's fields as values, and those that a local array keeps.
 //
 //===----------------------------------------------------------------------===//
 
 #include "fortran_descriptors.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include <utility>
 
 using namespace llvm;
 
 namespace hexpass {
+
+bool mayAllocateAnew(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && (Callee->getName() == "_FortranAAssign" ||
+                    Callee->getName() == "_FortranAMoveAlloc");
+}
+
+MDNode *tagOfWords(const Function &F, const Value *Descriptor) {
+  auto Place = [&](const Value *Address) {
+    APInt Offset(64, 0);
+    const Value *Of = Address->stripAndAccumulateConstantOffsets(F.getDataLayout(), Offset,
+                                                                 /*AllowNonInbounds=*/true);
+    return std::pair(Of, Offset.getSExtValue());
+  };
+  for (const Instruction &I : instructions(F)) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    MDNode *Tag = Load ? Load->getMetadata(LLVMContext::MD_tbaa) : nullptr;
+    if (Tag && Load->getType()->isPointerTy() &&
+        Place(Load->getPointerOperand()) == Place(Descriptor))
+      return Tag;
+  }
+  return nullptr;
+}
 
 std::optional<unsigned> sizeOfField(int64_t At) {
   if (At > StrideAt && At % 8 == 0 && At < LowerAt + int64_t(MostDimensions) * DimensionBytes)
@@ -33,6 +61,39 @@ std::optional<unsigned> sizeOfField(int64_t At) {
   default:
     return std::nullopt;
   }
+}
+
+std::optional<uint64_t> fieldOfLocal(const AllocaInst &Descriptor, int64_t At) {
+  const DataLayout &DL = Descriptor.getDataLayout();
+  const ConstantInt *Is = nullptr;
+  SmallVector<std::pair<const Value *, int64_t>, 16> Addresses{{&Descriptor, 0}};
+  while (!Addresses.empty()) {
+    auto [Address, Offset] = Addresses.pop_back_val();
+    for (const User *U : Address->users()) {
+      APInt Further(64, 0);
+      if (auto *Place = dyn_cast<GEPOperator>(U)) {
+        if (!Place->accumulateConstantOffset(DL, Further))
+          return std::nullopt;
+        Addresses.push_back({U, Offset + Further.getSExtValue()});
+        continue;
+      }
+      auto *Store = dyn_cast<StoreInst>(U);
+      if (isa<MemIntrinsic>(U))
+        return std::nullopt;
+      if (!Store)
+        continue;
+      int64_t Bytes = DL.getTypeStoreSize(Store->getValueOperand()->getType()).getFixedValue();
+      if (Store->getPointerOperand() != Address)
+        return std::nullopt;
+      if (At < Offset || At >= Offset + Bytes)
+        continue;
+      auto *Constant = dyn_cast<ConstantInt>(Store->getValueOperand());
+      if (!Constant || Offset != At || sizeOfField(At) != Bytes || (Is && Is != Constant))
+        return std::nullopt;
+      Is = Constant;
+    }
+  }
+  return Is ? std::optional(Is->getZExtValue()) : std::nullopt;
 }
 
 std::map<int64_t, Value *> fieldsBefore(const CallInst &Call, const AllocaInst *Descriptor) {

@@ -34,8 +34,19 @@ inline bool isNumber(uint64_t Type) {
   return (Type >= 1 && Type <= LastInteger) || Type == Float || Type == Double;
 }
 
+/// A call that flang makes where it can't make loops of an assignment, or that gives one array
+/// another's memory.
+bool mayAllocateAnew(const llvm::Instruction &I);
+
+/// What the program says of the words of a descriptor, wherever it reads its first one.
+llvm::MDNode *tagOfWords(const llvm::Function &F, const llvm::Value *Descriptor);
+
 /// Bytes of the field that starts there.
 std::optional<unsigned> sizeOfField(int64_t At);
+
+/// What its function stores to a field of a local array's descriptor, wherever it stores there.
+/// Calls of the runtime leave an array's rank and type as they are.
+std::optional<uint64_t> fieldOfLocal(const llvm::AllocaInst &Descriptor, int64_t At);
 
 /// What was stored last to each field of a descriptor, in the block of the call
 /// and before it; nothing if something else may have written there since.

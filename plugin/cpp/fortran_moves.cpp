@@ -64,17 +64,6 @@ bool leavesMemory(const Instruction &I) {
   return !I.mayReadOrWriteMemory() || (Intrinsic && Intrinsic->isAssumeLikeIntrinsic());
 }
 
-/// What the program says of the words of a descriptor, wherever it reads one.
-MDNode *tagOf(const Function &F, const Value *Descriptor) {
-  for (const Instruction &I : instructions(F)) {
-    auto *Load = dyn_cast<LoadInst>(&I);
-    MDNode *Tag = Load ? Load->getMetadata(LLVMContext::MD_tbaa) : nullptr;
-    if (Tag && Load->getType()->isPointerTy() && Load->getPointerOperand() == Descriptor)
-      return Tag;
-  }
-  return nullptr;
-}
-
 /// Descriptors that one row of moves works on.
 class Exchange {
 public:
@@ -126,7 +115,7 @@ size_t Exchange::indexOf(Value *Descriptor) {
   size_t Index = Arrays.size();
   bool Empty = isEmpty(Descriptor);
   Arrays.push_back({Descriptor, Place, Empty ? std::nullopt : std::optional(Index),
-                    tagOf(*Moves.front()->getFunction(), Descriptor), Empty});
+                    tagOfWords(*Moves.front()->getFunction(), Descriptor), Empty});
   return Index;
 }
 
@@ -156,7 +145,8 @@ std::optional<uint64_t> Exchange::rank() const {
   for (const Array &A : Arrays) {
     std::map<int64_t, Value *> Fields;
     auto *Global = dyn_cast<GlobalVariable>(const_cast<Value *>(A.Place.first));
-    if (auto *Local = dyn_cast<AllocaInst>(A.Descriptor->stripPointerCasts()))
+    auto *Local = dyn_cast<AllocaInst>(A.Descriptor->stripPointerCasts());
+    if (Local)
       Fields = fieldsBefore(*Moves.front(), Local);
     else if (Global && Global->hasDefinitiveInitializer())
       for (int64_t At : {RankAt, TypeAt, AttributeAt, ExtraAt})
@@ -166,7 +156,10 @@ std::optional<uint64_t> Exchange::rank() const {
     auto Number = [&](int64_t At) -> uint64_t {
       auto Found = Fields.find(At);
       auto *C = Found == Fields.end() ? nullptr : dyn_cast_or_null<ConstantInt>(Found->second);
-      return C ? C->getZExtValue() : ~uint64_t(0);
+      std::optional<uint64_t> Kept;
+      if (!C && Local)
+        Kept = fieldOfLocal(*Local, At);
+      return C ? C->getZExtValue() : Kept.value_or(~uint64_t(0));
     };
     uint64_t Rank = Number(RankAt);
     if (Rank >= 1 && Rank <= MostDimensions && isNumber(Number(TypeAt)) &&

@@ -1,7 +1,8 @@
 //===- rare_loops.cpp - Rare paths that loops lead to ----------------------===//
 //
-// Consumes: a loop in simplified form with side code, in which steps ask in several places, by
-// loops too, whether they may do without what is hardly ever done (nested_vectors.cpp):
+// Consumes: a loop in simplified form in which steps ask in several places, by loops too, whether
+// they may do without what is hardly ever done (nested_vectors.cpp, where there is side code;
+// fortran_assign.cpp, fortran_moves.cpp):
 //
 //     for (...) {
 //         for (row : rows) if (size(u[row]) != size(v[row])) goto rare;
@@ -18,11 +19,13 @@
 //         ...
 //
 // Refuses questions that are not asked in every step that takes no rare path, and about memory that
-// such a step may have written when it asks.
+// such a step may have written when it asks. A step that ends before it asks looks at nothing that
+// may not be there: an absent argument's descriptor has no address, which is asked first.
 //
 //===----------------------------------------------------------------------===//
 
 #include "rare_loops.h"
+#include "fortran_descriptors.h"
 #include "step_storage.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
@@ -38,8 +41,9 @@ using namespace llvm;
 namespace hexpass {
 namespace {
 
-/// Operations that a question is made of, at most, one upon the other.
-constexpr unsigned MaxDepth = 12;
+/// Operations that a question is made of, at most, one upon the other: that whether two arrays of
+/// three dimensions are alike has half as many.
+constexpr unsigned MaxDepth = 40;
 
 Value *conditionOf(const Edge &E) {
   return cast<BranchInst>(E.first->getTerminator())->getCondition();
@@ -66,11 +70,15 @@ SmallPtrSet<BasicBlock *, 32> RareLoops::reached(const BasicBlock *Until) const 
   return Seen;
 }
 
-bool RareLoops::findQuestions() {
-  auto LeadsToCall = [](BasicBlock *B) {
-    for (unsigned Steps = 0; B && Steps < 4; ++Steps, B = B->getSingleSuccessor())
-      if (isSeldomReached(*B))
+bool RareLoops::findQuestions(bool HasSideCode) {
+  bool OfArrays = false;
+  auto LeadsToCall = [&](BasicBlock *B) {
+    for (unsigned Steps = 0; B && Steps < 4; ++Steps, B = B->getSingleSuccessor()) {
+      if (HasSideCode && isSeldomReached(*B))
         return true;
+      if (any_of(*B, mayAllocateAnew))
+        return OfArrays = true;
+    }
     return false;
   };
   ReversePostOrderTraversal<Function *> Order(L.getHeader()->getParent());
@@ -86,12 +94,54 @@ bool RareLoops::findQuestions() {
       else
         Questions.push_back({Asks == &L ? nullptr : Asks, {E}});
     }
-  return any_of(Questions, [](const Question &Q) { return Q.Asks; });
+  return OfArrays || any_of(Questions, [](const Question &Q) { return Q.Asks; });
 }
 
 /// No step comes to its end without it.
 bool RareLoops::isAskedAlways(const BasicBlock *B) const {
   return !reached(B).contains(L.getLoopLatch());
+}
+
+/// A step may end, or the program, before it comes to `B`.
+bool RareLoops::mayEndBefore(const BasicBlock *B) const {
+  return any_of(reached(B), [&](BasicBlock *Before) {
+    bool Leaves = Before != L.getHeader() &&
+                  any_of(successors(Before), [&](BasicBlock *To) { return !L.contains(To); });
+    return Leaves || any_of(*Before, [](const Instruction &I) {
+             return isa<CallBase>(I) && !isGuaranteedToTransferExecutionToSuccessor(&I);
+           });
+  });
+}
+
+/// A variable of the program's, or a descriptor that it was handed, and the place in it.
+static const Value *variableOf(const LoadInst &Load) {
+  const DataLayout &DL = Load.getDataLayout();
+  APInt Offset(64, 0);
+  const Value *Of =
+      Load.getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true);
+  constexpr uint64_t BytesOfDescriptor = LowerAt + MostDimensions * DimensionBytes;
+  uint64_t Bytes = isa<Argument>(Of) ? BytesOfDescriptor : 0;
+  if (auto *Local = dyn_cast<AllocaInst>(Of)) {
+    auto Size = Local->getAllocationSize(DL);
+    Bytes = Size && !Size->isScalable() ? Size->getFixedValue() : 0;
+  } else if (auto *Global = dyn_cast<GlobalVariable>(Of)) {
+    bool IsThere = Global->getValueType()->isSized() && !Global->hasExternalWeakLinkage();
+    Bytes = IsThere ? DL.getTypeAllocSize(Global->getValueType()).getFixedValue() : 0;
+  }
+  uint64_t End = Offset.getZExtValue() + DL.getTypeStoreSize(Load.getType());
+  return Offset.isNonNegative() && End <= Bytes ? Of : nullptr;
+}
+
+/// The argument that a step which may end first must not look into if it is none.
+Argument *RareLoops::absent(const LoadInst &Load) const {
+  auto *A = dyn_cast_or_null<Argument>(const_cast<Value *>(variableOf(Load)));
+  return A && !A->hasNonNullAttr() && mayEndBefore(Load.getParent()) ? A : nullptr;
+}
+
+/// It can be loaded when a step begins: that surely comes to where it is loaded, or it is of what
+/// is there in any case.
+bool RareLoops::isThere(const LoadInst &Load) const {
+  return variableOf(Load) || !mayEndBefore(Load.getParent());
 }
 
 /// What it loads may be another value when the step begins.
@@ -153,19 +203,22 @@ Value *RareLoops::usual(Value *V) const {
 /// It can be said when a step begins.
 bool RareLoops::isKnown(Value *V, unsigned Depth) const {
   auto *I = dyn_cast<Instruction>(usual(V));
-  if (!I || !L.contains(I))
+  if (!I || !L.contains(I) || Said.contains(I))
     return true;
   if (Depth == MaxDepth)
     return false;
   if (auto *Phi = dyn_cast<PHINode>(I))
     return Phi->getParent() == L.getHeader();
   if (auto *Load = dyn_cast<LoadInst>(I)) {
-    if (!isAskedAlways(Load->getParent()) || changes(*Load))
+    if (!isAskedAlways(Load->getParent()) || changes(*Load) || !isThere(*Load))
       return false;
   } else if (I->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(I)) {
     return false;
   }
-  return all_of(I->operands(), [&](Value *Of) { return isKnown(Of, Depth + 1); });
+  if (!all_of(I->operands(), [&](Value *Of) { return isKnown(Of, Depth + 1); }))
+    return false;
+  Said.insert(I);
+  return true;
 }
 
 bool RareLoops::isKnown(const Question &Q) const {
@@ -195,20 +248,46 @@ bool RareLoops::isKnown(const Question &Q) const {
   });
 }
 
+/// Arguments that have to be there before the value is computed when a step begins.
+void RareLoops::addAbsent(Value *V, SmallSetVector<Argument *, 2> &To) const {
+  auto *I = dyn_cast<Instruction>(usual(V));
+  if (!I || !L.contains(I) || I->getParent() == L.getHeader() || Copies.contains(I))
+    return;
+  if (auto *Load = dyn_cast<LoadInst>(I))
+    if (Argument *A = absent(*Load))
+      To.insert(A);
+  for (Value *Of : I->operands())
+    addAbsent(Of, To);
+}
+
 Value *RareLoops::copyOf(Value *V, Instruction *At) {
   V = usual(V);
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !L.contains(I) || I->getParent() == L.getHeader())
     return V;
+  // What has been computed for another question, or this one, stands before it.
+  if (Value *Before = Copies.lookup(I))
+    return Before;
   Instruction *Copy = I->clone();
   for (Use &U : Copy->operands())
     U.set(copyOf(U, At));
   Copy->insertBefore(At->getIterator());
+  Copies[I] = Copy;
   return Copy;
 }
 
 /// Asks at the end of `At`, from which it goes on to where that led.
 void RareLoops::ask(const Question &Q, BasicBlock *&At, BasicBlock &Slow) {
+  SmallSetVector<Argument *, 2> Absent;
+  if (!Q.Asks)
+    addAbsent(conditionOf(Q.Away.front()), Absent);
+  for (Argument *A : Absent) {
+    BasicBlock *There = SplitBlock(At, At->getTerminator(), &DT, &LI);
+    IRBuilder<> B(At->getTerminator());
+    B.CreateCondBr(B.CreateIsNull(A), &Slow, There);
+    At->getTerminator()->eraseFromParent();
+    At = There;
+  }
   BasicBlock *Behind = SplitBlock(At, At->getTerminator(), &DT, &LI);
   Instruction *End = At->getTerminator();
   if (!Q.Asks) {
@@ -242,10 +321,11 @@ void RareLoops::ask(const Question &Q, BasicBlock *&At, BasicBlock &Slow) {
   At = Behind;
 }
 
-void RareLoops::bringForward(SmallVectorImpl<Edge> &Rare) {
+void RareLoops::bringForward(SmallVectorImpl<Edge> &Rare, bool HasSideCode) {
   All.assign(Rare.begin(), Rare.end());
   Usual = reached(nullptr);
-  if (!findQuestions() || !all_of(Questions, [&](const Question &Q) { return isKnown(Q); })) {
+  if (!findQuestions(HasSideCode) ||
+      !all_of(Questions, [&](const Question &Q) { return isKnown(Q); })) {
     Questions.clear();
     return;
   }

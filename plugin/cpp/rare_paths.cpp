@@ -41,6 +41,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "rare_paths.h"
+#include "fortran_descriptors.h"
 #include "rare_checks.h"
 #include "rare_loops.h"
 #include "rare_steps.h"
@@ -76,11 +77,6 @@ namespace {
 constexpr char SettledMark[] = "hexpass.settled";
 constexpr char ResumesMark[] = "hexpass.resumes";
 
-/// What flang calls where it can't make loops of an assignment, and where one array gets another's
-/// memory.
-constexpr char FortranAssign[] = "_FortranAAssign";
-constexpr char FortranMove[] = "_FortranAMoveAlloc";
-
 /// Instructions of a loop that is copied in part.
 constexpr unsigned MaxLoop = 6000;
 
@@ -112,8 +108,7 @@ bool allocates(const Instruction &I, const TargetLibraryInfo &TLI) {
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   if (!Callee)
     return false;
-  if (isAllocationFn(Call, &TLI) || getFreedOperand(Call, &TLI) ||
-      Callee->getName() == FortranAssign || Callee->getName() == FortranMove)
+  if (isAllocationFn(Call, &TLI) || getFreedOperand(Call, &TLI) || mayAllocateAnew(I))
     return true;
   LibFunc Known;
   if (!TLI.getLibFunc(*Callee, Known))
@@ -544,8 +539,7 @@ bool separateOne(Function &Copy, FunctionAnalysisManager &FAM) {
     Paths.splitChanges();
     Paths.splitOffsets();
     RareLoops Loops(*L, LI, DT, FAM.getResult<AAManager>(Copy));
-    if (Paths.hasSideCode())
-      Loops.bringForward(Paths.Rare);
+    Loops.bringForward(Paths.Rare, Paths.hasSideCode());
     RareChecks Checks(*L, LI, DT);
     Checks.bringForward(Paths.Rare);
     formLCSSARecursively(*L, DT, &LI, nullptr);

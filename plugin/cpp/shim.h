@@ -147,9 +147,9 @@ size_t shim_stretches_sweeps(const ShimStretches *stretches,
                              LLVMBasicBlockRef *to, size_t capacity);
 /// The function of the sweeps; its only loop is the time loop.
 LLVMValueRef shim_stretches_function(const ShimStretches *stretches);
-/// What an argument of a stretch was when the time loop began, if it goes on from step to
-/// step and that was a constant.
-bool shim_first_value(LLVMValueRef argument, int64_t *value);
+/// What an argument of a stretch was when the time loop began, if that was a constant; or what
+/// is loaded from a variable, as the program begins with it: likely, no more.
+bool shim_first_value(LLVMValueRef of, int64_t *value);
 
 typedef enum {
   ShimReductionLargest,
@@ -263,6 +263,11 @@ typedef struct {
   size_t file_length;
   const char *directory;
   size_t directory_length;
+  /// The file that was compiled, of which this one may be a part.
+  const char *unit_file;
+  size_t unit_file_length;
+  const char *unit_directory;
+  size_t unit_directory_length;
 } ShimLocation;
 
 /// Where the loop starts in the source.

@@ -294,8 +294,25 @@ Value *ShimStretches::mapped(Value *V) {
   return New;
 }
 
-bool shim_first_value(LLVMValueRef Argument_, int64_t *Value_) {
-  auto *Of = dyn_cast<Argument>(unwrap(Argument_));
+/// What it is when a time loop begins, or likely is: what a variable of a module begins with.
+static const ConstantInt *firstValue(const Value *V) {
+  if (auto *Load = dyn_cast<LoadInst>(V)) {
+    auto *Variable = dyn_cast<GlobalVariable>(Load->getPointerOperand());
+    if (Variable && Variable->hasDefinitiveInitializer() &&
+        Variable->getValueType() == Load->getType())
+      V = Variable->getInitializer();
+  }
+  auto *Known = dyn_cast<ConstantInt>(V);
+  return Known && Known->getBitWidth() <= 64 ? Known : nullptr;
+}
+
+bool shim_first_value(LLVMValueRef Of_, int64_t *Value_) {
+  Value *V = unwrap(Of_);
+  if (const ConstantInt *Known = isa<LoadInst>(V) ? firstValue(V) : nullptr) {
+    *Value_ = Known->getSExtValue();
+    return true;
+  }
+  auto *Of = dyn_cast<Argument>(V);
   if (!Of)
     return false;
   Attribute Known = Of->getParent()->getAttributes().getParamAttr(Of->getArgNo(), FirstValue);
@@ -364,7 +381,7 @@ bool ShimStretches::build() {
       Argument_->addAttr(Attribute::NoAlias);
     // What it was when the loop began, which says how a group of them goes round.
     Value *First = Phi->getIncomingValueForBlock(L.getLoopPreheader());
-    if (auto *Known = dyn_cast<ConstantInt>(First); Known && Known->getBitWidth() <= 64)
+    if (const ConstantInt *Known = firstValue(First))
       Argument_->addAttr(Attribute::get(Context, FirstValue, itostr(Known->getSExtValue())));
     New->addIncoming(&*Argument_++, Entry);
     Map[Phi] = New;

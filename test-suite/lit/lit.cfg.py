@@ -4,7 +4,7 @@
     HEXPASS_BUILD=target/release /usr/lib/llvm-22/bin/lit -v test-suite/lit/taken.c
 
 Substitutions: %clang, %clangxx, %flang, %opt (the stock tool with the plugin), %hexcc, %hexcxx, %hexflang, %cargo-hexpass
-(the wrappers), %plugin, %runtime (paths), %plain-clang (the stock compiler).
+(the wrappers), %plugin, %runtime (paths), %plain-clang, %plain-flang (the stock compilers).
 """
 
 import os
@@ -47,6 +47,7 @@ def tool(name):
 # Longer names come before those they begin with: lit replaces text.
 config.substitutions += [
     ("%plain-clang", tool("clang-22")),
+    ("%plain-flang", tool("flang-22")),
     ("%clangxx", f"{tool('clang++-22')} -fpass-plugin={plugin}"),
     ("%clang", f"{tool('clang-22')} -fpass-plugin={plugin}"),
     ("%flang", f"{tool('flang-22')} -fpass-plugin={plugin}"),

@@ -417,6 +417,11 @@ programs! { $
 
     heat2d_copyback_f90: fortran(2);
     heat2d_divided_f90: fortran(2).least(3);
+    heat2d_realloc_told_f90: fortran(2).least(1);
+    laplace2d_realloc_f90: fortran(2).least(1);
+    poisson2d_realloc_f90: fortran(2).least(1);
+    reaction2d_stepped_f90: fortran(2).least(1);
+    wave2d_module_levels_f90: fortran(2).least(1);
     heat2d_counters_f90: fortran(2);
     heat2d_turns_f90: fortran(2);
     heat2d_alternate_f90: fortran(2);
@@ -429,6 +434,7 @@ programs! { $
     schroedinger2d_complex_f90: fortran(2);
     poisson2d_logical_f90: fortran(2);
     heat2d_common_f90: fortran(2).most(150);
+    laplace2d_common_f90: fortran(2).most(150);
     heat2d_bounds_f90: fortran(2);
     heat2d_across_f90: fortran(2);
     lbm2d_across_f90: fortran(2);

@@ -93,3 +93,8 @@ impl fmt::Display for Rejection {
         write!(f, "{} [{}]", self.detail, self.reason.name())
     }
 }
+
+/// An array in a message: by its name, unless nobody has given it one (`detect` describes it then).
+pub fn spoken(name: &str) -> String {
+    if name.contains(' ') { "an array".to_owned() } else { format!("`{name}`") }
+}

@@ -698,8 +698,8 @@ impl Known<'_> {
 /// A name for messages.
 pub fn name_of(known: Known<'_>) -> String {
     match known {
-        Known::Value(v) => match (v.name(), v.kind()) {
-            (name, _) if !name.is_empty() => name,
+        Known::Value(v) => match (written_name(v), v.kind()) {
+            (Some(name), _) => name,
             (_, ValueKind::Argument(i)) => format!("argument {}", i + 1),
             _ => "a local value".into(),
         },
@@ -710,6 +710,18 @@ pub fn name_of(known: Known<'_>) -> String {
         Known::Quotient(..) => "a place or stride, divided".into(),
         Known::Remainder(..) => "what the division of a place or stride leaves".into(),
     }
+}
+
+/// The name of a value, or of the variable that it is read from, without what the compiler adds to names that somebody
+/// has written; nothing if nobody has.
+fn written_name(v: Value<'_>) -> Option<String> {
+    let written = |v: Value<'_>| {
+        let name = v.name();
+        let end = name.find(".sroa.").unwrap_or(name.len());
+        (end > 0).then(|| name[..end].to_owned())
+    };
+    let from = || v.pointer().map(Value::underlying_object).and_then(written);
+    written(v).or_else(from)
 }
 
 /// The phis of a block.

@@ -489,7 +489,7 @@ impl<'a> Statements<'a> {
             match group.iter().position(|&i| i == load) {
                 None => look.early.push((access.clone(), line)),
                 // Read before a store that the model puts before it.
-                Some(at) if before.iter().any(|s| s.at > at && s.access.base == access.base) => {
+                Some(at) if before.iter().any(|s| s.at > at && may_meet(&s.access, &access)) => {
                     let r = Rejection::new(
                         Reason::Dependence,
                         "a value is read before the iteration stores to its array, and used after another is read; store once, at the end",
@@ -764,6 +764,13 @@ fn never_meet(stored: &AccessFact, offset: &Poly, bytes: u64) -> bool {
     }
     let after = at.rem_euclid(size);
     after >= stored.elem.size() as i64 && after + bytes as i64 <= size
+}
+
+/// What one instance stores and reads there may be the same.
+fn may_meet(stored: &AccessFact, read: &AccessFact) -> bool {
+    let distance = read.offset.sub(&stored.offset).ok().and_then(|d| d.as_constant());
+    stored.base == read.base
+        && distance.is_none_or(|d| d < stored.elem.size() as i64 && -d < read.elem.size() as i64)
 }
 
 fn gcd(a: i64, b: i64) -> i64 {

@@ -4,6 +4,7 @@
 //! they are made; inserting code through [`Analyses::expand`] keeps them right, anything else that
 //! changes the function makes them stale.
 
+use super::Location;
 use super::handle::{Block, Type, Value};
 use super::sys;
 use super::{ScevKind, ScevRef};
@@ -24,19 +25,6 @@ pub struct Analyses<'f> {
 pub struct LoopRef<'a> {
     raw: sys::ShimLoopRef,
     of: PhantomData<&'a ()>,
-}
-
-/// A position in the source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Location {
-    /// The file's name as the compiler was given it.
-    pub file: String,
-    /// The folder that `file` starts from.
-    pub directory: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1; 0 if unknown.
-    pub column: u32,
 }
 
 /// What the root of a pointer is known to be.
@@ -381,25 +369,6 @@ impl<'a> LoopRef<'a> {
 impl fmt::Debug for LoopRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "loop at {:?}, depth {}", self.header(), self.depth())
-    }
-}
-
-impl Location {
-    fn from_raw(raw: sys::ShimLocation) -> Option<Self> {
-        // SAFETY: the shim passes texts of the LLVM context with their lengths; empty ones may have
-        // any address.
-        let text = |start: *const std::ffi::c_char, length: usize| unsafe {
-            if length == 0 {
-                return String::new();
-            }
-            String::from_utf8_lossy(std::slice::from_raw_parts(start.cast(), length)).into_owned()
-        };
-        (raw.line != 0).then(|| Location {
-            file: text(raw.file, raw.file_length),
-            directory: text(raw.directory, raw.directory_length),
-            line: raw.line,
-            column: raw.column,
-        })
     }
 }
 

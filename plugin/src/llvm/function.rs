@@ -2,7 +2,8 @@
 //!
 //! Consumes: LLVM's C API. Nothing here changes the IR.
 
-use super::analyses::{Location, location_of};
+use super::Location;
+use super::analyses::location_of;
 use super::handle::{Block, Function, Value, owned};
 use super::sys;
 use super::value::users_of;

@@ -29,8 +29,11 @@ pub use value::{FastMath, Opcode, ValueKind};
 mod types;
 pub use types::TypeKind;
 
+mod location;
+pub use location::Location;
+
 mod analyses;
-pub use analyses::{Alias, Analyses, Effects, Location, LoopRef, ObjectKind};
+pub use analyses::{Alias, Analyses, Effects, LoopRef, ObjectKind};
 
 mod scev;
 pub use scev::{Predicate, Range, ScevKind, ScevRef};

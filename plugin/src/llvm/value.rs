@@ -2,7 +2,8 @@
 //!
 //! Consumes: LLVM's C API. Nothing here changes the IR.
 
-use super::analyses::{Effects, Location, effects_of, location_of, object_kind, underlying_object};
+use super::Location;
+use super::analyses::{Effects, effects_of, location_of, object_kind, underlying_object};
 use super::handle::{Block, Function, Type, Value, owned};
 use super::types::TypeKind;
 use super::{ObjectKind, sys};
@@ -143,7 +144,7 @@ impl<'f> Value<'f> {
     }
 
     /// What a stretch's argument, the start of something that goes on from step to step, was when the time loop began, if
-    /// that is a constant.
+    /// that is a constant; or what a variable that is loaded begins with. A guess: it may have changed.
     pub fn first_value(self) -> Option<i64> {
         let mut value = 0;
         // SAFETY: the value is alive, and the shim looks at its kind.

@@ -213,7 +213,7 @@ impl Version {
 }
 
 /// Those of these variants, best first, that a compiler has time for: the best of each strategy, and then the best of
-/// the rest; one in any case.
+/// the rest; if there is time for none, the shortest.
 fn within(
     made: Vec<(Choice, KernelProgram)>,
     stencil: &StencilProgram,
@@ -224,12 +224,17 @@ fn within(
     let mut left = MOST_INSTRUCTIONS;
     let mut kept = vec![false; made.len()];
     let others = others.into_iter().map(|i| (i, MOST_FURTHER));
+    let lengths: Vec<usize> = made.iter().map(|(_, program)| program.length(stencil)).collect();
     for (i, most) in first.into_iter().map(|i| (i, MOST_INSTRUCTIONS)).chain(others) {
-        let length = made[i].1.length(stencil);
-        kept[i] = length <= left.min(most) || !kept.contains(&true);
-        if kept[i] {
-            left = left.saturating_sub(length);
+        if lengths[i] <= left.min(most) {
+            kept[i] = true;
+            left -= lengths[i];
         }
+    }
+    if !kept.contains(&true)
+        && let Some(shortest) = (0..made.len()).min_by_key(|&i| lengths[i])
+    {
+        kept[shortest] = true;
     }
     made.into_iter().zip(kept).filter_map(|(one, keep)| keep.then_some(one)).collect()
 }

@@ -13,7 +13,7 @@ mod order;
 mod relations;
 
 use crate::isl::{ANALYSIS_BUDGET, Isl, UnionMap};
-use crate::rejection::{Reason, Rejection};
+use crate::rejection::{Reason, Rejection, spoken};
 use crate::schedule::Ratio;
 use crate::scop::Scop;
 use crate::stencil::{Aligned, StencilProgram};
@@ -160,8 +160,8 @@ fn far_read(p: &StencilProgram) -> Option<Rejection> {
     let far = |s: &Subscript| s.is_far() && !p.granted.shifts.contains(&s.offset);
     p.statements.iter().find_map(|s| {
         let a = s.reads.iter().find(|a| p.writes(a.array) && a.subscripts.iter().any(far))?;
-        let name = &p.arrays[usize::from(a.array)].name;
-        let what = format!("`{name}` is read at a distance that is only known at run time");
+        let name = spoken(&p.arrays[usize::from(a.array)].name);
+        let what = format!("{name} is read at a distance that is only known at run time");
         Some(Rejection::new(Reason::UnboundedDependence, what).at(s.line))
     })
 }

@@ -7,7 +7,7 @@
 //! cut into blocks nothing is known but which iterations there are.
 
 use super::relations::{At, Condition, Instances, never_meet, same_element, same_slot};
-use crate::rejection::{Reason, Rejection};
+use crate::rejection::{Reason, Rejection, spoken};
 use crate::scop::{IslNames, Scop};
 use crate::stencil::{Aligned, Origin, Statement, StencilProgram};
 use hexpass_abi::Access;
@@ -97,11 +97,11 @@ fn same_instance(p: &StencilProgram, a: At, b: At) -> bool {
 }
 
 fn sequential(p: &StencilProgram, found: Shared) -> Rejection {
-    let array = &p.arrays[usize::from(found.array)].name;
+    let array = spoken(&p.arrays[usize::from(found.array)].name);
     Rejection::new(
         Reason::Dependence,
         format!(
-            "within one time step, iterations of the loop read or overwrite elements of `{array}` that other \
+            "within one time step, iterations of the loop read or overwrite elements of {array} that other \
              iterations write, so their order matters (Gauss-Seidel, a sum in place); store the new values in a \
              second array"
         ),
@@ -154,10 +154,11 @@ fn check_pair(
 }
 
 fn interleaved(p: &StencilProgram, array: &str, i: usize, j: usize, parts: bool) -> Rejection {
+    let array = spoken(array);
     let line = |i: usize| p.statements[i].line;
     if parts {
         let what = format!(
-            "one statement stores to different places, and its iterations need values of `{array}` from each other"
+            "one statement stores to different places, and its iterations need values of {array} from each other"
         );
         return Rejection::new(Reason::WriteShape, what).at(line(i));
     }
@@ -168,7 +169,7 @@ fn interleaved(p: &StencilProgram, array: &str, i: usize, j: usize, parts: bool)
     Rejection::new(
         Reason::Dependence,
         format!(
-            "{lines} share a loop and work on the same elements of `{array}` in different iterations; give each a \
+            "{lines} share a loop and work on the same elements of {array} in different iterations; give each a \
              loop of its own"
         ),
     )

@@ -4,7 +4,7 @@ use super::join::{Piece, Source};
 use super::{Statement, StencilProgram, Write};
 use crate::body::Op;
 use crate::facts::CheckFact;
-use crate::rejection::{Reason, Rejection};
+use crate::rejection::{Reason, Rejection, spoken};
 use crate::scop::{self, AccessRelation, Affine, Counter, Scop, negate, out_of_range};
 use hexpass_abi::{Access, Check, IntExpr, Poly, Subscript, Sym};
 use std::collections::HashMap;
@@ -415,14 +415,14 @@ impl Coordinates {
         let Some(counter) = a.counter else {
             return Ok(Subscript { dim: None, offset: a.offset.clone() });
         };
-        let name = &scop.arrays[usize::from(array)].name;
+        let name = spoken(&scop.arrays[usize::from(array)].name);
         let (d, own) = self
             .dimension_of(counter.index)
             .ok_or_else(|| write_shape("a loop's iterations all write the same elements"))?;
         if own.negative != counter.negative {
             return Err(Rejection::new(
                 Reason::UnboundedDependence,
-                format!("`{name}` is read from one end while results are stored from the other"),
+                format!("{name} is read from one end while results are stored from the other"),
             ));
         }
         let offset = a.offset.sub(&self.dims[d].offset).map_err(out_of_range)?;

@@ -30,7 +30,7 @@ impl<'a> Context<'a> {
                 return Ok(Some(Turns { values, turned: turns.turned }));
             }
         }
-        // A loop around this one goes on with them: as they stood when that began.
+        // A loop around this one goes on with them, as they stood when that began; or they are a module's, as it begins.
         let before = |v: Value<'a>| {
             v.first_value().or_else(|| v.incoming().into_iter().find_map(|(v, _)| v.as_int()))
         };
