@@ -1,23 +1,23 @@
 //===- call_targets.cpp - Functions that are called by address -------------===//
 //
-// Consumes: a time loop whose sweep is chosen elsewhere, and called by its address: as an argument, a
-// member of a structure, a virtual function.
+// Consumes: a time loop whose sweep is chosen elsewhere, and called by its address: as an argument,
+// a member of a structure, a virtual function.
 //
 //     for (t = 0; t < steps; t++) {
 //         step(u, v);
 //         swap(u, v);
 //     }
 //
-// Produces, in two parts: calls by name for what the address may be (the inliner asks for that, and takes
-// the bodies in), the call by address being what hardly ever happens (rare_paths.cpp takes it out of the
-// loop, so that nothing in there may change the pointer),
+// Produces, in two parts: calls by name for what the address may be (the inliner asks for that, and
+// takes the bodies in), the call by address being what hardly ever happens (rare_paths.cpp takes it
+// out of the loop, so that nothing in there may change the pointer),
 //
 //     if (step == five_points) ...
 //     else if (step == nine_points) ...
 //     else step(u, v);
 //
-// and a loop for each of them. Refuses calls that many functions may be meant by, and pointers that change
-// in the loop: those loops stay as they are.
+// and a loop for each of them. Refuses calls that many functions may be meant by, and pointers that
+// change in the loop: those loops stay as they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +54,8 @@ constexpr StringLiteral TablePrefix = "_ZTV";
 /// Classes' descriptions, which their tables lead to.
 constexpr StringLiteral TypePrefix = "_ZTI";
 
-/// The table of the object that a virtual function is called for, and the bytes from there to where its
-/// address is looked up; null if the call is none of those.
+/// The table of the object that a virtual function is called for, and the bytes from there to where
+/// its address is looked up; null if the call is none of those.
 std::pair<Instruction *, uint64_t> placeInTable(const CallBase &Call) {
   auto *Address = dyn_cast<LoadInst>(Call.getCalledOperand());
   if (!Address || Call.arg_empty())
@@ -88,7 +88,8 @@ void CallTargets::findVirtual(GlobalVariable &G, ConstantArray &Words, unsigned 
       G.getValueType(), &G, ArrayRef<Constant *>{Number(0), Number(Group), Number(Begin)});
   uint64_t Word = G.getDataLayout().getPointerSize();
   for (unsigned I = Begin; I < Words.getNumOperands(); ++I)
-    if (auto *F = dyn_cast<Function>(Words.getOperand(I)->stripPointerCasts()); F && hasUsableBody(*F))
+    if (auto *F = dyn_cast<Function>(Words.getOperand(I)->stripPointerCasts());
+        F && hasUsableBody(*F))
       InTables[(I - Begin) * Word].push_back({F, Table});
 }
 
@@ -171,7 +172,8 @@ unsigned sizeOf(const Loop &L) {
 /// A loop in which several functions may be what a pointer leads to.
 class Choice {
 public:
-  Choice(Loop &L, AAResults &AA) : L(L), AA(AA), Header(L.getHeader()), Before(L.getLoopPreheader()) {}
+  Choice(Loop &L, AAResults &AA)
+      : L(L), AA(AA), Header(L.getHeader()), Before(L.getLoopPreheader()) {}
 
   /// False: no more than one is asked for, or the pointer can't be read before the loop.
   bool find();
@@ -206,7 +208,8 @@ bool Choice::collect(Value *From) {
     auto *I = cast<Instruction>(From);
     auto *Load = dyn_cast<LoadInst>(I);
     auto *Offset = dyn_cast<GetElementPtrInst>(I);
-    if (Chain.size() > 2 * MaxChain || !((Load && Load->isSimple()) || (Offset && Offset->hasAllConstantIndices())))
+    bool IsSimple = (Load && Load->isSimple()) || (Offset && Offset->hasAllConstantIndices());
+    if (Chain.size() > 2 * MaxChain || !IsSimple)
       return false;
     Chain.push_back(I);
     From = I->getOperand(0);
@@ -221,8 +224,8 @@ bool Choice::writesWhatIsRead(const Instruction &I) const {
          });
 }
 
-/// The first step, if there is one, comes to where the pointer is read, and finds there what is there
-/// before the loop.
+/// The first step, if there is one, comes to where the pointer is read, and finds there what is
+/// there before the loop.
 bool Choice::canReadBefore() const {
   if (Chain.empty())
     return true;
@@ -253,7 +256,8 @@ bool Choice::canReadBefore() const {
 
 /// The loop is left where it begins, under a condition that may as well be computed twice.
 bool Choice::asksFirst() const {
-  return isa<BranchInst>(Header->getTerminator()) && none_of(*Header, [](const Instruction &I) { return I.mayHaveSideEffects(); });
+  return isa<BranchInst>(Header->getTerminator()) &&
+         none_of(*Header, [](const Instruction &I) { return I.mayHaveSideEffects(); });
 }
 
 bool Choice::find() {
@@ -269,11 +273,13 @@ bool Choice::find() {
   if (!Pointer || !collect(Pointer))
     return false;
   // One that is read in each step, and asked about once, is rare_paths.cpp's.
-  return Chain.empty() || (Targets.size() > 1 && canReadBefore() && (!L.isLoopExiting(Header) || asksFirst()));
+  return Chain.empty() || (Targets.size() > 1 && canReadBefore() &&
+                           (!L.isLoopExiting(Header) || asksFirst()));
 }
 
 /// An instruction once more, before the loop.
-Instruction *Choice::copyOf(Instruction &I, DenseMap<Value *, Value *> &Map, BasicBlock &To) const {
+Instruction *Choice::copyOf(Instruction &I, DenseMap<Value *, Value *> &Map,
+                            BasicBlock &To) const {
   Instruction *New = I.clone();
   for (Use &U : New->operands())
     if (Value *Of = Map.lookup(U))
@@ -284,7 +290,8 @@ Instruction *Choice::copyOf(Instruction &I, DenseMap<Value *, Value *> &Map, Bas
   return New;
 }
 
-/// Where there is a first step, and the pointer may be read; from elsewhere control goes into the loop, and leaves it.
+/// Where there is a first step, and the pointer may be read; from elsewhere control goes into the
+/// loop, and leaves it.
 BasicBlock *Choice::firstStep(DenseMap<Value *, Value *> &Map) {
   Function &F = *Header->getParent();
   auto *First = BasicBlock::Create(F.getContext(), "first", &F, Header);
@@ -310,8 +317,8 @@ BasicBlock *Choice::firstStep(DenseMap<Value *, Value *> &Map) {
   return First;
 }
 
-/// Where the pointer is the target's address, a copy of the loop, which `At` leads to; then `At` is where
-/// it is not.
+/// Where the pointer is the target's address, a copy of the loop, which `At` leads to; then `At` is
+/// where it is not.
 void Choice::choose(BasicBlock *&At, Value *Is, Value *Target) {
   SmallVector<BasicBlock *, 16> Blocks(L.blocks());
   CopiedBlocks Copied;
@@ -326,7 +333,8 @@ void Choice::choose(BasicBlock *&At, Value *Is, Value *Target) {
         [&](unsigned I) { return !is_contained({First, Latch}, Phi.getIncomingBlock(I)); });
     Phi.replaceIncomingBlockWith(First, At);
   }
-  auto *Otherwise = BasicBlock::Create(Header->getContext(), "otherwise", Header->getParent(), Header);
+  auto *Otherwise =
+      BasicBlock::Create(Header->getContext(), "otherwise", Header->getParent(), Header);
   IRBuilder<> B(At);
   B.SetCurrentDebugLocation(Header->getTerminator()->getDebugLoc());
   B.CreateCondBr(B.CreateICmpEQ(B.CreateFreeze(Is), Target), Begin, Otherwise);
@@ -334,8 +342,8 @@ void Choice::choose(BasicBlock *&At, Value *Is, Value *Target) {
   At = Otherwise;
 }
 
-/// In these copies of blocks, or in the loop itself, the target is called, or hardly ever another: none is where the pointer
-/// doesn't change.
+/// In these copies of blocks, or in the loop itself, the target is called, or hardly ever another:
+/// none is where the pointer doesn't change.
 void Choice::favour(const CopiedBlocks *Copied, const Value *Target) const {
   for (BasicBlock *Of : Asking) {
     auto *Branch = cast<BranchInst>((Copied ? Copied->of(Of) : Of)->getTerminator());

@@ -15,8 +15,8 @@ namespace hexpass {
 /// A function that a call by address may mean.
 struct CallTarget {
   llvm::Function *Callee;
-  /// Where the call is one of a virtual function: the address of a class's table, of whose objects it is
-  /// this one. Otherwise null.
+  /// Where the call is one of a virtual function: the address of a class's table, of whose objects
+  /// it is this one. Otherwise null.
   llvm::Constant *Table;
 };
 
@@ -25,8 +25,9 @@ class CallTargets {
 public:
   using Targets = llvm::SmallVector<CallTarget, 4>;
 
-  /// Functions with a body whose address is taken and whose type is that of the call; of C++ classes' tables,
-  /// what stands where the call looks. None if they are many. Others may be called, too.
+  /// Functions with a body whose address is taken and whose type is that of the call; of C++
+  /// classes' tables, what stands where the call looks. None if they are many. Others may be
+  /// called, too.
   Targets of(const llvm::CallBase &Call);
 
 private:
@@ -39,8 +40,8 @@ private:
   llvm::DenseMap<uint64_t, Targets> InTables;
 };
 
-/// The call by name that takes the place of one by address where it means this; the other one stays for
-/// all else.
+/// The call by name that takes the place of one by address where it means this; the other one stays
+/// for all else.
 llvm::CallBase &callByName(llvm::CallBase &Call, const CallTarget &Target);
 
 /// Gives each of several functions that a loop may call by address a loop of its own.

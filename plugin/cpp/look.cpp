@@ -451,10 +451,10 @@ Deeds Look::of(CallBase &Call, const Loop *Around) {
   }
   Function *Callee = Call.getCalledFunction();
   if (Callee && !Callee->isDeclaration())
-    return ofCallee(Call, *Callee, Around);
-  CallTargets::Targets MayBe = targetsOf(Call);
+    return ofCallee(Call, of(*Callee), Around);
+  CallTargets::Targets MayBe = ByNameOnly ? CallTargets::Targets() : targetsOf(Call);
   for (const CallTarget &Target : MayBe)
-    D.add(ofCallee(Call, *Target.Callee, Around));
+    D.add(ofCallee(Call, ofTarget(*Target.Callee), Around));
   D.Opaque |= MayBe.empty() && !Call.doesNotReturn() && !Call.doesNotAccessMemory() &&
               !(Callee && (BodiesElsewhere || isMath(*Callee) || isStorage(*Callee) ||
                            isComplexProduct(*Callee) || isComplexModulus(*Callee)));
@@ -468,8 +468,19 @@ Deeds Look::of(CallBase &Call, const Loop *Around) {
   return D;
 }
 
-Deeds Look::ofCallee(CallBase &Call, Function &Callee, const Loop *Around) {
-  Deeds D = of(Callee);
+/// Whatever may be called by address seems to call everything else in a circle: such calls are not
+/// followed from there, and what is found on the way is kept apart.
+Deeds Look::ofTarget(Function &Target) {
+  std::swap(Known, KnownByName);
+  ByNameOnly = true;
+  Deeds D = of(Target);
+  ByNameOnly = false;
+  std::swap(Known, KnownByName);
+  return D;
+}
+
+/// What a call does that does this in its callee.
+Deeds Look::ofCallee(CallBase &Call, Deeds D, const Loop *Around) {
   Motion Most = Motion::Fixed;
   for (Value *Argument : Call.args())
     if (Argument->getType()->isPointerTy() && Most != Motion::Moving)

@@ -75,8 +75,8 @@ private:
   Deeds of(const llvm::Loop &L);
   Deeds of(llvm::Instruction &I, const llvm::Loop *Around);
   Deeds of(llvm::CallBase &Call, const llvm::Loop *Around);
-  Deeds ofCallee(llvm::CallBase &Call, llvm::Function &Callee,
-                 const llvm::Loop *Around);
+  Deeds ofTarget(llvm::Function &Target);
+  Deeds ofCallee(llvm::CallBase &Call, Deeds D, const llvm::Loop *Around);
   unsigned ownSweep(const llvm::Loop &L);
   bool followsData(const llvm::Loop &L);
   bool goesWhereDataSay(const llvm::Loop &L);
@@ -85,6 +85,9 @@ private:
   bool BodiesElsewhere;
   llvm::DenseMap<const llvm::Function *, Deeds> Known;
   CallTargets Targets;
+  /// What functions do as far as calls by name say; while that is looked for, it stands in `Known`.
+  llvm::DenseMap<const llvm::Function *, Deeds> KnownByName;
+  bool ByNameOnly = false;
 };
 
 /// Visits each block that control may come to which leaves `L` for `From`, but those that

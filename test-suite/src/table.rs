@@ -249,6 +249,7 @@ programs! { $
     heat2d_reported: c(2).least(1);
     heat2d_chosen: c(2);
     heat2d_methods: c(2).least(1);
+    heat2d_changing: c(2).least(1);
     fdtd2d_clock: c(2).least(1);
     laplacian2d_swap: c(2);
     heat2d9_swap: c(2);
