@@ -47,3 +47,16 @@ static void each(solver *solve, sweep *once, double *u, double *v, int n, int st
 // IR-DAG: call i32 {{.*}}@hexpass.nest.run
 // IR: ret void
 void run(double *u, double *v, int n, int steps, int cases) { each(heat, smooth, u, v, n, steps, cases); }
+
+// So many others that nobody asks which of them is called.
+void first(double *a, double *b, int n, int m) { a[n] = b[m]; }
+void second(double *a, double *b, int n, int m) { a[m] = b[n]; }
+void third(double *a, double *b, int n, int m) { a[n + m] = *b; }
+void fourth(double *a, double *b, int n, int m) { *a = b[n + m]; }
+solver *solvers[] = {first, second, third, fourth};
+
+void one(double *a, double *b, int n) { a[n] = *b; }
+void two(double *a, double *b, int n) { *a = b[n]; }
+void three(double *a, double *b, int n) { b[n] = *a; }
+void four(double *a, double *b, int n) { *b = a[n]; }
+sweep *sweeps[] = {one, two, three, four};
