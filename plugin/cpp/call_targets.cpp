@@ -369,8 +369,9 @@ void Choice::separate() {
   BranchInst::Create(Header, At)->setDebugLoc(Header->getTerminator()->getDebugLoc());
   Header->replacePhiUsesWith(First, At);
   favour(nullptr, Chain.empty() ? nullptr : Targets.front());
-  // Why it calls by address is no news.
-  if (Chain.empty())
+  // Why it calls by address is no news. A program that asks so by itself does something else
+  // there, which may be a sweep.
+  if (Chain.empty() && any_of(L.blocks(), [](BasicBlock *B) { return isSeldomReached(*B); }))
     markTaken(L);
 }
 

@@ -47,3 +47,21 @@ void another(double *u, double *v, int n, int steps, step **apply)
         v = last;
     }
 }
+
+// The program asks by itself, and has a sweep for either answer.
+void asked(double *u, double *v, int n, int steps, step *apply)
+{
+    // CHECK: [[@LINE+2]]:5: remark: time loop tiled
+    // CHECK: [[@LINE+1]]:5: remark: time loop tiled
+    for (int t = 0; t < steps; t++) {
+        if (apply == three)
+            for (int i = 1; i < n - 1; i++)
+                v[i] = 0.5 * (u[i - 1] + u[i + 1]);
+        else
+            for (int i = 2; i < n - 2; i++)
+                v[i] = 0.25 * (u[i - 2] + u[i - 1] + u[i + 1] + u[i + 2]);
+        double *last = u;
+        u = v;
+        v = last;
+    }
+}

@@ -2,9 +2,8 @@
 //!
 //! Consumes a function and its operands, none of them an infinity or NaN, nor the result; produces straight-line code
 //! in double precision, also for singles, which are then right but for half a unit in the last place. Polynomials are
-//! Taylor's, over a range so small that what they leave out is less than a rounding. Results in double precision are
-//! within 4 units in the last place, of hyperbolic functions 6, of `pow` as many more as the exponent's logarithm has
-//! digits (a dozen where the result is as far from 1 as it gets).
+//! Taylor's, over a range so small that what they leave out is less than a rounding. In double precision, relative errors
+//! are below 6 · 2⁻⁵²; those of `pow` grow with the logarithm of the result, to some 64 · 2⁻⁵² where that is a hundred.
 //!
 //! Refuses `asin`, `acos`, `atan2` and `fmod`, which the host computes, and sines of numbers beyond 2³¹ quarter turns:
 //! those are between -1 and 1, and no more is said of them.
