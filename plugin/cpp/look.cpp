@@ -181,9 +181,26 @@ bool isOfList(const Value *Address, const Loop &L) {
          });
 }
 
-bool isMember(const Value *Address) {
+/// By how many bytes a pointer goes on from one iteration to the next; 0 where that is not known.
+uint64_t bytesPerStep(const Value *Pointer, const DataLayout &DL) {
+  auto *Phi = dyn_cast<PHINode>(Pointer);
+  if (!Phi)
+    return 0;
+  for (const Use &Next : Phi->incoming_values()) {
+    auto *GEP = dyn_cast<GEPOperator>(Next);
+    APInt Bytes(DL.getIndexTypeSizeInBits(Phi->getType()), 0);
+    if (GEP && GEP->getPointerOperand() == Phi && GEP->accumulateConstantOffset(DL, Bytes))
+      return Bytes.abs().getZExtValue();
+  }
+  return 0;
+}
+
+/// A number of a record, also where a pointer goes along an array of these and all that is left of
+/// their type is the distance.
+bool isMember(const Value *Address, Type *Number, const DataLayout &DL) {
   auto *GEP = dyn_cast<GEPOperator>(Address);
-  return GEP && GEP->getSourceElementType()->isStructTy() && GEP->hasAllConstantIndices();
+  return (GEP && GEP->getSourceElementType()->isStructTy() && GEP->hasAllConstantIndices()) ||
+         bytesPerStep(withoutOffsets(Address), DL) > DL.getTypeStoreSize(Number);
 }
 
 /// Notes an access.
@@ -266,7 +283,7 @@ unsigned Look::hopes(const Loop &L) {
   unsigned All = of(L).Swept;
   // A sweep of the function's own that is hopeless is still told about.
   for (const Loop *Inner : L)
-    All |= (ownSweep(*Inner) & (1 << Floats)) | hopes(*Inner);
+    All |= (wanders(*Inner) ? 0 : ownSweep(*Inner) & (1 << Floats)) | hopes(*Inner);
   return All;
 }
 
@@ -311,27 +328,80 @@ unsigned Deeds::swept() const {
   return Builds ? All & ~(1 << Pieces) : All;
 }
 
-/// Whether to go on depends on what is read, as in sorting and searching, or
-/// where to. That an index is within bounds is no such question.
-bool Look::followsData(const Loop &L) {
+/// The blocks from which the loop is left when it is over: that an index is out of bounds is no end.
+static SmallVector<BasicBlock *, 4> ends(const Loop &L) {
   SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
-  auto OnlyChecks = [&](const BasicBlock &B) {
-    return all_of(successors(&B), [&](const BasicBlock *Next) {
+  erase_if(Exiting, [&](const BasicBlock *B) {
+    return all_of(successors(B), [&](const BasicBlock *Next) {
       return L.contains(Next) || isFailure(*Next, L);
     });
-  };
-  return any_of(Exiting,
-                [&](BasicBlock *B) {
-                  auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
-                  return Branch && Branch->isConditional() &&
-                         asksData(Branch->getCondition(), L, MaxChain) && !OnlyChecks(*B);
-                }) ||
+  });
+  return Exiting;
+}
+
+bool Look::branchesByData(const BasicBlock &B, const Loop &L) {
+  auto *Branch = dyn_cast<BranchInst>(B.getTerminator());
+  return Branch && Branch->isConditional() && asksData(Branch->getCondition(), L, MaxChain);
+}
+
+/// Whether to go on depends on what is read, as in sorting and searching, or
+/// where to.
+bool Look::followsData(const Loop &L) {
+  return any_of(ends(L), [&](BasicBlock *B) { return branchesByData(*B, L); }) ||
          goesWhereDataSay(L);
+}
+
+/// It is no loop over a grid, whose end may be found early, but one that goes on as long as elements
+/// say so, or where they say. Space that is counted in floating point is a grid.
+bool Look::wanders(const Loop &L) {
+  auto Ends = ends(L);
+  return goesWhereDataSay(L) || (!Ends.empty() && all_of(Ends, [&](BasicBlock *B) {
+           return branchesByData(*B, L) &&
+                  isOfElements(cast<BranchInst>(B->getTerminator())->getCondition(), L);
+         }));
+}
+
+/// The pointer or index goes on from where it is by what data say, inside of a loop as well.
+bool Look::isLed(PHINode &At, const Loop &L) {
+  bool ByData = false, FromHere = false;
+  SmallPtrSet<Value *, 16> Visited;
+  SmallVector<Value *, 8> Work{At.getIncomingValueForBlock(L.getLoopLatch())};
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    FromHere |= I == &At;
+    if (!I || !L.contains(I) || I->getParent() == L.getHeader() || !Visited.insert(I).second)
+      continue;
+    if (auto *Choice = dyn_cast<SelectInst>(I)) {
+      ByData |= asksData(Choice->getCondition(), L, MaxChain);
+      append_range(Work, drop_begin(Choice->operands()));
+    } else if (auto *Phi = dyn_cast<PHINode>(I)) {
+      ByData |= any_of(Phi->blocks(), [&](BasicBlock *From) {
+        BasicBlock *Before = From->getSinglePredecessor();
+        return branchesByData(*From, L) || (Before && branchesByData(*Before, L));
+      });
+      append_range(Work, Phi->incoming_values());
+    } else if (isa<CastInst, BinaryOperator, GetElementPtrInst>(I)) {
+      append_range(Work, I->operands());
+    }
+  }
+  return ByData && FromHere;
+}
+
+/// Addresses are computed from the value.
+static bool isOfAddress(const Value &V, unsigned Depth = 4) {
+  return V.getType()->isPointerTy() || any_of(V.users(), [&](const User *U) {
+           return isa<GetElementPtrInst>(U) ||
+                  (Depth > 0 && isa<CastInst, BinaryOperator>(U) && isOfAddress(*U, Depth - 1));
+         });
 }
 
 /// A variable that indexes goes on from where it is if data say so.
 bool Look::goesWhereDataSay(const Loop &L) {
+  if (L.getLoopLatch() && any_of(L.getHeader()->phis(), [&](PHINode &Phi) {
+        return isOfAddress(Phi) && isLed(Phi, L);
+      }))
+    return true;
   auto IsIndex = [&](const User *U) {
     auto *Load = dyn_cast<LoadInst>(U);
     return Load && L.contains(Load) && any_of(Load->users(), [](const User *Of) {
@@ -383,6 +453,19 @@ bool Look::asksData(Value *Condition, const Loop &L, unsigned Depth) {
                 [&](Value *V) { return asksData(V, L, Depth - 1); });
 }
 
+/// The value is computed from what is read elsewhere in each iteration.
+bool Look::isOfElements(Value *V, const Loop &L, unsigned Depth) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth == 0)
+    return false;
+  if (isData(V, L))
+    return true;
+  if (isa<CallBase>(I))
+    return asksData(I, L, Depth);
+  return L.contains(I) && !isa<PHINode, LoadInst>(I) &&
+         any_of(I->operands(), [&](Value *Of) { return isOfElements(Of, L, Depth - 1); });
+}
+
 Deeds Look::of(Function &F) {
   auto [It, New] = Known.try_emplace(&F);
   if (!New)
@@ -432,7 +515,8 @@ Deeds Look::of(Instruction &I, const Loop *Around) {
   if (T->isFloatingPointTy())
     note(D, Floats, !Reads, Address, Around);
   else if (T->isIntegerTy())
-    note(D, T->isIntegerTy(8) || isMember(Address) ? Pieces : Integers, !Reads, Address, Around);
+    note(D, T->isIntegerTy(8) || isMember(Address, T, I.getDataLayout()) ? Pieces : Integers, !Reads,
+         Address, Around);
   return D;
 }
 

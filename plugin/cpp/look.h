@@ -80,6 +80,10 @@ private:
   unsigned ownSweep(const llvm::Loop &L);
   bool followsData(const llvm::Loop &L);
   bool goesWhereDataSay(const llvm::Loop &L);
+  bool isLed(llvm::PHINode &At, const llvm::Loop &L);
+  bool wanders(const llvm::Loop &L);
+  bool branchesByData(const llvm::BasicBlock &B, const llvm::Loop &L);
+  bool isOfElements(llvm::Value *V, const llvm::Loop &L, unsigned Depth = 16);
   bool asksData(llvm::Value *Condition, const llvm::Loop &L, unsigned Depth);
 
   bool BodiesElsewhere;
