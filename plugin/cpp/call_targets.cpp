@@ -23,6 +23,7 @@
 
 #include "call_targets.h"
 #include "copied_blocks.h"
+#include "loops.h"
 #include "step_storage.h"
 #include "taken.h"
 #include "llvm/ADT/STLExtras.h"
@@ -160,13 +161,6 @@ ICmpInst *asksForTarget(const BasicBlock &B) {
   auto *Table = dyn_cast<GlobalVariable>(Address->stripInBoundsOffsets());
   bool IsTarget = isa<Function>(Address) || (Table && Table->getName().starts_with(TablePrefix));
   return IsTarget ? Asks : nullptr;
-}
-
-unsigned sizeOf(const Loop &L) {
-  unsigned Size = 0;
-  for (BasicBlock *B : L.blocks())
-    Size += B->sizeWithoutDebug();
-  return Size;
 }
 
 /// A loop in which several functions may be what a pointer leads to.
@@ -380,7 +374,7 @@ bool separateOne(Function &F, FunctionAnalysisManager &FAM) {
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   auto &AA = FAM.getResult<AAManager>(F);
   for (Loop *L : LI.getLoopsInPreorder()) {
-    if (L->isInnermost() || !L->isLoopSimplifyForm() || isTaken(*L) || sizeOf(*L) > MaxLoop)
+    if (L->isInnermost() || !L->isLoopSimplifyForm() || isTaken(*L) || instructionsOf(*L) > MaxLoop)
       continue;
     Choice C(*L, AA);
     if (!C.find())

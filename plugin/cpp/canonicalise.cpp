@@ -58,6 +58,8 @@ constexpr uint64_t MostOfAStructure = 256;
 /// Rounds of scalar clean-up until structures that hold one another have come apart, after two;
 /// and of hoisting, one for each loop around a sweep's innermost one.
 constexpr unsigned MoreRounds = 3;
+/// Steps at the beginning of a loop that are others than all that follow.
+constexpr unsigned MostFirstSteps = 3;
 
 /// A local structure is copied whole.
 bool copiesStructures(Function &F) {
@@ -277,6 +279,13 @@ void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bo
 void separateTargets(Function &Copy, FunctionAnalysisManager &FAM) {
   if (changes<LoopsByTarget>(Copy, FAM))
     cleanUpAfterRewrite(Copy, FAM);
+}
+
+bool separateFirstSteps(Function &Copy, FunctionAnalysisManager &FAM) {
+  unsigned Steps = 0;
+  for (; Steps < MostFirstSteps && changes<FirstStepApart>(Copy, FAM); ++Steps)
+    cleanUpAfterRewrite(Copy, FAM);
+  return Steps != 0;
 }
 
 void promoteCounters(Function &Copy, FunctionAnalysisManager &FAM) {

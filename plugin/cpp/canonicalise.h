@@ -40,6 +40,10 @@ void separatePaths(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM, boo
 /// `separatePaths`.
 void separateTargets(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
 
+/// The first step, where it sweeps otherwise than all that follow, by itself (first_steps.cpp), after
+/// `separatePaths`; what is left of its loop is settled then. Whether there was one.
+bool separateFirstSteps(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
+
 /// Variables that loops around other loops count with, into registers (counters.cpp); what calls
 /// touch may be known better by now.
 void promoteCounters(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);

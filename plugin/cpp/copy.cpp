@@ -249,9 +249,10 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *
   separateTargets(*Copy, Ctx->FAM);
   if (IsHopeless(Stage::PathsApart))
     return nullptr;
+  bool Apart = Rare && separateFirstSteps(*Copy, Ctx->FAM);
   bool Keeps = Rare && keepStorage(*Copy, Ctx->FAM);
   bool Asks = Rare && askForPlainStreams(*Copy, Ctx->FAM);
-  *Lent = Rare && (separateRarePaths(*Copy, Ctx->FAM, Asks) || Whole || Keeps || InPlace);
+  *Lent = Rare && (separateRarePaths(*Copy, Ctx->FAM, Asks) || Whole || Keeps || InPlace || Apart);
   if (Asks && believePlainStreams(*Copy, Ctx->FAM))
     promoteCounters(*Copy, Ctx->FAM);
   if (*Separate && !*Lent) {

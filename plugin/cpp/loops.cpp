@@ -30,6 +30,13 @@ namespace hexpass {
 // Tiny loops
 //===----------------------------------------------------------------------===//
 
+unsigned instructionsOf(const Loop &L) {
+  unsigned N = 0;
+  for (const BasicBlock *B : L.blocks())
+    N += B->sizeWithoutDebug();
+  return N;
+}
+
 namespace {
 
 /// Nine is the widest filter that people write as a loop of constant bounds (and
@@ -37,13 +44,6 @@ namespace {
 constexpr unsigned MaxTrips = 9;
 /// Instructions of one unrolled loop; a 9-by-9 filter still fits.
 constexpr unsigned MaxUnrolled = 3000;
-
-unsigned instructionsOf(const Loop &L) {
-  unsigned N = 0;
-  for (const BasicBlock *B : L.blocks())
-    N += B->sizeWithoutDebug();
-  return N;
-}
 
 /// Words of two structures that may be exchanged in a loop.
 constexpr unsigned MaxExchanged = 32;

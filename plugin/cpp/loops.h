@@ -113,6 +113,15 @@ struct FillsFromTheFirst : llvm::PassInfoMixin<FillsFromTheFirst> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Takes the first step out of a loop that sweeps otherwise in it; what is left is settled then
+/// (first_steps.cpp).
+struct FirstStepApart : llvm::PassInfoMixin<FirstStepApart> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
+/// Instructions of a loop, with those of the loops inside it.
+unsigned instructionsOf(const llvm::Loop &L);
+
 /// Widens induction variables to the width that their uses are extended to, so
 /// that subscripts are formulas without casts. Exit tests stay as written.
 class WidenInductions : public llvm::PassInfoMixin<WidenInductions> {
