@@ -306,6 +306,51 @@ public:
   WideIVInfo Info;
 };
 
+/// How far beyond the variable, where the value is its low part's sum with a constant, or the low
+/// part of such a sum.
+std::optional<int64_t> distanceFrom(const Value &Wide, const Value *V) {
+  int64_t Distance = 0;
+  for (bool IsWide = false;;) {
+    auto *I = dyn_cast<Instruction>(V);
+    auto *By = I && I->getOpcode() == Instruction::Add ? dyn_cast<ConstantInt>(I->getOperand(1))
+                                                       : nullptr;
+    if (By && I->hasNoSignedWrap() && !AddOverflow(Distance, By->getSExtValue(), Distance))
+      V = I->getOperand(0);
+    else if (V == &Wide && IsWide)
+      return Distance;
+    else if (isa_and_nonnull<TruncInst>(I) && !std::exchange(IsWide, true))
+      V = I->getOperand(0);
+    else
+      return std::nullopt;
+  }
+}
+
+/// Remainders of what comes after a wide variable are taken of its low part, of which nobody knows
+/// any more how far it counts: those of at most the divisor become choices.
+void chooseRemainders(PHINode &Wide, const Loop &L, ScalarEvolution &SE) {
+  Type *T = Wide.getType();
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : make_early_inc_range(*Block)) {
+      Value *Divisor = I.getOpcode() == Instruction::SRem ? I.getOperand(1) : nullptr;
+      auto Distance = Divisor ? distanceFrom(Wide, I.getOperand(0)) : std::nullopt;
+      if (!Distance || !L.isLoopInvariant(Divisor))
+        continue;
+      const SCEV *By = SE.getSignExtendExpr(SE.getSCEV(Divisor), T);
+      auto From = [&](int64_t Distance) {
+        return SE.getAddExpr(SE.getSCEV(&Wide), SE.getConstant(T, Distance, /*isSigned=*/true));
+      };
+      if (!SE.isKnownPredicateAt(CmpInst::ICMP_SGE, From(*Distance), SE.getZero(T), &I) ||
+          !SE.isKnownPredicateAt(CmpInst::ICMP_SLT, From(*Distance - 1), By, &I))
+        continue;
+      IRBuilder<> Before(L.getLoopPreheader()->getTerminator()), B(&I);
+      Value *End = Before.CreateSExt(Divisor, T);
+      Value *Place = B.CreateNSWAdd(&Wide, ConstantInt::getSigned(T, *Distance));
+      Value *Rest = B.CreateSelect(B.CreateICmpEQ(Place, End), ConstantInt::get(T, 0), Place);
+      I.replaceAllUsesWith(B.CreateTrunc(Rest, I.getType(), "", /*IsNUW=*/true, /*IsNSW=*/true));
+      I.eraseFromParent();
+    }
+}
+
 } // namespace
 
 PreservedAnalyses WidenInductions::run(Loop &L, LoopAnalysisManager &,
@@ -335,6 +380,7 @@ PreservedAnalyses WidenInductions::run(Loop &L, LoopAnalysisManager &,
                                      /*UsePostIncrementRanges=*/true)) {
       Changed = true;
       simplifyUsersOfIV(Wide, &AR.SE, &AR.DT, &AR.LI, &AR.TTI, Dead, Rewriter);
+      chooseRemainders(*Wide, L, AR.SE);
     }
   }
   Rewriter.clear();
