@@ -567,6 +567,7 @@ mod tests {
             disjoint_pointers: vec![],
             reductions: vec![],
             aside: vec![],
+            exchanged: vec![],
             variants: vec![],
         };
         Nest::new(record).unwrap()

@@ -497,6 +497,7 @@ pub fn small_nest(variants: Vec<hexpass_abi::Variant>) -> Nest {
         disjoint_pointers: vec![],
         reductions: vec![],
         aside: vec![],
+        exchanged: vec![],
         variants,
     })
     .unwrap()

@@ -277,6 +277,8 @@ programs! { $
     heat2d_members: c(2).most(150);
     wave2d_turns: c(2);
     wave2d_first: c(2);
+    heat2d_objects: c(2);
+    heat2d_weights: c(2);
     poisson2d_turns: c(2);
     poisson2d_flag: c(2);
     life2d_stable: c(2);
@@ -366,6 +368,7 @@ programs! { $
     heat2d_norm_cpp: cxx(2).least(0);
     wave2d_rotate_cpp: cxx(2).least(1);
     heat2d_first_cpp: cxx(2);
+    heat2d_owners_cpp: cxx(2);
     fdtd2d_class_cpp: cxx(2).least(1);
     heat2d_clone_cpp: cxx(2);
     heat2d_assign_cpp: cxx(2);
@@ -512,6 +515,7 @@ programs! { $
     heat2d_sums_rs: rust(2).least(1);
     wave2d_rotate_rs: rust(2).least(1).unsigned_steps();
     wave2d_probe_rs: rust(2).least(2).unsigned_steps();
+    heat2d_objects_rs: rust(2).least(2).unsigned_steps();
     wave2d_first_rs: rust(2).least(2).unsigned_steps();
     fdtd2d_struct_rs: rust(2).least(1).unsigned_steps();
     heat2d_copyback_rs: rust(2).least(1).unsigned_steps();

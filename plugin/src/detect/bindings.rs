@@ -4,7 +4,7 @@
 //! loop and hands them to the runtime. All values belong to the working copy of the function.
 
 use super::places::Divisor;
-use hexpass_abi::IntExpr;
+use hexpass_abi::{Exchanged, IntExpr};
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMTypeRef, LLVMValueRef};
 
 /// Where the nest stands in its function and what its ids mean.
@@ -31,6 +31,8 @@ pub struct Bindings {
     pub live_outs: Vec<LiveOut>,
     /// Pointers that the time loop swaps in memory: what is stored there once the nest has run.
     pub final_stores: Vec<FinalStore>,
+    /// The words themselves.
+    pub exchanged: Vec<Exchanged>,
     /// `NestArgs::ahead`, where the nest has reductions.
     pub ahead: Option<Operand>,
     /// `NestArgs::frame`, where arrays may stay on a device after the nest.

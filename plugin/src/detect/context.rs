@@ -97,9 +97,14 @@ pub struct Context<'a> {
     pub asked_rare: Vec<Block<'a>>,
     /// Blocks of checks that are being said for a load behind them.
     pub asked_checks: Vec<Block<'a>>,
+    /// What is looked up where the step says and is being asked for: the checks before it may compare with the same.
+    pub asked_turns: Vec<(Known<'a>, Turns)>,
     /// Integer parameters that the guard checks to be equal to others, and to what.
     pub equals: HashMap<u16, Poly>,
 }
+
+/// Why what is loaded is not the same in all steps.
+const EXCHANGED: &str = "a pointer, size or coefficient is read from memory that the loop nest also writes; copy it to a local variable before the loop";
 
 impl<'a> Context<'a> {
     /// The counter of a loop of the nest; none if it has several.
@@ -167,6 +172,10 @@ impl<'a> Context<'a> {
             v == load && !self.entry_loads.iter().any(|&e| usize::from(e) == i)
         };
         if let Some(i) = self.load_sources.iter().enumerate().position(own) {
+            let place = self.load_bases[i];
+            if self.cells.iter().any(|cell| cell.may_meet(load, place)) {
+                return refuse(EXCHANGED);
+            }
             return Ok(Known::Load(u16::try_from(i).map_err(too_large)?));
         }
         let address = load.pointer().ok_or_else(|| too_strange("load"))?;
@@ -181,9 +190,7 @@ impl<'a> Context<'a> {
         };
         let exchanged = self.cells.iter().any(|cell| cell.may_meet(load, (pointer, offset)));
         if (written || exchanged) && !self.a.is_invariant_load(load, self.time) {
-            return refuse(
-                "a pointer, size or coefficient is read from memory that the loop nest also writes; copy it to a local variable before the loop",
-            );
+            return refuse(EXCHANGED);
         }
         // The same address and type read elsewhere is the same value.
         let raw_ty = load.ty().raw();

@@ -6,7 +6,7 @@
 use super::affine::{Extension, too_large};
 use super::context::{Context, Known, When, peel};
 use crate::llvm::{Block, Opcode, TypeKind, Value};
-use hexpass_abi::{ElemType, Poly};
+use hexpass_abi::{ElemType, Exchanged, Poly};
 use hexpass_poly::facts::RotationFact;
 use hexpass_poly::rejection::Rejection;
 
@@ -279,6 +279,26 @@ impl<'a> Context<'a> {
 
     fn fixed_address(&mut self, access: Value<'a>) -> Option<(Known<'a>, i64)> {
         self.constant_address(access.pointer()?).ok()?
+    }
+
+    /// The words, for the guard.
+    pub fn exchanged_words(&mut self) -> Result<Vec<Exchanged>, Rejection> {
+        let places: Vec<_> = self.cells.iter().map(|c| (c.address, c.width as u8)).collect();
+        let word =
+            |((base, offset), bytes)| Ok(Exchanged { pointer: self.pointer(base)?, offset, bytes });
+        places.into_iter().map(word).collect()
+    }
+
+    /// What lies there is one of the words, or a part of one.
+    pub fn is_exchanged(&mut self, pointer: u16, offset: &Poly, bytes: u64) -> bool {
+        let (Some(offset), base) = (offset.as_constant(), self.pointers[usize::from(pointer)])
+        else {
+            return false;
+        };
+        self.cells.iter().any(|c| {
+            let (own, start) = c.address;
+            own == base && offset < start + c.width && start < offset + bytes as i64
+        })
     }
 
     /// The exchanged word whose value, when the step begins, a load reads.

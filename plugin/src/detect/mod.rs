@@ -295,6 +295,7 @@ fn loop_nest<'a>(
         asked: Vec::new(),
         asked_rare: Vec::new(),
         asked_checks: Vec::new(),
+        asked_turns: Vec::new(),
         equals: HashMap::new(),
     };
     c.find_rotations()?;
@@ -312,6 +313,7 @@ fn loop_nest<'a>(
     let live_outs = live_outs(&mut c)?;
     // Guarded apart from every store, as arrays without dimensions.
     let reads = statements::invariant_reads(&mut c)?;
+    let exchanged = c.exchanged_words()?;
     s.facts[0].loads.extend(reads);
     let found = std::mem::take(&mut c.checks).into_iter();
     let found = found.map(|f| CheckFact { value: f.value, statement: None, kind: f.kind });
@@ -356,6 +358,7 @@ fn loop_nest<'a>(
         scalars: c.scalars.iter().map(|k| k.operand()).collect(),
         live_outs,
         final_stores: c.cells.iter().filter_map(final_store).collect(),
+        exchanged,
         ahead: None,
         frame: None,
     };

@@ -283,7 +283,10 @@ impl<'a> Context<'a> {
         let element = match self.rotating.get(&of) {
             Some(&known) => Some(known),
             None if self.is_outside(of) => None,
-            None => self.turning_pointer(of)?,
+            None => match self.cell_of(of) {
+                Some(cell) => cell.rotation.map(|rotation| (rotation, cell.index)),
+                None => self.turning_pointer(of)?,
+            },
         };
         let fixed = |(r, _): &(u16, u16)| self.rotations[usize::from(*r)].turned.is_zero();
         Ok(element.filter(fixed).map(|(rotation, index)| (rotation, index, bytes)))

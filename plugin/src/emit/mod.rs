@@ -105,7 +105,7 @@ fn replace_in<'ctx>(
     // The last one first: each says who is asked after it.
     for version in versions.iter().rev() {
         let otherwise = added.last().map(|a| a.embedded.header);
-        match add(module, function, version, otherwise, targets) {
+        match add(module, function, version, bindings, otherwise, targets) {
             Ok(one) => added.push(one),
             Err(e) => {
                 remove(added);
@@ -143,12 +143,13 @@ fn add<'ctx>(
     module: &Module<'ctx>,
     function: FunctionValue<'ctx>,
     Version { stencil, programs }: &Version<'_>,
+    bindings: &Bindings,
     otherwise: Option<GlobalValue<'ctx>>,
     targets: Targets<'_>,
 ) -> Emitted<Added<'ctx>> {
     let texts = device_texts(function, stencil, programs, targets.arches)?;
     let (programs, ptx, kernels) = host_kernels(module, function, stencil, texts)?;
-    let mut record = plan::record(stencil, &programs, ptx);
+    let mut record = plan::record(stencil, &programs, ptx, bindings.exchanged.clone());
     if let Some(ptxas) = targets.ptxas
         && let Err(what) = nvptx::assemble::assemble(ptxas, &mut record.variants)
     {

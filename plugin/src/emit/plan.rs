@@ -4,7 +4,8 @@
 //! kernels in the PTX are made here, so that a profiler shows where each came from.
 
 use hexpass_abi::{
-    KernelCode, KernelRecord, NestRecord, PtxModule, StatementRecord, Sym, Variant, VariantTarget,
+    Exchanged, KernelCode, KernelRecord, NestRecord, PtxModule, StatementRecord, Sym, Variant,
+    VariantTarget,
 };
 use hexpass_poly::body::{Body, Op};
 use hexpass_poly::kernel::ir::{Kernel, KernelProgram, Style};
@@ -60,6 +61,7 @@ pub fn record(
     stencil: &StencilProgram,
     programs: &[Program<'_>],
     ptx: Vec<Vec<PtxModule>>,
+    exchanged: Vec<Exchanged>,
 ) -> NestRecord {
     let mut host_kernels = 0;
     let variants = programs
@@ -83,6 +85,7 @@ pub fn record(
         disjoint_pointers: stencil.disjoint_pointers.clone(),
         reductions: stencil.reductions.clone(),
         aside: stencil.aside.clone(),
+        exchanged,
         variants,
     }
 }

@@ -35,7 +35,7 @@ use super::readable;
 use crate::detect::bindings::{Bindings, Evidence, FinalValue, InvariantLoad, Operand};
 use crate::detect::places::Divisor;
 use crate::llvm::target::verify_function;
-use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES, NOT_DONE};
+use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES, NOT_DONE, Table, TableEntries};
 use hexpass_poly::stencil::StencilProgram;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
@@ -215,8 +215,8 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
     ) -> Emitted<CallSiteValue<'ctx>> {
         let mut handed: Vec<BasicMetadataValueEnum<'ctx>> =
             vec![header.as_pointer_value().into(), args.into()];
-        if !self.keeps_pointers() {
-            for &pointer in &self.bindings.pointers {
+        for (i, &pointer) in self.bindings.pointers.iter().enumerate() {
+            if !self.keeps(i as u16) {
                 handed.push(self.operand(pointer)?.into());
             }
         }
@@ -228,9 +228,15 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         Ok(call)
     }
 
-    /// The runtime may come back to the arrays when the nest has been executed.
-    fn keeps_pointers(&self) -> bool {
-        self.bindings.frame.is_some() || self.bindings.ahead.is_some()
+    /// The runtime may come back to this pointer when the nest has been executed: that of an array, or of a table that leads to
+    /// rows. Others are there for the guard, which asks what overlaps.
+    fn keeps(&self, pointer: u16) -> bool {
+        let comes_back = self.bindings.frame.is_some() || self.bindings.ahead.is_some();
+        let mut slots = self.stencil.arrays.iter().flat_map(|a| &a.slots).map(|s| s.pointer);
+        let mut rows =
+            self.stencil.tables.iter().filter(|t| matches!(t.entries, TableEntries::Rows(_)));
+        let is_root = |t: &Table| t.roots.iter().any(|&(root, _)| root == pointer);
+        comes_back && (slots.any(|p| p == pointer) || rows.any(is_root))
     }
 
     /// Tells the inliner something of a call.
@@ -593,9 +599,9 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
             ints.push(self.int(i as u16)?.into());
         }
         let mut pointers = Vec::new();
-        for &p in &self.bindings.pointers {
+        for (i, &p) in self.bindings.pointers.iter().enumerate() {
             let pointer = self.operand(p)?;
-            pointers.push(match self.keeps_pointers() {
+            pointers.push(match self.keeps(i as u16) {
                 true => pointer,
                 false => self.address(pointer)?,
             });

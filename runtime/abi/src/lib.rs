@@ -24,7 +24,7 @@ pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
 
 /// Version of everything in this crate; plugin and runtime refuse each other when it differs.
-pub const VERSION: u32 = 21;
+pub const VERSION: u32 = 22;
 
 /// First eight bytes of every [`NestHeader`].
 pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
@@ -32,9 +32,10 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");
 /// What the names of all functions of the runtime begin with.
 pub const PREFIX: &str = "hexrt_";
 
-/// `int32_t hexrt_run(NestHeader *, const NestArgs *, ...)`, referred to weakly by generated code. What follows are the
-/// pointers of the arguments once more, where the runtime keeps none of them ([`NestArgs::frame`] and [`NestArgs::ahead`] are
-/// null): the compiler of the program knows by them what may be read and written. The runtime does not look at them.
+/// `int32_t hexrt_run(NestHeader *, const NestArgs *, ...)`, referred to weakly by generated code. What follows are those
+/// pointers of the arguments once more which the runtime does not keep (it keeps those of arrays and of tables of rows where
+/// there is a [`NestArgs::frame`] or a [`NestArgs::ahead`]): the compiler of the program knows by them what may be read and
+/// written. The runtime does not look at them.
 pub const ENTRY: &str = "hexrt_run";
 
 /// `void hexrt_settle(Ahead *)`, called where [`Ahead::state`] is not null: memory is then as [`Ahead::taken`] steps have

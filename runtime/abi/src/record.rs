@@ -45,8 +45,22 @@ pub struct NestRecord<V = Variant> {
     pub reductions: Vec<Reduction>,
     /// Arrays that the program has not: the runtime makes them, and nobody reads what they hold before or afterwards.
     pub aside: Vec<u16>,
+    /// Words that the steps exchange in memory: what the nest reads and writes lies apart from them.
+    pub exchanged: Vec<Exchanged>,
     /// Kernels to choose from; the first of a target is the default.
     pub variants: Vec<V>,
+}
+
+/// A word in which each step leaves another one's value (`q = s->now; s->now = s->next; s->next = q`), and which is an array
+/// of one element and no dimension to the guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exchanged {
+    /// Index into `NestArgs::pointers`.
+    pub pointer: u16,
+    /// Bytes from there.
+    pub offset: i64,
+    /// How many it has.
+    pub bytes: u8,
 }
 
 /// Where a [`Variant`] of a record in an object is: behind the rest, in the record's order. A record's variants take up to
@@ -83,6 +97,7 @@ impl NestRecord {
             disjoint_pointers: r.disjoint_pointers,
             reductions: r.reductions,
             aside: r.aside,
+            exchanged: r.exchanged,
             variants: packed.collect(),
         };
         let mut bytes = postcard::to_allocvec(&record)?;
@@ -644,6 +659,7 @@ mod tests {
             disjoint_pointers: vec![],
             reductions: vec![],
             aside: vec![],
+            exchanged: vec![],
             variants: vec![variant(VariantTarget::Host), variant(VariantTarget::Device)],
         }
     }

@@ -55,6 +55,49 @@ pub fn check(record: &Record, arrays: &[ArrayShape]) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Refuses if a word that the steps exchange shares memory with what the nest touches, but at places that the program names
+/// from the same pointer: those the compiler has compared.
+pub fn check_exchanged(
+    record: &Record,
+    arrays: &[ArrayShape],
+    pointers: &[u64],
+) -> Result<(), Refusal> {
+    for (array, shape) in arrays.iter().enumerate().filter(|(a, _)| !record.is_own(*a)) {
+        let of = &record.arrays[array];
+        let elem = i128::from(of.elem.size());
+        let named = !record.exchanged.is_empty() && is_named(record, array);
+        for (slot, s) in shape.slots.iter().enumerate() {
+            let origin = i128::from(s.origin as i64);
+            for word in &record.exchanged {
+                if named && of.slots[slot].pointer == word.pointer {
+                    continue;
+                }
+                let base = i128::from(pointers[usize::from(word.pointer)] as i64);
+                let at = base + i128::from(word.offset) - origin;
+                let meets = |touched: &Cuboid| {
+                    let (low, high) = touched.span(&shape.strides);
+                    low < at + i128::from(word.bytes) && at < high + elem
+                };
+                if s.inputs.iter().chain(&s.outputs).any(meets) {
+                    let what = format!(
+                        "array {} shares memory with a word that the steps exchange",
+                        of.name
+                    );
+                    return Err(Refusal::new(Reason::Overlap, what));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All accesses to the array are at constant places.
+fn is_named(record: &Record, array: usize) -> bool {
+    let accesses = record.statements.iter().flat_map(|s| s.reads.iter().chain(&s.writes));
+    let mut own = accesses.filter(|a| usize::from(a.array) == array);
+    own.all(|a| a.subscripts.iter().all(|s| s.dim.is_none() && s.offset.as_constant().is_some()))
+}
+
 fn message(record: &Record, a: &Touched, b: &Touched) -> String {
     let name = |t: &Touched| &record.arrays[t.array].name;
     if a.array == b.array {

@@ -63,6 +63,7 @@ fn star() -> NestRecord {
         disjoint_pointers: vec![],
         reductions: vec![],
         aside: vec![],
+        exchanged: vec![],
         variants: vec![],
     }
 }
@@ -311,6 +312,45 @@ fn promises_are_believed_for_unlike_pointers_only() {
     assert_eq!(verdict(one.clone(), &INTS, &APART), "runs");
     one.arrays[0].slots[1].offset = Poly::constant(400);
     assert_eq!(verdict(one, &INTS, &APART), "overlap");
+}
+
+/// Words that the steps exchange lie apart from all that is touched, read or written.
+#[test]
+fn exchanged_words_are_no_elements() {
+    let word = |offset| Exchanged { pointer: 4, offset, bytes: 8 };
+    for (place, offset, expected) in [
+        (0x50000, 0, "runs"),
+        // The first element of a buffer is a corner, which nothing touches; the eleventh begins the second row.
+        (0x10000, 0, "runs"),
+        (0x10000, 80, "overlap"),
+        (0x10000, 16, "overlap"),
+        (0x20000, 8 * 55 + 4, "overlap"),
+        // What is only read.
+        (0x30000, 8 * 11, "overlap"),
+        (0x30000, 8 * 100, "runs"),
+        (0x30100, -0x100 + 8 * 11 - 7, "overlap"),
+    ] {
+        let mut record = star();
+        record.exchanged = vec![word(-64), word(offset)];
+        let [a, b, k, q] = APART;
+        let found = verdict(record, &INTS, &[a, b, k, q, place]);
+        assert_eq!(found, expected, "{place:#x} {offset}");
+    }
+    // At places that the program names from the same pointer the compiler has looked itself.
+    let mut record = star();
+    let named = |i| Access {
+        array: 3,
+        rotation: 0,
+        subscripts: vec![Subscript { dim: None, offset: Poly::constant(i) }],
+    };
+    record.arrays.push(Array { strides: vec![Poly::constant(8)], ..array("s", &[4]) });
+    record.statements[0].reads.extend([named(0), named(1)]);
+    record.exchanged = vec![word(0), word(8)];
+    let [a, b, k, q] = APART;
+    assert_eq!(verdict(record.clone(), &INTS, &[a, b, k, q, 0x50000]), "runs");
+    // From another one it may be anything.
+    record.arrays[3].slots[0].pointer = 3;
+    assert_eq!(verdict(record, &INTS, &[a, b, k, q, q]), "overlap");
 }
 
 #[test]

@@ -136,6 +136,7 @@ pub fn heat1d() -> NestRecord {
         disjoint_pointers: vec![],
         reductions: vec![],
         aside: vec![],
+        exchanged: vec![],
         variants: variants(params, "heat1d", device_blocks.clone(), device_blocks),
     }
 }
@@ -187,6 +188,7 @@ pub fn jacobi2d() -> NestRecord {
         disjoint_pointers: vec![],
         reductions: vec![],
         aside: vec![],
+        exchanged: vec![],
         variants: variants(params, "jacobi2d", extent(0), extent(0)),
     }
 }

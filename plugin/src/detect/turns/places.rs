@@ -150,9 +150,25 @@ impl<'a> Context<'a> {
         found: &mut Vec<Found>,
     ) -> Result<Option<(Vec<Known<'a>>, Poly)>, Rejection> {
         let Some((base, turns)) = self.turning_address(v, found)? else { return Ok(None) };
-        if turns.values.len() < 2 {
+        // Whoever's turn it is first.
+        let mut asked = (base, turns.clone());
+        asked.1.values.sort_unstable();
+        if turns.values.len() < 2 || self.asked_turns.contains(&asked) {
             return Ok(None);
         }
+        self.asked_turns.push(asked);
+        let loads = self.read_by_turns(v, base, &turns);
+        self.asked_turns.pop();
+        Ok(loads?.map(|loads| (loads, turns.turned)))
+    }
+
+    /// What lies at the base turn by turn, of the type of `v`.
+    fn read_by_turns(
+        &mut self,
+        v: Value<'a>,
+        base: Known<'a>,
+        turns: &Turns,
+    ) -> Result<Option<Vec<Known<'a>>>, Rejection> {
         // Who reads each of them, and in which step.
         let all = self.time.blocks().into_iter().flat_map(Block::instructions);
         let alike: Vec<Value<'a>> =
@@ -171,7 +187,7 @@ impl<'a> Context<'a> {
             let Some(requires) = self.surely_read(&readers, bytes) else { return Ok(None) };
             loads.push(self.table_load(v, base, bytes, true, (&requires, Evidence::Sure))?);
         }
-        Ok(Some((loads, turns.turned)))
+        Ok(Some(loads))
     }
 
     /// What must be positive for one of the readers to read these bytes, in one of the first steps, whoever's turn it is in
