@@ -422,6 +422,8 @@ programs! { $
     heat2d_grown_cpp: cxx(2).least(1);
     heat2d_prints_cpp: cxx(2).least(0);
     heat2d_history_cpp: cxx(2).least(2);
+    wave1d_history_cpp: cxx(1).least(2);
+    heat2d_levels_cpp: cxx(2).least(4);
     heat2d_timers_cpp: cxx(2).least(2);
     heat2d_shared_cpp: cxx(2);
     heat2d_span_cpp: cxx(2).least(1).standard("c++20");
@@ -598,6 +600,19 @@ programs! { $
     life2d_inside_rs: rust(2).least(3).unsigned_steps();
     heat2d_zipped_rs: rust(2).least(3).unsigned_steps();
     heat2d_split_rs: rust(2).least(3).unsigned_steps();
+    heat2d_history_rs: rust(2).least(1).unsigned_steps();
+    wave1d_history_rs: rust(1).least(1).unsigned_steps();
+    heat2d_timers_rs: rust(2).least(1).unsigned_steps();
+    poisson2d_every_rs: rust(2).least(1);
+    poisson2d_forever_rs: rust(2).least(1);
+    heat2d_files_rs: rust(2).least(1).unsigned_steps();
+    life2d_cells_rs: rust(2).least(1).unsigned_steps();
+    heat2d_periodic_rs: rust(2).least(2).unsigned_steps();
+    heat2d_neumann_rs: rust(2).least(2).unsigned_steps();
+    shallow2d_struct_rs: rust(2).least(1).unsigned_steps();
+    jacobi2d_boxed_rs: rust(2).least(1).unsigned_steps();
+    relax1d_red_black_rs: rust(1).least(1).unsigned_steps();
+    yee3d_fields_rs: rust(3).least(1).unsigned_steps();
     heat2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     poisson2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     reaction2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
