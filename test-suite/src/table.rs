@@ -341,6 +341,9 @@ programs! { $
     heat2d_rounds: Program { expect: Expect::Transformed(2), ..c(2).least(1).most(150) };
     heat2d_sampled: c(2).least(1);
     cavity2d_lid: c(2).least(2);
+    poisson2d_goto: c(2).least(1);
+    heat2d_do_while: c(2);
+    blur2d_kernel: c(2).least(1);
 
     heat3d7_swap: c(3);
     heat3d7_static_there_and_back: c(3).most(36);
@@ -361,6 +364,7 @@ programs! { $
     far_side3d_swap: c(3).least(3);
     rows3d_swap: c(3);
     heat3d7_heap: c(3);
+    yee3d_fields: c(3).least(1);
 
     rows2d_vectors_cpp: cxx(2).least(4);
     rows2d_checked_cpp: cxx(2).least(4);
@@ -432,6 +436,9 @@ programs! { $
     heat2d_files_cpp: cxx(2).least(1);
     border2d_clamped_cpp: cxx(2).least(3);
     life2d_torus_cpp: cxx(2).least(4);
+    obstacle2d_switch_cpp: cxx(2).least(1);
+    wave2d_mod3_cpp: cxx(2).least(1);
+    yee3d_boxes_cpp: cxx(3).least(1);
     poisson2d_forever_cpp: cxx(2).least(1);
     poisson2d_every_cpp: cxx(2).least(1);
     shallow2d_fields_cpp: cxx(2).least(1);
@@ -524,6 +531,10 @@ programs! { $
     poisson2d_every_f90: fortran(2).least(1);
     wave2d_pointers_f90: fortran(2);
     life2d_logical_f90: fortran(2).least(2);
+    obstacle2d_cycle_f90: fortran(2);
+    wave2d_mod3_f90: fortran(2);
+    blur2d_kernel_f90: fortran(2).least(2);
+    yee3d_fields_f90: fortran(3);
     lbm2d_cells_f90: fortran(2);
     front2d_steep_f90: fortran(2);
     sine_gordon1d_f90: fortran(1).host_only();
@@ -612,6 +623,10 @@ programs! { $
     shallow2d_struct_rs: rust(2).least(1).unsigned_steps();
     jacobi2d_boxed_rs: rust(2).least(1).unsigned_steps();
     relax1d_red_black_rs: rust(1).least(1).unsigned_steps();
+    wave2d_levels_rs: rust(2).least(1).unsigned_steps();
+    obstacle2d_continue_rs: rust(2).least(1).unsigned_steps();
+    blur2d_kernel_rs: rust(2).least(1).unsigned_steps();
+    rows2d_iterated_rs: rust(2).least(4).unsigned_steps();
     yee3d_fields_rs: rust(3).least(1).unsigned_steps();
     heat2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     poisson2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
