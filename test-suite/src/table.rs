@@ -38,6 +38,8 @@ pub struct Program {
     pub host_only: bool,
     /// Whether it uses the crate `ndarray`.
     pub ndarray: bool,
+    /// The language standard that it needs, where the compiler takes an older one for the usual.
+    pub standard: Option<&'static str>,
     pub expect: Expect,
 }
 
@@ -53,6 +55,7 @@ impl Program {
             negative_steps: true,
             host_only: false,
             ndarray: false,
+            standard: None,
             expect: Expect::Transformed(1),
         }
     }
@@ -79,6 +82,10 @@ impl Program {
 
     const fn ndarray(self) -> Program {
         Program { ndarray: true, ..self }
+    }
+
+    const fn standard(self, standard: &'static str) -> Program {
+        Program { standard: Some(standard), ..self }
     }
 
     /// The program of this name.
@@ -337,6 +344,9 @@ programs! { $
     heat2d_rounds: Program { expect: Expect::Transformed(2), ..c(2).least(1).most(150) };
     heat2d_sampled: c(2).least(1);
     cavity2d_lid: c(2).least(2);
+    poisson2d_goto: c(2).least(1);
+    heat2d_do_while: c(2);
+    blur2d_kernel: c(2).least(1);
 
     heat3d7_swap: c(3);
     heat3d7_static_there_and_back: c(3).most(36);
@@ -357,6 +367,7 @@ programs! { $
     far_side3d_swap: c(3).least(3);
     rows3d_swap: c(3);
     heat3d7_heap: c(3);
+    yee3d_fields: c(3).least(1);
 
     rows2d_vectors_cpp: cxx(2).least(4);
     rows2d_checked_cpp: cxx(2).least(4);
@@ -419,6 +430,26 @@ programs! { $
     copies2d_rows_rs: Program { expect: Expect::Transformed(2), ..rust(2).least(4).unsigned_steps() };
     heat2d_grown_cpp: cxx(2).least(1);
     heat2d_prints_cpp: cxx(2).least(0);
+    heat2d_history_cpp: cxx(2).least(2);
+    wave1d_history_cpp: cxx(1).least(2);
+    heat2d_levels_cpp: cxx(2).least(4);
+    heat2d_timers_cpp: cxx(2).least(2);
+    heat2d_shared_cpp: cxx(2);
+    heat2d_span_cpp: cxx(2).least(1).standard("c++20");
+    heat2d_pragmas_cpp: cxx(2).least(1);
+    heat2d_copied_cpp: cxx(2).least(2);
+    heat2d_files_cpp: cxx(2).least(1);
+    border2d_clamped_cpp: cxx(2).least(3);
+    life2d_torus_cpp: cxx(2).least(4);
+    obstacle2d_switch_cpp: cxx(2).least(1);
+    wave2d_mod3_cpp: cxx(2).least(1);
+    yee3d_boxes_cpp: cxx(3).least(1);
+    poisson2d_forever_cpp: cxx(2).least(1);
+    poisson2d_every_cpp: cxx(2).least(1);
+    shallow2d_fields_cpp: cxx(2).least(1);
+    laplacian2d_static_cpp: cxx(2).most(150);
+    sine_gordon1d_cpp: cxx(1).host_only();
+    relax1d_red_black_cpp: cxx(1);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);
@@ -496,6 +527,24 @@ programs! { $
     life2d_inside_f90: fortran(2).least(2);
     phase2d_called_f90: fortran(2);
     lbm2d_populations_f90: fortran(2);
+    border2d_clamped_f90: fortran(2).least(2);
+    heat2d_timers_f90: fortran(2);
+    heat2d_class_f90: fortran(2);
+    heat2d_bound_f90: fortran(2);
+    heat2d_periodic_f90: fortran(2).least(2);
+    heat2d_associate_f90: fortran(2);
+    obstacle2d_merge_f90: fortran(2);
+    poisson2d_every_f90: fortran(2).least(1);
+    wave2d_pointers_f90: fortran(2);
+    life2d_logical_f90: fortran(2).least(2);
+    obstacle2d_cycle_f90: fortran(2);
+    wave2d_mod3_f90: fortran(2);
+    blur2d_kernel_f90: fortran(2).least(2);
+    yee3d_fields_f90: fortran(3);
+    lbm2d_cells_f90: fortran(2);
+    front2d_steep_f90: fortran(2);
+    sine_gordon1d_f90: fortran(1).host_only();
+    relax1d_red_black_f90: fortran(1);
     relaxed1d_flag_f90: fortran(1);
     slots1d_called_f90: fortran(1);
 
@@ -570,6 +619,23 @@ programs! { $
     life2d_inside_rs: rust(2).least(3).unsigned_steps();
     heat2d_zipped_rs: rust(2).least(3).unsigned_steps();
     heat2d_split_rs: rust(2).least(3).unsigned_steps();
+    heat2d_history_rs: rust(2).least(1).unsigned_steps();
+    wave1d_history_rs: rust(1).least(1).unsigned_steps();
+    heat2d_timers_rs: rust(2).least(1).unsigned_steps();
+    poisson2d_every_rs: rust(2).least(1);
+    poisson2d_forever_rs: rust(2).least(1);
+    heat2d_files_rs: rust(2).least(1).unsigned_steps();
+    life2d_cells_rs: rust(2).least(1).unsigned_steps();
+    heat2d_periodic_rs: rust(2).least(2).unsigned_steps();
+    heat2d_neumann_rs: rust(2).least(2).unsigned_steps();
+    shallow2d_struct_rs: rust(2).least(1).unsigned_steps();
+    jacobi2d_boxed_rs: rust(2).least(1).unsigned_steps();
+    relax1d_red_black_rs: rust(1).least(1).unsigned_steps();
+    wave2d_levels_rs: rust(2).least(1).unsigned_steps();
+    obstacle2d_continue_rs: rust(2).least(1).unsigned_steps();
+    blur2d_kernel_rs: rust(2).least(1).unsigned_steps();
+    rows2d_iterated_rs: rust(2).least(4).unsigned_steps();
+    yee3d_fields_rs: rust(3).least(1).unsigned_steps();
     heat2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     poisson2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     reaction2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();

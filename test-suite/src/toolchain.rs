@@ -81,6 +81,9 @@ pub fn build(
         Language::Fortran => drop(command.arg("-J").arg(out.parent().expect("a folder"))),
         Language::Rust => drop(command.args(["-C", "debuginfo=line-tables-only"])),
     }
+    if let Some(standard) = program.standard {
+        command.arg(format!("-std={standard}"));
+    }
     if program.ndarray {
         command.args(crates::ndarray()?);
     }
