@@ -285,6 +285,7 @@ programs! { $
     wave2d_turns: c(2);
     wave2d_first: c(2);
     heat2d_objects: c(2);
+    heat2d_current: c(2);
     heat2d_weights: c(2);
     poisson2d_turns: c(2);
     poisson2d_flag: c(2);
@@ -565,6 +566,8 @@ programs! { $
     wave2d_rotate_rs: rust(2).least(1).unsigned_steps();
     wave2d_probe_rs: rust(2).least(2).unsigned_steps();
     heat2d_objects_rs: rust(2).least(2).unsigned_steps();
+    heat2d_exchanged_rs: rust(2).least(2).unsigned_steps();
+    wave2d_mod3_rs: rust(2).least(2).unsigned_steps();
     wave2d_first_rs: rust(2).least(2).unsigned_steps();
     fdtd2d_struct_rs: rust(2).least(1).unsigned_steps();
     heat2d_copyback_rs: rust(2).least(1).unsigned_steps();

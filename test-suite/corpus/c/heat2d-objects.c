@@ -1,5 +1,5 @@
-/* Two fields change places by the pointers to them, which stand in a structure, or in globals: what a field's data pointer is
-   comes from whichever it is. */
+/* Two fields change places by the pointers to them, which stand in a structure: what a field's data pointer is comes from
+   whichever it is. */
 #include "corpus.h"
 
 struct field {
@@ -11,8 +11,6 @@ struct simulation {
     struct field *now, *next;
     int nx, ny;
 };
-
-static struct field *current, *other;
 
 CORPUS_HELPER void diffuse(struct simulation *s, int steps)
 {
@@ -30,19 +28,6 @@ CORPUS_HELPER void diffuse(struct simulation *s, int steps)
     }
 }
 
-CORPUS_HELPER void smooth(int n, int m, int steps)
-{
-    for (int t = 0; t < steps; t++) {
-        for (int i = 1; i < n - 1; i++)
-            for (int j = 1; j < m - 1; j++)
-                other->data[i * m + j] = 0.25 * (current->data[(i - 1) * m + j] + current->data[(i + 1) * m + j] +
-                                                 current->data[i * m + j - 1] + current->data[i * m + j + 1]);
-        struct field *last = current;
-        current = other;
-        other = last;
-    }
-}
-
 int main(int argc, char **argv)
 {
     struct corpus_case c;
@@ -51,10 +36,7 @@ int main(int argc, char **argv)
         struct field a = {corpus_doubles("a", points), 0.5}, b = {corpus_doubles("b", points), 0.25};
         struct simulation s = {&a, &b, c.nx, c.ny};
         diffuse(&s, c.steps);
-        current = s.now;
-        other = s.next;
-        smooth(c.nx, c.ny, c.steps);
-        corpus_value("turned", 2 * (s.now == &b) + (current == &b));
+        corpus_value("turned", s.now == &b);
         corpus_end();
     }
     return 0;
