@@ -286,6 +286,7 @@ programs! { $
     wave2d_first: c(2);
     heat2d_objects: c(2);
     heat2d_current: c(2);
+    heat3d_extent: c(3);
     heat2d_weights: c(2);
     poisson2d_turns: c(2);
     poisson2d_flag: c(2);
