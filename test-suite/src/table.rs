@@ -124,6 +124,7 @@ const fn rust(dims: usize) -> Program {
 pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "overlap2d", ..c(2) }, "overlap"),
     (Program { name: "apart2d", ..c(2) }, "overlap"),
+    (Program { name: "jacobi2d5_twice", ..c(2).least(1) }, "overlap"),
     (Program { name: "trace2d_inside", ..c(2).least(4) }, "overlap"),
     (Program { name: "length2d", ..c(2) }, "check-size"),
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
@@ -220,6 +221,8 @@ programs! { $
     jacobi2d5_snapshots: c(2).least(1);
     jacobi2d5_converge: c(2).least(1);
     jacobi2d5_largest: c(2).least(1);
+    jacobi2d5_callers: c(2).least(1);
+    poisson2d_norm_kept: c(2).least(1);
     laplace2d_error: c(2).least(1);
     laplace2d_looked_at: c(2).least(1);
     laplace2d_told: c(2).least(1);
@@ -454,6 +457,7 @@ programs! { $
     lbm2d_work_f90: fortran(2);
     laplace2d_error_f90: fortran(2);
     laplace2d_norm_f90: fortran(2);
+    laplace2d_moved_f90: fortran(2).least(1);
     laplace2d_told_f90: fortran(2);
     coupled2d_looked_at_f90: fortran(2);
     shallow1d_speed_f90: fortran(1);
@@ -504,6 +508,7 @@ programs! { $
     heat2d_while_rs: rust(2).least(1);
     heat2d_chosen_rs: rust(2).least(1).unsigned_steps();
     laplace2d_change_rs: rust(2).least(1);
+    laplace2d_plate_rs: rust(2).least(1);
     laplace2d_norm_rs: rust(2).least(1);
     poisson2d_reduced_rs: rust(2).least(1);
     heat2d_sums_rs: rust(2).least(1);
