@@ -458,6 +458,8 @@ programs! { $
     laplace2d_error_f90: fortran(2);
     laplace2d_norm_f90: fortran(2);
     laplace2d_moved_f90: fortran(2).least(1);
+    laplace2d_assigned_f90: Program { expect: Expect::Transformed(2), ..fortran(2).least(1) };
+    heat2d_told_f90: fortran(2);
     laplace2d_told_f90: fortran(2);
     coupled2d_looked_at_f90: fortran(2);
     shallow1d_speed_f90: fortran(1);
