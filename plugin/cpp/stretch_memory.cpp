@@ -379,9 +379,12 @@ bool Footprint::argumentsMeet(const CallBase &Call) const {
     SmallVector<Object, 4> Objects;
     append(Pointer, AAMDNodes(), LocationSize::beforeOrAfterPointer(),
            Call.getDataLayout(), Objects);
+    // None of these functions looks behind a pointer to nothing.
+    erase_if(Objects, [](const Object &O) { return isa<ConstantPointerNull>(O.Root); });
     for (const Object &O : Objects)
-      if (anyAlias(O, Writes) || anyAlias(O, Reads))
+      if (anyAlias(O, Writes) || anyAlias(O, Reads)) {
         return true;
+      }
   }
   return false;
 }

@@ -439,7 +439,8 @@ bool ShimStretches::isExchanged(const StoreInst &Store) const {
   auto *Load = dyn_cast<LoadInst>(Store.getValueOperand());
   return Load && Load->isSimple() && L.contains(Load) &&
          isDirect(Load->getParent()) &&
-         (Load->getType()->isPointerTy() || Load->getType()->isIntegerTy(64)) &&
+         (Load->getType()->isPointerTy() || Load->getType()->isIntegerTy(64) ||
+          Load->getType()->isIntegerTy(32)) &&
          L.isLoopInvariant(Load->getPointerOperand()) &&
          L.isLoopInvariant(Store.getPointerOperand());
 }
@@ -647,7 +648,8 @@ bool ShimStretches::findPlaces() {
   for (Instruction *Store : Stores)
     Places.push_back(placeOf(*Store));
   First = *std::min_element(Places.begin(), Places.end());
-  Last = *std::max_element(Places.begin(), Places.end());
+  Place Behind = *std::max_element(Places.begin(), Places.end());
+  Last = Apart || !Reductions.empty() ? Behind : endBeforeWords(Behind);
   for (auto &Loads : {SweepLoads, LateLoads})
     for (LoadInst *Load : Loads)
       if (Place At = placeOf(*Load); At < First && mayChange(*Load, At))
@@ -664,7 +666,7 @@ bool ShimStretches::findPlaces() {
     auto It = SpineOf.find(B);
     Place End = It == SpineOf.end() ? Place{SegmentOf.lookup(B), true, 0}
                                     : Place{It->second, false, ~0u};
-    if (!(End < First) && !(Last < End))
+    if (!(End < First) && !(Behind < End))
       return refuse(ShimStretchExit, B->getTerminator());
   }
   // A loop that is no sweep, under the condition of one.
@@ -859,9 +861,12 @@ bool ShimStretches::findSyncs() {
   for (const Relay &R : Relays)
     if (IsOfEach(R.Before))
       slow(ShimPaceLook, cast<Instruction>(R.Of->getUser()));
-  for (const Instruction *I : Syncs)
-    if (IsOfEach(I) && !BesideAhead.contains(I))
-      slow(ShimPaceLook, I->isTerminator() ? LookerIn.lookup(I->getParent()) : I);
+  for (const Instruction *I : Syncs) {
+    if (!IsOfEach(I) || BesideAhead.contains(I))
+      continue;
+    const Instruction *Who = LookerIn.lookup(I->getParent());
+    slow(ShimPaceLook, Who && I->isTerminator() ? Who : I);
+  }
   // Nothing waits where each step has a flush of its own.
   if (any_of(Syncs, IsOfEach)) {
     Syncs.append(Doubtful.begin(), Doubtful.end());

@@ -17,6 +17,10 @@
 // what was there. Refuses words that a step exchanges in other places than behind its last
 // sweep, or in some steps only; then no step is ahead of the host.
 //
+// Sweeps that wait (stretch_plan.cpp) exchange the words themselves, when their turn has come.
+// What stands between them and the exchange does no harm where it looks at no word: to those who
+// look at the grids, it is the same whether the words have been exchanged.
+//
 //===----------------------------------------------------------------------===//
 
 #include "stretches.h"
@@ -35,6 +39,47 @@ bool ShimStretches::mayLeaveWords() const {
   return all_of(Words, [&](StoreInst *Store) {
     return isExchanged(*Store) && SpineOf.contains(Store->getParent()) && End < placeOf(*Store);
   });
+}
+
+/// Where the sweeps of a step and all that waits with them end; words that are exchanged behind
+/// that, with nothing in between that looks at them, might as well be exchanged there. `Last`:
+/// with all words.
+Place ShimStretches::endBeforeWords(Place Last) const {
+  Place End{0, false, 0};
+  for (const Loop *C : SweepLoops)
+    End = std::max(End, Place{SegmentOf.lookup(C->getHeader()), true, 0});
+  for (Instruction *I : Stores)
+    if (auto *Store = dyn_cast<StoreInst>(I); !Store || !isWord(*Store))
+      End = std::max(End, placeOf(*I));
+  Footprint Late(A);
+  for (Instruction *I : Stores) {
+    auto *Store = dyn_cast<StoreInst>(I);
+    if (!Store || !isWord(*Store))
+      continue;
+    if (!isExchanged(*Store) || !SpineOf.contains(I->getParent()) || !(End < placeOf(*I)))
+      return Last;
+    Late.add(*I);
+  }
+  auto Place_ = [&](const Instruction &I) {
+    const Loop *Around = A.LI.getLoopFor(I.getParent());
+    while (Around != &L && Around->getParentLoop() != &L)
+      Around = Around->getParentLoop();
+    return Around == &L ? placeOf(I) : Place{SegmentOf.lookup(Around->getHeader()), true, 0};
+  };
+  auto IsTheirs = [&](const Instruction &I) {
+    return isa<LoadInst>(I) && all_of(I.users(), [&](const User *U) {
+             return Stores.contains(const_cast<Instruction *>(cast<Instruction>(U)));
+           });
+  };
+  for (Block *B : L.blocks())
+    for (Instruction &I : *B) {
+      if (isInSweep(I) || Stores.contains(&I) || !Late.conflicts(I) || IsTheirs(I))
+        continue;
+      Place At = Place_(I);
+      if (!(At < End) && !(Last < At))
+        return Last;
+    }
+  return End;
 }
 
 /// The load reads one of them, whole: to the sweeps, it is what goes round with the steps.

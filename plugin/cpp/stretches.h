@@ -428,6 +428,7 @@ private:
   bool matchSum(hexpass::Reduction &R) const;
   // ---- stretch_words.cpp
   bool mayLeaveWords() const;
+  hexpass::Place endBeforeWords(hexpass::Place Last) const;
   bool readsWord(const llvm::LoadInst &Load) const;
   void leaveWords();
   void rememberWords(llvm::IRBuilderBase &B);

@@ -223,6 +223,8 @@ programs! { $
     jacobi2d5_largest: c(2).least(1);
     jacobi2d5_callers: c(2).least(1);
     poisson2d_norm_kept: c(2).least(1);
+    heat2d_clocked: c(2).least(1);
+    poisson2d_fields: c(2).least(1);
     laplace2d_error: c(2).least(1);
     laplace2d_looked_at: c(2).least(1);
     laplace2d_told: c(2).least(1);
@@ -460,6 +462,7 @@ programs! { $
     laplace2d_moved_f90: fortran(2).least(1);
     laplace2d_assigned_f90: Program { expect: Expect::Transformed(2), ..fortran(2).least(1) };
     heat2d_told_f90: fortran(2);
+    laplace2d_logged_f90: fortran(2);
     laplace2d_told_f90: fortran(2);
     coupled2d_looked_at_f90: fortran(2);
     shallow1d_speed_f90: fortran(1);
@@ -511,6 +514,7 @@ programs! { $
     heat2d_chosen_rs: rust(2).least(1).unsigned_steps();
     laplace2d_change_rs: rust(2).least(1);
     laplace2d_plate_rs: rust(2).least(1);
+    wave1d_pulse_rs: rust(1).least(1).unsigned_steps().host_only();
     laplace2d_norm_rs: rust(2).least(1);
     poisson2d_reduced_rs: rust(2).least(1);
     heat2d_sums_rs: rust(2).least(1);

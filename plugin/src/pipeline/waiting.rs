@@ -112,6 +112,10 @@ impl<'h> Unit<'_, 'h> {
         let options = self.options;
         let at_first = why.clone();
         let (cut, nest) = first_way(copy, analyses, place.time_loop, (why, options), |cut| {
+            // What is no better than a step at a time does not help a loop that can be taken as it is.
+            if anywhere && cut.slow().is_some() {
+                return Err(at_first.clone());
+            }
             self.take(&cut, place, &at_first, anywhere).map(|nest| (cut, nest))
         })?;
         let one_by_one = cut.slow().map(stretches::one_by_one);
