@@ -365,6 +365,7 @@ programs! { $
     heat2d_sizes_cpp: cxx(2).least(4);
     heat2d_accessor_cpp: cxx(2).least(0);
     jacobi2d5_max_cpp: cxx(2).least(0);
+    jacobi2d5_told_cpp: cxx(2).least(1);
     heat2d_unique_cpp: cxx(2).least(1);
     heat2d_virtual_cpp: cxx(2).least(1);
     heat2d_norm_cpp: cxx(2).least(0);
