@@ -366,6 +366,7 @@ programs! { $
     heat2d_accessor_cpp: cxx(2).least(0);
     jacobi2d5_max_cpp: cxx(2).least(0);
     jacobi2d5_told_cpp: cxx(2).least(1);
+    laplace2d_thrown_cpp: cxx(2).least(1);
     heat2d_unique_cpp: cxx(2).least(1);
     heat2d_virtual_cpp: cxx(2).least(1);
     heat2d_norm_cpp: cxx(2).least(0);
