@@ -463,8 +463,13 @@ void believe(CallBase &Call) {
   if (GlobalVariable *Stream = streamOf(Call))
     Call.replaceAllUsesWith(Stream);
   CallBase *Now = &Call;
-  if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
+    // What a step ends with says what the loop is.
+    MDNode *Says = Invoke->getMetadata(LLVMContext::MD_loop);
     Now = changeToCall(Invoke);
+    Now->setMetadata(LLVMContext::MD_loop, nullptr);
+    Now->getParent()->getTerminator()->setMetadata(LLVMContext::MD_loop, Says);
+  }
   Now->setDoesNotThrow();
   if (Now->getFnAttr(PlainMark).getValueAsString() != AloneKind)
     return;

@@ -70,30 +70,44 @@ SmallPtrSet<BasicBlock *, 32> RareLoops::reached(const BasicBlock *Until) const 
   return Seen;
 }
 
+/// What leads to where arrays are allocated anew, and loops that ask; where the loop has side code,
+/// whatever is seldom. Beside arrays, all else that is rare, such as storage for what is computed
+/// of them, may be asked in the same place.
 bool RareLoops::findQuestions(bool HasSideCode) {
   bool OfArrays = false;
-  auto LeadsToCall = [&](BasicBlock *B) {
-    for (unsigned Steps = 0; B && Steps < 4; ++Steps, B = B->getSingleSuccessor()) {
-      if (HasSideCode && isSeldomReached(*B))
+  auto LeadsTo = [&](BasicBlock *B, function_ref<bool(const BasicBlock &)> What) {
+    for (unsigned Steps = 0; B && Steps < 4; ++Steps, B = B->getSingleSuccessor())
+      if (What(*B))
         return true;
-      if (any_of(*B, mayAllocateAnew))
-        return OfArrays = true;
-    }
     return false;
   };
+  auto Allocates = [](const BasicBlock &B) {
+    return any_of(B, [](const Instruction &I) { return mayAllocateAnew(I); });
+  };
   ReversePostOrderTraversal<Function *> Order(L.getHeader()->getParent());
-  for (BasicBlock *B : Order)
-    for (const Edge &E : All) {
-      if (E.first != B || !LeadsToCall(E.second))
-        continue;
-      Loop *Asks = LI.getLoopFor(B);
-      while (Asks != &L && Asks->getParentLoop() != &L)
-        Asks = Asks->getParentLoop();
-      if (Asks != &L && !Questions.empty() && Questions.back().Asks == Asks)
-        Questions.back().Away.push_back(E);
-      else
-        Questions.push_back({Asks == &L ? nullptr : Asks, {E}});
-    }
+  auto Find = [&](bool Others) {
+    Questions.clear();
+    for (BasicBlock *B : Order)
+      for (const Edge &E : All) {
+        if (E.first != B)
+          continue;
+        bool Anew = LeadsTo(E.second, Allocates);
+        OfArrays |= Anew;
+        bool Asked = Anew || (HasSideCode && LeadsTo(E.second, isSeldomReached));
+        if (!Asked && !Others)
+          continue;
+        Loop *Asks = LI.getLoopFor(B);
+        while (Asks != &L && Asks->getParentLoop() != &L)
+          Asks = Asks->getParentLoop();
+        if (Asks != &L && !Questions.empty() && Questions.back().Asks == Asks)
+          Questions.back().Away.push_back(E);
+        else
+          Questions.push_back({Asks == &L ? nullptr : Asks, {E}, !Asked});
+      }
+  };
+  Find(/*Others=*/false);
+  if (OfArrays)
+    Find(/*Others=*/true);
   return OfArrays || any_of(Questions, [](const Question &Q) { return Q.Asks; });
 }
 
@@ -324,8 +338,9 @@ void RareLoops::ask(const Question &Q, BasicBlock *&At, BasicBlock &Slow) {
 void RareLoops::bringForward(SmallVectorImpl<Edge> &Rare, bool HasSideCode) {
   All.assign(Rare.begin(), Rare.end());
   Usual = reached(nullptr);
-  if (!findQuestions(HasSideCode) ||
-      !all_of(Questions, [&](const Question &Q) { return isKnown(Q); })) {
+  bool Any = findQuestions(HasSideCode);
+  erase_if(Questions, [&](const Question &Q) { return Q.MayStay && !isKnown(Q); });
+  if (!Any || !all_of(Questions, [&](const Question &Q) { return isKnown(Q); })) {
     Questions.clear();
     return;
   }

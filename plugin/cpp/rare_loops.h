@@ -31,6 +31,8 @@ private:
   struct Question {
     llvm::Loop *Asks;
     llvm::SmallVector<Edge, 2> Away;
+    /// It need not be asked when a step begins.
+    bool MayStay = false;
   };
 
   bool isRare(const llvm::BasicBlock *From, const llvm::BasicBlock *To) const;

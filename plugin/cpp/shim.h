@@ -187,6 +187,25 @@ size_t shim_stretches_reductions(const ShimStretches *stretches,
 LLVMValueRef shim_stretches_ahead(const ShimStretches *stretches);
 /// The argument that leads to where arrays may stay (`Frame` in runtime/abi).
 LLVMValueRef shim_stretches_frame(const ShimStretches *stretches);
+/// Why sweeps that wait, or run ahead, do so for no more than one step.
+typedef enum {
+  /// They may for several.
+  ShimPaceSeveral,
+  /// Something in each step may look at what they touch.
+  ShimPaceLook,
+  /// They run ahead, and need a value that each step computes.
+  ShimPaceValue,
+  /// They run ahead, and what they touch moves on from step to step.
+  ShimPaceMoves,
+  /// They run ahead, and pointers or sizes change in memory in a way that is not followed.
+  ShimPaceExchange,
+} ShimPace;
+
+/// `culprit` is what is to blame, or null.
+ShimPace shim_stretches_pace(const ShimStretches *stretches, LLVMValueRef *culprit);
+/// What the nest exchanges in memory is exchanged by the loop itself, after each of its steps:
+/// behind the nest it is as it was before.
+bool shim_stretches_leave_words(const ShimStretches *stretches);
 /// Takes the sweeps out of the loop, which calls the stretch instead. The
 /// analyses are stale afterwards, and `stretches` is gone.
 void shim_stretches_commit(ShimStretches *stretches);

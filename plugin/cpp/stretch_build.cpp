@@ -197,6 +197,9 @@ bool ShimStretches::collect() {
   for (Instruction *Store : Stores)
     if (!noteOperands(*Store))
       return false;
+  for (StoreInst *Store : Words)
+    if (!noteOperands(*Store))
+      return false;
   for (unsigned Segment : KeptSegments) {
     if (!noteOperands(*Spine[Segment]->getTerminator()))
       return false;
@@ -459,7 +462,8 @@ void ShimStretches::cloneBlocks() {
     bool Sweep = !isDirect(Old);
     for (Instruction &I : *Old) {
       bool Wanted = Sweep ? !isLeftOut(I)
-                          : InPlace.contains(&I) || Stores.contains(&I);
+                          : InPlace.contains(&I) || Stores.contains(&I) ||
+                                Words.contains(dyn_cast<StoreInst>(&I));
       if (Wanted && !I.isTerminator())
         New.push_back(copyOf(I, To));
     }

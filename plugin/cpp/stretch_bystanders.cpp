@@ -153,7 +153,8 @@ bool ShimStretches::isBystander(Instruction &I) const {
   if (Apart || !isa<LoadInst, StoreInst>(I) || I.isVolatile() || I.isAtomic())
     return false;
   Type *T = getLoadStoreType(&I);
-  if (!(T->isIntegerTy() || T->isFloatingPointTy()) ||
+  bool IsPlain = T->isIntegerTy() || T->isFloatingPointTy();
+  if (!(IsPlain || (T->isPointerTy() && !Reductions.empty())) ||
       (Reductions.empty() && !L.isLoopInvariant(getLoadStorePointerOperand(&I))))
     return false;
   auto Fits = [&](Instruction *J) { return isKnownToMeet(*J, I); };

@@ -276,6 +276,11 @@ size_t shim_stretches_reductions(const ShimStretches *D,
   return hexpass::fill(Found, To, Capacity, [](const ShimReduction &R) { return R; });
 }
 
+ShimPace shim_stretches_pace(const ShimStretches *D, LLVMValueRef *Culprit) {
+  *Culprit = llvm::wrap(const_cast<Instruction *>(D->PaceCulprit));
+  return D->Pace;
+}
+
 void shim_stretches_commit(ShimStretches *D) {
   D->commit();
   delete D;

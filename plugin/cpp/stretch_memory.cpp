@@ -108,6 +108,13 @@ bool beginsInternal(const CallBase &Call) {
                     Callee->getName() == "_FortranAioBeginInternalListOutput");
 }
 
+/// Flang's assignment of arrays looks at two descriptors, and keeps neither's address: no
+/// program can.
+bool isAssignment(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && Callee->getName() == "_FortranAAssign" && Call.arg_size() >= 2;
+}
+
 /// The texts that a part of such a statement may write to.
 SmallVector<const Value *, 2> textsOf(const CallBase &Call, const KnownFunction &F) {
   SmallVector<const Value *, 2> Texts;
@@ -248,6 +255,12 @@ bool hexpass::sayWhatOthersTouch(Function &F) {
   bool Changed = false;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
+    if (Call && isAssignment(*Call))
+      for (unsigned N = 0; N < 2; ++N)
+        if (!Call->doesNotCapture(N)) {
+          Changed = true;
+          Call->addParamAttr(N, Lent);
+        }
     const KnownFunction *Found = Call ? known(*Call) : nullptr;
     if (!Found || !(isOneOf(*Found, Clocks) || isOneOf(*Found, Output)))
       continue;
@@ -366,9 +379,12 @@ bool Footprint::argumentsMeet(const CallBase &Call) const {
     SmallVector<Object, 4> Objects;
     append(Pointer, AAMDNodes(), LocationSize::beforeOrAfterPointer(),
            Call.getDataLayout(), Objects);
+    // None of these functions looks behind a pointer to nothing.
+    erase_if(Objects, [](const Object &O) { return isa<ConstantPointerNull>(O.Root); });
     for (const Object &O : Objects)
-      if (anyAlias(O, Writes) || anyAlias(O, Reads))
+      if (anyAlias(O, Writes) || anyAlias(O, Reads)) {
         return true;
+      }
   }
   return false;
 }

@@ -198,7 +198,7 @@ bool ShimStretches::isFormula(Instruction &From, const Loop &Around) const {
   };
   for (unsigned At = 0; At < Parts.size(); ++At) {
     Instruction *I = Parts[At];
-    if (!isa<SelectInst, CmpInst, BinaryOperator, CastInst, MinMaxIntrinsic>(I) ||
+    if (!isa<SelectInst, CmpInst, BinaryOperator, CastInst, FreezeInst, MinMaxIntrinsic>(I) ||
         Parts.size() > MostParts)
       return false;
     for (Value *Operand : I->operand_values()) {
@@ -425,10 +425,11 @@ bool ShimStretches::mayLoadLater(const LoadInst &Load) const {
     return false;
   Footprint Read(A);
   Read.add(Load);
+  bool IsWord = readsWord(Load);
   for (Block *B : L.blocks())
     for (Instruction &I : *B)
       if (I.mayWriteToMemory() && !isa<CallBase>(I) && !isInSweep(I) &&
-          Read.conflicts(I))
+          !(IsWord && Words.contains(dyn_cast<StoreInst>(&I))) && Read.conflicts(I))
         return false;
   return true;
 }
@@ -438,7 +439,8 @@ bool ShimStretches::isExchanged(const StoreInst &Store) const {
   auto *Load = dyn_cast<LoadInst>(Store.getValueOperand());
   return Load && Load->isSimple() && L.contains(Load) &&
          isDirect(Load->getParent()) &&
-         (Load->getType()->isPointerTy() || Load->getType()->isIntegerTy(64)) &&
+         (Load->getType()->isPointerTy() || Load->getType()->isIntegerTy(64) ||
+          Load->getType()->isIntegerTy(32)) &&
          L.isLoopInvariant(Load->getPointerOperand()) &&
          L.isLoopInvariant(Store.getPointerOperand());
 }
@@ -481,32 +483,51 @@ bool ShimStretches::isTrace(const StoreInst &Store) const {
   return false;
 }
 
-void ShimStretches::findStores() {
+/// A pointer, or a number that each step exchanges with others.
+bool ShimStretches::isWord(const StoreInst &Store) const {
+  return Store.isSimple() &&
+         (isExchanged(Store) || Store.getValueOperand()->getType()->isPointerTy());
+}
+
+/// It keeps what a word held that the sweeps exchange.
+bool ShimStretches::keepsWord(const StoreInst &Store) const {
+  return isExchanged(Store) && any_of(Stores, [&](Instruction *I) {
+           auto *Other = dyn_cast<StoreInst>(I);
+           Footprint Written(A);
+           Written.add(*I);
+           return Other && isWord(*Other) &&
+                  Written.mayWrite(*cast<LoadInst>(Store.getValueOperand()));
+         });
+}
+
+bool ShimStretches::mayJoin(Instruction &I) const {
+  auto *Store = dyn_cast<StoreInst>(&I);
+  if (Store && Store->isSimple()) {
+    if (!isWord(*Store))
+      return WithStores && (Sweeps.meets(I) || isTrace(*Store)) && !isOfResult(*Store);
+    if (Apart)
+      return false;
+    // Pointers that the sweeps follow are exchanged in memory; parts of vectors
+    // that they don't follow go with them, where none may be seen without, and so does the
+    // pointer by which two change places.
+    return Sweeps.meets(I) || keepsWord(*Store) || (isExchanged(*Store) && !Failing.empty()) ||
+           any_of(SliceLoads, [&](LoadInst *Load) {
+             Footprint Read(A);
+             Read.add(*Load);
+             return Read.meets(I);
+           });
+  }
+  auto *Mem = dyn_cast<MemIntrinsic>(&I);
+  return Mem && !Mem->isVolatile() && (WithStores || !Apart) && Sweeps.meets(I);
+}
+
+/// Those that belong to the sweeps; words by themselves, where the host may exchange them.
+void ShimStretches::gatherStores(bool WithWords) {
   for (Loop *C : SweepLoops)
     for (Block *B : C->blocks())
       for (Instruction &I : *B)
         for (Value *Operand : I.operands())
           addSlice(Operand);
-  auto MayJoin = [&](Instruction &I) {
-    auto *Store = dyn_cast<StoreInst>(&I);
-    if (Store && Store->isSimple()) {
-      bool Word = isExchanged(*Store);
-      if (Apart && (Word || Store->getValueOperand()->getType()->isPointerTy()))
-        return false;
-      if (!Word && !Store->getValueOperand()->getType()->isPointerTy())
-        return WithStores && (Sweeps.meets(I) || isTrace(*Store)) && !isOfResult(*Store);
-      // Pointers that the sweeps follow are exchanged in memory; parts of vectors
-      // that they don't follow go with them, where none may be seen without.
-      return Sweeps.meets(I) || (Word && !Failing.empty()) ||
-             any_of(SliceLoads, [&](LoadInst *Load) {
-               Footprint Read(A);
-               Read.add(*Load);
-               return Read.meets(I);
-             });
-    }
-    auto *Mem = dyn_cast<MemIntrinsic>(&I);
-    return Mem && !Mem->isVolatile() && (WithStores || !Apart) && Sweeps.meets(I);
-  };
   for (bool Again = true; Again;) {
     Again = false;
     for (Block *B : L.blocks()) {
@@ -514,17 +535,38 @@ void ShimStretches::findStores() {
           (!SpineOf.contains(B) && (Apart || !isSteady(SegmentOf.lookup(B)))))
         continue;
       for (Instruction &I : *B) {
-        if (Stores.contains(&I) || !MayJoin(I))
+        auto *Store = dyn_cast<StoreInst>(&I);
+        if (Stores.contains(&I) || Words.contains(Store) || !mayJoin(I))
           continue;
-        Stores.insert(&I);
-        Sweeps.add(I);
+        Again = true;
         for (Value *Operand : I.operands())
           addSlice(Operand);
+        if (WithWords && Store && isWord(*Store)) {
+          Words.insert(Store);
+          continue;
+        }
+        Stores.insert(&I);
+        Sweeps.add(I);
         if (!SpineOf.contains(B))
           KeptSegments.insert(SegmentOf.lookup(B));
-        Again = true;
       }
     }
+  }
+}
+
+void ShimStretches::findStores() {
+  bool MayLeave = !Apart && !Reductions.empty();
+  Footprint Loops = Sweeps;
+  SmallSetVector<unsigned, 8> Segments = KeptSegments;
+  gatherStores(/*WithWords=*/MayLeave);
+  if (!Words.empty() && !mayLeaveWords()) {
+    Words.clear();
+    Stores.clear();
+    Sliced.clear();
+    SliceLoads.clear();
+    Sweeps = Loops;
+    KeptSegments = Segments;
+    gatherStores(/*WithWords=*/false);
   }
   // The others are the host's, which writes down what it has read.
   Place Start{~0u, false, 0};
@@ -606,7 +648,8 @@ bool ShimStretches::findPlaces() {
   for (Instruction *Store : Stores)
     Places.push_back(placeOf(*Store));
   First = *std::min_element(Places.begin(), Places.end());
-  Last = *std::max_element(Places.begin(), Places.end());
+  Place Behind = *std::max_element(Places.begin(), Places.end());
+  Last = Apart || !Reductions.empty() ? Behind : endBeforeWords(Behind);
   for (auto &Loads : {SweepLoads, LateLoads})
     for (LoadInst *Load : Loads)
       if (Place At = placeOf(*Load); At < First && mayChange(*Load, At))
@@ -623,7 +666,7 @@ bool ShimStretches::findPlaces() {
     auto It = SpineOf.find(B);
     Place End = It == SpineOf.end() ? Place{SegmentOf.lookup(B), true, 0}
                                     : Place{It->second, false, ~0u};
-    if (!(End < First) && !(Last < End))
+    if (!(End < First) && !(Behind < End))
       return refuse(ShimStretchExit, B->getTerminator());
   }
   // A loop that is no sweep, under the condition of one.
@@ -666,7 +709,8 @@ void ShimStretches::findLive() {
 
 bool ShimStretches::isSide(const Instruction &I) const {
   return !isInSweep(I) && !isHomeMark(I) && !Relayed.contains(&I) &&
-         !Stores.contains(const_cast<Instruction *>(&I)) && Live.contains(&I);
+         !Stores.contains(const_cast<Instruction *>(&I)) &&
+         !Words.contains(dyn_cast<StoreInst>(const_cast<Instruction *>(&I))) && Live.contains(&I);
 }
 
 bool ShimStretches::mayBeOverwritten(const StoreInst &Store,
@@ -765,8 +809,12 @@ bool ShimStretches::findSyncs() {
         continue;
       if (!checkMiddle(placeOf(I), &I))
         return false;
-      if (!isObservable(I) && isBystander(I)) {
-        if (!Reductions.empty()) {
+      // Of the steps that are ahead no check has failed, and the host's last one is done.
+      bool Waits = Reductions.empty();
+      if (!Waits && !Sweeps.conflicts(I))
+        continue;
+      if (!(Waits && isObservable(I)) && isBystander(I)) {
+        if (!Waits) {
           if (!Flushed)
             Syncs.push_back(&I);
           BesideAhead.insert(&I);
@@ -784,26 +832,43 @@ bool ShimStretches::findSyncs() {
       Flushed = true;
     }
   }
+  DenseMap<const Block *, const Instruction *> LookerIn;
   for (Loop *C : L.getSubLoops()) {
     if (SweepLoops.contains(C))
       continue;
     Instruction *Who = nullptr;
+    bool Looks = false;
     for (Block *B : C->blocks())
-      for (Instruction &I : *B)
-        if (!Who && isSide(I) && (Sweeps.conflicts(I) || isObservable(I)))
+      for (Instruction &I : *B) {
+        if (Looks || !isSide(I))
+          continue;
+        Looks = Sweeps.conflicts(I) || (Reductions.empty() && isObservable(I));
+        if (Looks || (!Who && isObservable(I)))
           Who = &I;
+      }
     if (!Who)
       continue;
     if (!checkMiddle({SegmentOf.lookup(C->getHeader()), true, 0}, Who))
       return false;
-    if (Apart)
+    if (Apart || !Looks)
       continue;
     if (!C->getLoopPreheader())
       return refuse(ShimStretchNoSweep);
     Syncs.push_back(C->getLoopPreheader()->getTerminator());
+    LookerIn[C->getLoopPreheader()] = Who;
+  }
+  auto IsOfEach = [&](const Instruction *I) { return SpineOf.contains(I->getParent()); };
+  for (const Relay &R : Relays)
+    if (IsOfEach(R.Before))
+      slow(ShimPaceLook, cast<Instruction>(R.Of->getUser()));
+  for (const Instruction *I : Syncs) {
+    if (!IsOfEach(I) || BesideAhead.contains(I))
+      continue;
+    const Instruction *Who = LookerIn.lookup(I->getParent());
+    slow(ShimPaceLook, Who && I->isTerminator() ? Who : I);
   }
   // Nothing waits where each step has a flush of its own.
-  if (any_of(Syncs, [&](const Instruction *I) { return SpineOf.contains(I->getParent()); })) {
+  if (any_of(Syncs, IsOfEach)) {
     Syncs.append(Doubtful.begin(), Doubtful.end());
     Bystanders.clear();
     Doubtful.clear();

@@ -269,12 +269,14 @@ bool ShimStretches::isWrittenBeside(const LoadInst &Load) const {
   Read.add(Load);
   // Whether it is this word, too (`mayMeetAhead`).
   auto IsAsked = [&](Instruction &I) {
-    return !Reductions.empty() && !Stores.contains(&I) && !isObservable(I) &&
-           isBystander(I) && is_contained(wordsBeside(I), &Load);
+    return !Reductions.empty() && !Stores.contains(&I) && isBystander(I) &&
+           is_contained(wordsBeside(I), &Load);
   };
+  bool IsWord = readsWord(Load);
   return any_of(L.blocks(), [&](Block *B) {
     return any_of(*B, [&](Instruction &I) {
-      return I.mayWriteToMemory() && !isInSweep(I) && Read.conflicts(I) && !IsAsked(I);
+      return I.mayWriteToMemory() && !isInSweep(I) && Read.conflicts(I) && !IsAsked(I) &&
+             !(IsWord && Words.contains(dyn_cast<StoreInst>(&I)));
     });
   });
 }
@@ -295,8 +297,8 @@ bool ShimStretches::staysSame(const Instruction &I) const {
 }
 
 /// Steps that the loop will never come to may touch memory that is not there: an
-/// element for each step, a pointer that goes on.
-bool ShimStretches::movesOn() const {
+/// element for each step, a pointer that goes on. The first of those; null if there is none.
+const Instruction *ShimStretches::movesOn() const {
   auto IsSteady = [&](const Instruction &I) { return staysSame(I); };
   auto Moves = [&](const Value *Pointer) {
     MovesOn Finder{L, IsSteady};
@@ -320,38 +322,59 @@ bool ShimStretches::movesOn() const {
            L.isLoopInvariant(Next) ||
            (Other && Other->getParent() == L.getHeader());
   };
-  return any_of(SweepLoops,
-                [&](const Loop *C) {
-                  return any_of(C->blocks(), [&](const Block *B) {
-                    return any_of(*B, Goes);
-                  });
-                }) ||
-         any_of(Stores, [&](const Instruction *I) { return Goes(*I); }) ||
-         any_of(SweepLoads, [&](const Instruction *I) { return Goes(*I); }) ||
-         any_of(LateLoads, [&](const Instruction *I) { return Goes(*I); }) ||
-         !all_of(Carried, IsRotated);
+  for (const Loop *C : SweepLoops)
+    for (const Block *B : C->blocks())
+      for (const Instruction &I : *B)
+        if (Goes(I))
+          return &I;
+  auto FirstOf = [&](const auto &All) -> const Instruction * {
+    auto At = find_if(All, [&](const Instruction *I) { return Goes(*I); });
+    return At == All.end() ? nullptr : *At;
+  };
+  if (const Instruction *I = FirstOf(Stores))
+    return I;
+  if (const Instruction *I = FirstOf(SweepLoads))
+    return I;
+  if (const Instruction *I = FirstOf(LateLoads))
+    return I;
+  auto At = find_if(Carried, [&](const PHINode *Phi) { return !IsRotated(Phi); });
+  return At == Carried.end() ? nullptr : *At;
+}
+
+/// The first reason is told.
+void ShimStretches::slow(ShimPace Why, const Instruction *At) {
+  if (Pace != ShimPaceSeveral)
+    return;
+  Pace = Why;
+  PaceCulprit = At;
 }
 
 /// How far the sweeps may be ahead: no further than this step where they need
 /// what the host says in each, or pointers in memory go with them.
 bool ShimStretches::keepsUp() {
   Most = Apart ? 1 : MostAhead;
+  if (!Queued.empty())
+    slow(ShimPaceValue, dyn_cast<Instruction>(Queued.front()));
+  if (const Instruction *I = movesOn())
+    slow(ShimPaceMoves, I);
+  for (const Reduction &R : Reductions)
+    if (!L.isLoopInvariant(R.Initial) && !staysSame(*cast<Instruction>(R.Initial)))
+      slow(ShimPaceValue, cast<Instruction>(R.Initial));
+  for (const Instruction *I : Stores)
+    if (auto *Store = dyn_cast<StoreInst>(I))
+      if (isExchanged(*Store) || Store->getValueOperand()->getType()->isPtrOrPtrVectorTy())
+        slow(ShimPaceExchange, Store);
+  // It may trap where the loop would not have come to.
   auto MayTrap = [&](const Instruction &I) {
     auto *Divisor = I.isIntDivRem() ? dyn_cast<Instruction>(I.getOperand(1)) : nullptr;
     return Divisor && L.contains(Divisor) && !staysSame(*Divisor);
   };
-  bool Alone = !Queued.empty() || movesOn() || any_of(Reductions, [&](const Reduction &R) {
-    return !L.isLoopInvariant(R.Initial);
-  });
-  Alone |= any_of(Stores, [&](const Instruction *I) {
-    auto *Store = dyn_cast<StoreInst>(I);
-    return Store && (isExchanged(*Store) ||
-                     Store->getValueOperand()->getType()->isPtrOrPtrVectorTy());
-  });
-  Alone |= any_of(SweepLoops, [&](const Loop *C) {
-    return any_of(C->blocks(), [&](const Block *B) { return any_of(*B, MayTrap); });
-  });
-  if (Alone)
+  for (const Loop *C : SweepLoops)
+    for (const Block *B : C->blocks())
+      for (const Instruction &I : *B)
+        if (MayTrap(I))
+          slow(ShimPaceValue, &I);
+  if (Pace != ShimPaceSeveral)
     Most = 1;
   return true;
 }
@@ -390,6 +413,7 @@ void ShimStretches::makeModel() {
   ValueToValueMapTy VMap;
   Model = CloneFunction(Stretch, VMap);
   Model->setName(Stretch->getName() + ".ahead");
+  leaveWords();
   for (const Reduction &R : Reductions)
     addGrid(R, VMap);
   SmallVector<WeakTrackingVH, 16> Unused;

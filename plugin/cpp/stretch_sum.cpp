@@ -284,7 +284,9 @@ void ShimStretches::sumExactly(Instruction *Before) {
   Move(Credit, 1);
   callSettle(B);
   B.CreateStore(B.getInt64(0), aheadField(B, Credit));
+  SmallVector<Value *, 4> Now = takeBackWords(B);
   callAhead(B, Stretch, 1, /*Now=*/false);
+  bringBackWords(B, Now);
   unsigned I = 0;
   for (const Reduction &R : Reductions) {
     if (!R.isBounded())
@@ -312,6 +314,7 @@ void ShimStretches::readSums(IRBuilderBase &B, Value *First) {
   }
   for (auto [Phi, Last_] : zip(Carried, Lasts))
     B.CreateStore(Phi, Last_);
+  rememberWords(B);
   B.CreateStore(B.getTrue(), Stepped);
 
   Value *Inexact = isInexact(B);

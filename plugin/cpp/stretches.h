@@ -22,7 +22,8 @@
 // `while (change > tolerance)`, the sweeps run ahead of the host instead: the
 // stretch keeps the value of each of its steps, and the host finds one after the
 // other there. It is taken back as far as the host has not come when somebody may
-// look (stretch_reduce.cpp).
+// look (stretch_reduce.cpp). Pointers that each step exchanges in memory are exchanged by the
+// host, step by step (stretch_words.cpp).
 //
 // Where a sweep leaves a sum, or another value that one instance after the other
 // makes, and nobody looks at it but behind the loop or under a condition, the
@@ -334,9 +335,13 @@ struct ShimStretches {
   }
 
   bool storesDirectly() const { return !Stores.empty(); }
+  bool leavesWords() const { return !Words.empty(); }
 
   ShimStretchRefusal Refusal = ShimStretchNoSweep;
   const llvm::Instruction *Culprit = nullptr;
+  /// Why no more than one step waits, if so, and what is to blame.
+  ShimPace Pace = ShimPaceSeveral;
+  const llvm::Instruction *PaceCulprit = nullptr;
   llvm::Function *Stretch = nullptr;
   /// The stretch as a nest: what it reduces is kept in grids of its own, or left
   /// out.
@@ -386,9 +391,10 @@ private:
   bool matchUpdate(hexpass::Reduction &R) const;
   bool reducesAfter() const;
   bool keepsUp();
+  void slow(ShimPace Why, const llvm::Instruction *At);
   bool isWrittenBeside(const llvm::LoadInst &Load) const;
   bool staysSame(const llvm::Instruction &I) const;
-  bool movesOn() const;
+  const llvm::Instruction *movesOn() const;
   void keepResults(llvm::Function &F);
   void makeModel();
   void addGrid(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
@@ -420,6 +426,14 @@ private:
   bool isLean() const { return !KeptExits.empty() && Reductions.empty(); }
   // ---- stretch_sum.cpp
   bool matchSum(hexpass::Reduction &R) const;
+  // ---- stretch_words.cpp
+  bool mayLeaveWords() const;
+  hexpass::Place endBeforeWords(hexpass::Place Last) const;
+  bool readsWord(const llvm::LoadInst &Load) const;
+  void leaveWords();
+  void rememberWords(llvm::IRBuilderBase &B);
+  llvm::SmallVector<llvm::Value *, 4> takeBackWords(llvm::IRBuilderBase &B);
+  void bringBackWords(llvm::IRBuilderBase &B, llvm::ArrayRef<llvm::Value *> Now);
   // ---- stretch_terms.cpp
   llvm::Instruction *findAddition(hexpass::Reduction &R) const;
   bool keepsTerms(hexpass::Reduction &R) const;
@@ -466,6 +480,10 @@ private:
   bool isOfResult(const llvm::StoreInst &Store) const;
   bool isTrace(const llvm::StoreInst &Store) const;
   void findStores();
+  bool isWord(const llvm::StoreInst &Store) const;
+  bool keepsWord(const llvm::StoreInst &Store) const;
+  bool mayJoin(llvm::Instruction &I) const;
+  void gatherStores(bool WithWords);
   bool makesRowsOnly() const;
   bool leavesSweep() const;
   bool findPlaces();
@@ -566,6 +584,8 @@ private:
   const llvm::Instruction *Reducing = nullptr;
   /// Stores and copies directly in the loop that belong to the sweeps.
   llvm::SmallSetVector<llvm::Instruction *, 8> Stores;
+  /// Those of words that the host exchanges while the sweeps are ahead.
+  llvm::SmallSetVector<llvm::StoreInst *, 4> Words;
   llvm::SmallSetVector<unsigned, 8> KeptSegments;
   /// Loads directly in the loop that the sweeps' values are made of.
   llvm::SmallSetVector<llvm::LoadInst *, 8> SliceLoads;
@@ -653,6 +673,8 @@ private:
   bool WantsExact = false;
   llvm::SmallVector<llvm::AllocaInst *, 4> Highs;
   llvm::AllocaInst *Alone = nullptr, *Span = nullptr;
+  /// ... and what `Words` held before the last step.
+  llvm::SmallVector<llvm::AllocaInst *, 4> WordsBefore;
   llvm::SmallVector<llvm::Value *, 4> Sums;
   /// What is made of sums before the step's last sweep; in order.
   llvm::SmallVector<llvm::Instruction *, 4> Early;

@@ -21,13 +21,29 @@ pub struct Place<'a> {
     pub time_loop: LoopRef<'a>,
 }
 
-/// A nest that was taken; `whole` is why it is one step of sweeps and not the time loop, where it is.
+/// Why a time loop whose sweeps wait, or run ahead, comes to no more than one step at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct OneByOne {
+    pub why: &'static str,
+    /// Where what is to blame stands.
+    pub line: Option<u32>,
+}
+
+/// How far a nest that was taken is from being the time loop: it is one step of sweeps, and why that is so, or the time
+/// loop one step at a time. Neither is what one hopes for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Falls<'a> {
+    pub whole: Option<&'a Rejection>,
+    pub one_by_one: Option<OneByOne>,
+}
+
+/// A nest that was taken.
 pub fn taken(
     session: &Session<'_>,
     place: &Place<'_>,
     report: Option<&Path>,
     nest: &Nest,
-    whole: Option<&Rejection>,
+    Falls { whole, one_by_one }: Falls<'_>,
 ) {
     let Version { problem, choices, .. } = &nest.first;
     let s = &problem.stencil;
@@ -61,7 +77,10 @@ pub fn taken(
             why.reason.name()
         )
     });
-    let message = format!("{message}{}", other_ways(nest));
+    let slowly = one_by_one.map_or_else(String::new, |OneByOne { why, line }| {
+        format!("; one step at a time, since {why}{}", at_line(place, line))
+    });
+    let message = format!("{message}{}{slowly}", other_ways(nest));
     session.remark(RemarkKind::Passed, place.function, at, "Tiled", &format!("{message}{why_not}"));
     for (problem, c) in nest.versions().flat_map(|v| v.choices.iter().map(|c| (&v.problem, c))) {
         let others: Vec<String> = c
@@ -102,6 +121,7 @@ pub fn taken(
             "reason": why.reason.name(), "message": format!("{}{}", why.detail, culprit(place, why)),
             "change": advice(why.reason), "culprit": why.line,
         })),
+        "one_by_one": one_by_one.map(|o| json!({"message": o.why, "culprit": o.line})),
         "dims": s.dims, "arrays": s.arrays.len(), "statements": s.statements.len(), "sums": in_order(problem),
         "strategy": first.strategy.name(), "sizes": sizes, "delta": delta, "fp": s.fp.name(),
         "bytes_untiled": untiled, "variants": variants, "others": others, "why": Json::Null, "change": Json::Null,
@@ -219,7 +239,11 @@ pub fn left(session: &Session<'_>, place: &Place<'_>, report: Option<&Path>, why
 
 /// The line of what stands in the way, where it is not the loop's.
 fn culprit(place: &Place<'_>, why: &Rejection) -> String {
-    match (why.line, place.time_loop.location().map(|l| l.line)) {
+    at_line(place, why.line)
+}
+
+fn at_line(place: &Place<'_>, line: Option<u32>) -> String {
+    match (line, place.time_loop.location().map(|l| l.line)) {
         (Some(line), Some(loop_line)) if line != loop_line => format!(" (line {line})"),
         _ => String::new(),
     }

@@ -5,7 +5,8 @@
 //! The stretch is a time loop of its own, and goes the way of every nest.
 
 use crate::detect::bindings::{Bindings, Operand};
-use crate::llvm::{NotStretched, Reduced};
+use crate::llvm::{NotStretched, Reduced, Slow};
+use crate::report::OneByOne;
 use hexpass_abi::Reduction;
 use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::stencil::StencilProgram;
@@ -87,6 +88,23 @@ pub fn rejection(refused: NotStretched, at_first: &Rejection) -> Rejection {
             _ => at_first.clone(),
         },
     }
+}
+
+/// What to tell of sweeps that are taken, but of which no more than one step waits.
+pub fn one_by_one(slow: Slow) -> OneByOne {
+    let (why, line) = match slow {
+        Slow::Look(line) => {
+            ("each step is looked at: code beside the sweeps may read or write their arrays", line)
+        }
+        Slow::Value(line) => {
+            ("each step's sweeps need a value that the step computes before them", line)
+        }
+        Slow::Moves(line) => ("what the sweeps touch moves on with the steps", line),
+        Slow::Exchange(line) => {
+            ("pointers or sizes change in memory in each step, in a way that is not followed", line)
+        }
+    };
+    OneByOne { why, line }
 }
 
 /// A sweep follows indices that it reads.

@@ -7,8 +7,8 @@ subroutine heat(u, steps)
   integer, intent(in) :: steps
   double precision, allocatable :: old(:, :)
   integer :: t, i, j
-  ! The copy is a statement of the nest; the descriptors are read beside it.
-  ! CHECK: [[@LINE+1]]:3: remark: time loop tiled {{.*}}h={{.*}}: 2-D, 2 statements, 4 arrays
+  ! The copy is a statement of the nest; the descriptors, whose addresses nobody keeps, are read before it.
+  ! CHECK: [[@LINE+1]]:3: remark: time loop tiled {{.*}}h={{.*}}: 2-D, 2 statements, 2 arrays
   do t = 1, steps
     old = u
     do j = 2, size(u, 2) - 1

@@ -131,6 +131,7 @@ const fn rust(dims: usize) -> Program {
 pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "overlap2d", ..c(2) }, "overlap"),
     (Program { name: "apart2d", ..c(2) }, "overlap"),
+    (Program { name: "jacobi2d5_twice", ..c(2).least(1) }, "overlap"),
     (Program { name: "trace2d_inside", ..c(2).least(4) }, "overlap"),
     (Program { name: "length2d", ..c(2) }, "check-size"),
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
@@ -227,6 +228,10 @@ programs! { $
     jacobi2d5_snapshots: c(2).least(1);
     jacobi2d5_converge: c(2).least(1);
     jacobi2d5_largest: c(2).least(1);
+    jacobi2d5_callers: c(2).least(1);
+    poisson2d_norm_kept: c(2).least(1);
+    heat2d_clocked: c(2).least(1);
+    poisson2d_fields: c(2).least(1);
     laplace2d_error: c(2).least(1);
     laplace2d_looked_at: c(2).least(1);
     laplace2d_told: c(2).least(1);
@@ -376,6 +381,8 @@ programs! { $
     heat2d_sizes_cpp: cxx(2).least(4);
     heat2d_accessor_cpp: cxx(2).least(0);
     jacobi2d5_max_cpp: cxx(2).least(0);
+    jacobi2d5_told_cpp: cxx(2).least(1);
+    laplace2d_thrown_cpp: cxx(2).least(1);
     heat2d_unique_cpp: cxx(2).least(1);
     heat2d_virtual_cpp: cxx(2).least(1);
     heat2d_norm_cpp: cxx(2).least(0);
@@ -492,6 +499,10 @@ programs! { $
     lbm2d_work_f90: fortran(2);
     laplace2d_error_f90: fortran(2);
     laplace2d_norm_f90: fortran(2);
+    laplace2d_moved_f90: fortran(2).least(1);
+    laplace2d_assigned_f90: Program { expect: Expect::Transformed(2), ..fortran(2).least(1) };
+    heat2d_told_f90: fortran(2);
+    laplace2d_logged_f90: fortran(2);
     laplace2d_told_f90: fortran(2);
     coupled2d_looked_at_f90: fortran(2);
     shallow1d_speed_f90: fortran(1);
@@ -561,6 +572,8 @@ programs! { $
     heat2d_while_rs: rust(2).least(1);
     heat2d_chosen_rs: rust(2).least(1).unsigned_steps();
     laplace2d_change_rs: rust(2).least(1);
+    laplace2d_plate_rs: rust(2).least(1);
+    wave1d_pulse_rs: rust(1).least(1).unsigned_steps().host_only();
     laplace2d_norm_rs: rust(2).least(1);
     poisson2d_reduced_rs: rust(2).least(1);
     heat2d_sums_rs: rust(2).least(1);

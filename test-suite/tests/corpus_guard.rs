@@ -19,6 +19,12 @@ fn values_kept_in_the_grid_that_they_are_of() {
     falls_back("trace2d_inside");
 }
 
+/// Two words that the loop exchanges are one.
+#[test]
+fn words_handed_over_twice() {
+    falls_back("jacobi2d5_twice");
+}
+
 /// A copy of the whole grid in one loop is taken for whole rows, and its arrays for separate ones.
 #[test]
 fn flat_copies() {

@@ -15,7 +15,7 @@ mod sys;
 
 mod session;
 pub use session::{
-    CopyAs, NotStretched, Point, Reduced, RemarkKind, Session, Stretches, Where, WorkingCopy,
+    CopyAs, NotStretched, Point, Reduced, RemarkKind, Session, Slow, Stretches, Where, WorkingCopy,
 };
 
 mod handle;

@@ -400,6 +400,19 @@ pub enum NotStretched {
     Reduction(Option<u32>),
 }
 
+/// Why sweeps that wait, or run ahead, do so for one step only, with the source line of what is to blame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slow {
+    /// Something in each step may look at what they touch.
+    Look(Option<u32>),
+    /// They run ahead, and need a value that each step computes.
+    Value(Option<u32>),
+    /// They run ahead, and what they touch moves on from step to step.
+    Moves(Option<u32>),
+    /// They run ahead, and pointers or sizes change in memory in a way that is not followed.
+    Exchange(Option<u32>),
+}
+
 /// A reduction of a stretch, as [`hexpass_abi::Reduction`] says.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduced {
@@ -484,6 +497,27 @@ impl Stretches<'_> {
     pub fn frame(&self) -> LLVMValueRef {
         // SAFETY: the stretches are alive.
         unsafe { sys::shim_stretches_frame(self.raw) }
+    }
+
+    /// What the nest exchanges in memory is as it was before, behind the nest: the loop exchanges it step by step.
+    pub fn leaves_words(&self) -> bool {
+        // SAFETY: the stretches are alive.
+        unsafe { sys::shim_stretches_leave_words(self.raw) }
+    }
+
+    /// Why they run one step at a time, where they do.
+    pub fn slow(&self) -> Option<Slow> {
+        let mut culprit: LLVMValueRef = std::ptr::null_mut();
+        // SAFETY: the stretches and the result are alive.
+        let pace = unsafe { sys::shim_stretches_pace(self.raw, &raw mut culprit) };
+        let line = (!culprit.is_null()).then(|| location_of(culprit)).flatten().map(|l| l.line);
+        match pace {
+            sys::ShimPaceLook => Some(Slow::Look(line)),
+            sys::ShimPaceValue => Some(Slow::Value(line)),
+            sys::ShimPaceMoves => Some(Slow::Moves(line)),
+            sys::ShimPaceExchange => Some(Slow::Exchange(line)),
+            _ => None,
+        }
     }
 
     /// The function's analyses, computed now.

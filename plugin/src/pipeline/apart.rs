@@ -6,7 +6,7 @@
 
 use super::Unit;
 use crate::llvm::{Analyses, WorkingCopy};
-use crate::report::Place;
+use crate::report::{Falls, Place};
 use crate::stretches;
 use hexpass_poly::rejection::{Reason, Rejection};
 use inkwell::llvm_sys::prelude::LLVMBasicBlockRef;
@@ -37,7 +37,7 @@ impl<'h> Unit<'_, 'h> {
             let sweeps = cut.sweeps();
             match self.take(&cut, place, why, false) {
                 Ok(nest) => {
-                    self.tell(place, &nest, Some(why));
+                    self.tell(place, &nest, Falls { whole: Some(why), one_by_one: None });
                     cut.commit();
                     return Ok(());
                 }

@@ -15,7 +15,7 @@ mod settled;
 use crate::detect::bindings::Operand;
 use crate::llvm::{Function, Location, Point, Session};
 use crate::options::Options;
-use crate::report::{self, Place};
+use crate::report::{self, Falls, Place};
 use crate::{detect, stretches};
 use hexpass_poly::isl;
 use hexpass_poly::rejection::{Reason, Rejection};
@@ -126,7 +126,7 @@ impl<'h> Unit<'_, 'h> {
                 });
                 match result {
                     Ok(nest) => {
-                        self.tell(&place, &nest, None);
+                        self.tell(&place, &nest, Falls::default());
                         self.replaced.push(candidate.time_loop.header().raw());
                         spliced = true;
                         break;
@@ -199,10 +199,10 @@ impl<'h> Unit<'_, 'h> {
         true
     }
 
-    /// Says that a loop was taken, or sweeps of it, `apart` because of this.
-    fn tell(&self, place: &Place<'_>, nest: &Nest, apart: Option<&Rejection>) {
+    /// Says that a loop was taken, or sweeps of it.
+    fn tell(&self, place: &Place<'_>, nest: &Nest, falls: Falls<'_>) {
         let report = self.options.report.as_deref();
-        report::taken(self.session, place, report, nest, apart);
+        report::taken(self.session, place, report, nest, falls);
     }
 
     fn leave(&mut self, place: &Place<'_>, why: &Rejection) {

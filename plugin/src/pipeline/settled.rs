@@ -7,8 +7,8 @@ use super::waiting;
 use crate::detect;
 use crate::llvm::{CopyAs, Function, Location, Session, WorkingCopy};
 use crate::options::Options;
-use hexpass_poly::problem::analyse_within;
 use hexpass_poly::rejection::Rejection;
+use hexpass_poly::versions::analyse_all;
 
 /// The time loop that was not taken without what it hardly ever does, and why.
 pub type Unsettled = Option<(Option<Location>, Rejection)>;
@@ -53,7 +53,7 @@ fn settle(
     }
     settled.try_for_each(|candidate| {
         let problem = match candidate.result {
-            Ok((facts, _)) => analyse_within(&facts, options.budget).map(drop),
+            Ok((facts, _)) => analyse_all(&facts, options.budget).map(drop),
             Err(why) => {
                 options.show("attempts", || format!("as it is, without that: {why:?}"));
                 waiting::may_wait(copy, &analyses, (function, candidate.time_loop), why, options)

@@ -10,10 +10,10 @@ use super::nest::Nest;
 use crate::detect::bindings::Operand;
 use crate::llvm::{Analyses, Function, LoopRef, Stretches, WorkingCopy};
 use crate::options::Options;
-use crate::report::Place;
+use crate::report::{Falls, Place};
 use crate::{detect, stretches};
-use hexpass_poly::problem::analyse_within;
 use hexpass_poly::rejection::Rejection;
+use hexpass_poly::versions::analyse_all;
 
 /// What waits with the sweeps.
 #[derive(Clone, Copy)]
@@ -93,7 +93,7 @@ pub fn may_wait(
         let analyses = cut.analyses();
         let mut found = detect::candidates(&analyses, function, &[]).into_iter();
         let candidate = found.find(|c| c.time_loop.depth() == 1).ok_or_else(|| why.clone())?;
-        analyse_within(&candidate.result?.0, options.budget).map(drop)
+        analyse_all(&candidate.result?.0, options.budget).map(drop)
     })
 }
 
@@ -112,9 +112,14 @@ impl<'h> Unit<'_, 'h> {
         let options = self.options;
         let at_first = why.clone();
         let (cut, nest) = first_way(copy, analyses, place.time_loop, (why, options), |cut| {
+            // What is no better than a step at a time does not help a loop that can be taken as it is.
+            if anywhere && cut.slow().is_some() {
+                return Err(at_first.clone());
+            }
             self.take(&cut, place, &at_first, anywhere).map(|nest| (cut, nest))
         })?;
-        self.tell(place, &nest, None);
+        let one_by_one = cut.slow().map(stretches::one_by_one);
+        self.tell(place, &nest, Falls { whole: None, one_by_one });
         cut.commit();
         Ok(())
     }
@@ -133,6 +138,9 @@ impl<'h> Unit<'_, 'h> {
         let (facts, mut bindings) = candidate.result?;
         bindings.ahead = cut.ahead().map(Operand::Value);
         bindings.frame = Some(Operand::Value(cut.frame()));
+        if cut.leaves_words() {
+            bindings.final_stores.clear();
+        }
         let reductions = stretches::reductions(&cut.reductions(), &bindings);
         let mut nest = Nest::compile(&facts, &reductions, self.options, &mut self.verdicts)?;
         if anywhere && nest.first.problem.stencil.libm().is_some() {
