@@ -564,7 +564,7 @@ impl<'a> Statements<'a> {
             return Err(r.at(line).into());
         }
         if let Base::Pointer(pointer) = base
-            && c.is_exchanged(pointer, &offset, elem.size().into())
+            && c.is_exchanged(pointer, &offset, elem.size())
         {
             let words = "a number lies in structures that the steps exchange, and goes with them; copy it to a local variable before the loop, or exchange pointers only";
             return Err(Rejection::new(Reason::BasePointer, words).at(line).into());
