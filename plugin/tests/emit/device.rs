@@ -67,7 +67,7 @@ pub fn compiled_with(
         kernels,
     };
     let ptx = emit::device_ptx(stencil, &program, attributes, &[arch]).unwrap();
-    let record = plan::record(stencil, &[program], vec![ptx]);
+    let record = plan::record(stencil, &[program], vec![ptx], Vec::new());
     (
         record.variants[0].ptx[0].text.as_str().unwrap().to_string(),
         record.variants[0].kernels.clone(),

@@ -114,9 +114,10 @@ fn every_problem() {
                 core.kernels.push(unsafe { std::mem::transmute::<usize, HostKernel>(address) });
             }
             let records: Vec<KernelRecord> =
-                plan::record(&problem.stencil, &[program], vec![Vec::new()]).variants[0]
-                    .kernels
-                    .clone();
+                plan::record(&problem.stencil, &[program], vec![Vec::new()], Vec::new()).variants
+                    [0]
+                .kernels
+                .clone();
             let extents: &[&[i64]] = match dims {
                 1 => &[&[3], &[37], &[211], &[5000]],
                 2 => &[&[3, 3], &[31, 5], &[37, 131], &[64, 300]],

@@ -141,6 +141,7 @@ fn bindings(f: FunctionValue<'_>, ctx: &Context) -> Bindings {
             },
         ],
         final_stores: vec![],
+        exchanged: Vec::new(),
         ahead: None,
         frame: None,
     }
