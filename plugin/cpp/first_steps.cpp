@@ -26,6 +26,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/LoopPeel.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -218,6 +219,9 @@ PreservedAnalyses FirstStepApart::run(Function &F, FunctionAnalysisManager &FAM)
                   /*PreserveLCSSA=*/true, First))
       continue;
     auto Always = [&](bool Is) { return ConstantInt::getBool(F.getContext(), Is); };
+    // Or what either step stores last would be stored where the loop begins, before it is asked
+    // whether there is another one.
+    IRBuilder<>(L->getLoopPreheader()->getTerminator()).CreateIntrinsic(Intrinsic::sideeffect, {});
     cast<BranchInst>(First[Branch])->setCondition(Always(IsFirst));
     Branch->setCondition(Always(!IsFirst));
     markSettled(*L);
