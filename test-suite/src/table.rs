@@ -135,6 +135,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "trace2d_inside", ..c(2).least(4) }, "overlap"),
     (Program { name: "length2d", ..c(2) }, "check-size"),
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
+    (Program { name: "rows2d_exchanged", ..c(2).least(8) }, "overlap"),
     (Program { name: "string1d_same", ..c(1).least(2) }, "overlap"),
     (Program { name: "view2d_strided", ..c(2) }, "check-size"),
     (Program { name: "heat2d_called_shorter", ..c(2).least(3) }, "check-size"),

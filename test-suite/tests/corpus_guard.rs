@@ -32,10 +32,11 @@ fn flat_copies() {
     falls_back("length2d");
 }
 
-/// Rows that lie anywhere are copied together, but for those that are one row.
+/// Rows that lie anywhere are copied together, but for those that are one row, or that change places with each step.
 #[test]
 fn two_entries_for_one_row() {
     falls_back("rows2d_same");
+    falls_back("rows2d_exchanged");
 }
 
 #[test]

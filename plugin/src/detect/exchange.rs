@@ -290,7 +290,7 @@ impl<'a> Context<'a> {
     }
 
     /// What lies there is one of the words, or a part of one.
-    pub fn is_exchanged(&mut self, pointer: u16, offset: &Poly, bytes: u64) -> bool {
+    pub fn is_exchanged(&self, pointer: u16, offset: &Poly, bytes: u64) -> bool {
         let (Some(offset), base) = (offset.as_constant(), self.pointers[usize::from(pointer)])
         else {
             return false;

@@ -212,7 +212,7 @@ fn check_arrays(
         arrays.push(array_shape(array, touches, &extent, ints, pointers)?);
     }
     overlap::check(&nest.record, &arrays)?;
-    overlap::check_exchanged(&nest.record, &arrays, pointers)?;
+    overlap::check_exchanged(&nest.record, &arrays, pointers, read)?;
     tables::apart(nest, &arrays, read)?;
     mapped::check(nest, &extent, &arrays, ints)?;
     Ok(Shape { extent, arrays })

@@ -8,6 +8,8 @@ use super::{ArrayShape, SlotShape};
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, boxes_meet};
 use crate::record::Record;
+use hexpass_abi::Exchanged;
+use std::ops::Range;
 
 /// A slot that an execution touches.
 struct Touched<'a> {
@@ -56,12 +58,25 @@ pub fn check(record: &Record, arrays: &[ArrayShape]) -> Result<(), Refusal> {
 }
 
 /// Refuses if a word that the steps exchange shares memory with what the nest touches, but at places that the program names
-/// from the same pointer: those the compiler has compared.
+/// from the same pointer: those the compiler has compared. Nor may it be an entry of the tables that were read, `tables`: the
+/// next step would find another row there.
 pub fn check_exchanged(
     record: &Record,
     arrays: &[ArrayShape],
     pointers: &[u64],
+    tables: &[Range<u64>],
 ) -> Result<(), Refusal> {
+    let place = |word: &Exchanged| {
+        i128::from(pointers[usize::from(word.pointer)] as i64) + i128::from(word.offset)
+    };
+    for word in &record.exchanged {
+        let (at, after) = (place(word), place(word) + i128::from(word.bytes));
+        let holds = |t: &Range<u64>| i128::from(t.start) < after && at < i128::from(t.end);
+        if tables.iter().any(holds) {
+            let what = "the steps exchange rows of a table of pointers";
+            return Err(Refusal::new(Reason::Overlap, what));
+        }
+    }
     for (array, shape) in arrays.iter().enumerate().filter(|(a, _)| !record.is_own(*a)) {
         let of = &record.arrays[array];
         let elem = i128::from(of.elem.size());
@@ -72,8 +87,7 @@ pub fn check_exchanged(
                 if named && of.slots[slot].pointer == word.pointer {
                     continue;
                 }
-                let base = i128::from(pointers[usize::from(word.pointer)] as i64);
-                let at = base + i128::from(word.offset) - origin;
+                let at = place(word) - origin;
                 let meets = |touched: &Cuboid| {
                     let (low, high) = touched.span(&shape.strides);
                     low < at + i128::from(word.bytes) && at < high + elem
