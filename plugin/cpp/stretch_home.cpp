@@ -162,7 +162,8 @@ AllocaInst *hexpass::makeFrame(Function &F) {
 }
 
 AllocaInst *hexpass::argumentsOf(const CallBase &Call) {
-  bool Ours = callsRuntime(Call) && Call.arg_size() == 2;
+  // Pointers follow that the arguments hold as numbers (plugin/src/emit/splice.rs).
+  bool Ours = callsRuntime(Call) && Call.arg_size() >= 2;
   return Ours ? dyn_cast<AllocaInst>(Call.getArgOperand(1)) : nullptr;
 }
 

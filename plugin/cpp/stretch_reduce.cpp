@@ -350,7 +350,7 @@ void ShimStretches::slow(ShimPace Why, const Instruction *At) {
 }
 
 /// How far the sweeps may be ahead: no further than this step where they need
-/// what the host says in each, or pointers in memory go with them.
+/// what the host says in each, or pointers in memory go with them. Refuses these beside sums.
 bool ShimStretches::keepsUp() {
   Most = Apart ? 1 : MostAhead;
   if (!Queued.empty())
@@ -360,10 +360,15 @@ bool ShimStretches::keepsUp() {
   for (const Reduction &R : Reductions)
     if (!L.isLoopInvariant(R.Initial) && !staysSame(*cast<Instruction>(R.Initial)))
       slow(ShimPaceValue, cast<Instruction>(R.Initial));
+  bool MayRepeat = any_of(Reductions, [](const Reduction &R) { return R.isBounded(); });
   for (const Instruction *I : Stores)
     if (auto *Store = dyn_cast<StoreInst>(I))
-      if (isExchanged(*Store) || Store->getValueOperand()->getType()->isPtrOrPtrVectorTy())
+      if (isExchanged(*Store) || Store->getValueOperand()->getType()->isPtrOrPtrVectorTy()) {
+        // A step that is executed once more, for its sum, would exchange them once more.
+        if (MayRepeat)
+          return refuse(ShimStretchReduction, Store);
         slow(ShimPaceExchange, Store);
+      }
   // It may trap where the loop would not have come to.
   auto MayTrap = [&](const Instruction &I) {
     auto *Divisor = I.isIntDivRem() ? dyn_cast<Instruction>(I.getOperand(1)) : nullptr;
@@ -702,7 +707,9 @@ void ShimStretches::settle(Instruction *Before) {
   Value *Some = B.CreateIsNotNull(Held);
   B.SetInsertPoint(SplitBlockAndInsertIfThen(Some, Before, false));
   B.SetCurrentDebugLocation(L.getStartLoc());
-  if (BesideAhead.contains(Before)) {
+  // Whoever looks at a sum needs it in any case, wherever it goes.
+  bool Looks = any_of(Wanted.Lookers, [&](const Use *U) { return U->getUser() == Before; });
+  if (BesideAhead.contains(Before) && !Looks) {
     Value *Meets = mayMeetAhead(B, *Before);
     B.SetInsertPoint(SplitBlockAndInsertIfThen(Meets, &*B.GetInsertPoint(), false));
     B.SetCurrentDebugLocation(L.getStartLoc());

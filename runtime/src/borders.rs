@@ -22,8 +22,9 @@ fn is_written(nest: &Nest, array: usize) -> bool {
     writes.any(|w| usize::from(w.array) == array)
 }
 
-/// Refuses where two slots of an array that the nest writes differ in an element that it never writes, and where an array
-/// has no element that this execution touches.
+/// Refuses where two slots of an array that the nest writes differ in an element that it never writes, where an array has
+/// no element that this execution touches, and where what a slot lacks would be written over what another array has in
+/// the same place.
 ///
 /// # Safety
 /// The inputs of `shape` must be readable.
@@ -35,6 +36,13 @@ pub unsafe fn check(nest: &Nest, shape: &Shape) -> Result<(), Refusal> {
         }
         if array.slots.len() < 2 || !is_written(nest, i) {
             continue;
+        }
+        if let Some(other) = shares(nest, shape, i) {
+            let message = format!(
+                "arrays {} and {} lie in one place, and only one of them has borders there",
+                array.name, nest.record.arrays[other].name
+            );
+            return Err(Refusal::new(Reason::Borders, message));
         }
         let regions = never_written(found);
         for (a, first) in regions.iter().enumerate() {
@@ -54,6 +62,17 @@ pub unsafe fn check(nest: &Nest, shape: &Shape) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// Another array that begins where a slot of this one does that lacks elements: one buffer serves both.
+fn shares(nest: &Nest, shape: &Shape, array: usize) -> Option<usize> {
+    let found = &shape.arrays[array];
+    let lacks = lacking(nest, array, found, found.slots.len());
+    let origins: Vec<u64> = lacks.iter().map(|&(buffer, ..)| found.slots[buffer].origin).collect();
+    let begins = |other: &ArrayShape| {
+        other.slots.iter().any(|s| s.hull.is_some() && origins.contains(&s.origin))
+    };
+    (0..shape.arrays.len()).find(|&other| other != array && begins(&shape.arrays[other]))
 }
 
 /// Points of both boxes.

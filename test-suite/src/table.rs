@@ -136,6 +136,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "length2d", ..c(2) }, "check-size"),
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
     (Program { name: "rows2d_exchanged", ..c(2).least(8) }, "overlap"),
+    (Program { name: "wear2d_masked", ..c(2).least(1) }, "unmapped"),
     (Program { name: "string1d_same", ..c(1).least(2) }, "overlap"),
     (Program { name: "view2d_strided", ..c(2) }, "check-size"),
     (Program { name: "heat2d_called_shorter", ..c(2).least(3) }, "check-size"),
@@ -254,6 +255,8 @@ programs! { $
     jacobi2d5_norm: c(2).least(1);
     poisson3d7_sums: c(3).least(1);
     relax1d_on_edge: c(1).least(1);
+    relax1d_history: c(1).least(1);
+    masked2d_half_rate: c(2).least(1);
     obstacle2d_norm: c(2).least(1);
     wave2d_source_trace: c(2).least(1);
     wave2d_receivers: c(2).least(2);
@@ -387,7 +390,7 @@ programs! { $
     heat2d_unique_cpp: cxx(2).least(1);
     heat2d_virtual_cpp: cxx(2).least(1);
     heat2d_norm_cpp: cxx(2).least(0);
-    wave2d_rotate_cpp: cxx(2).least(1);
+    wave2d_rotate_cpp: cxx(2).least(5);
     heat2d_first_cpp: cxx(2);
     heat2d_owners_cpp: cxx(2);
     fdtd2d_class_cpp: cxx(2).least(1);
@@ -460,6 +463,8 @@ programs! { $
     laplacian2d_static_cpp: cxx(2).most(150);
     sine_gordon1d_cpp: cxx(1).host_only();
     relax1d_red_black_cpp: cxx(1);
+    relax1d_early_swap_cpp: cxx(1).least(1);
+    smooth1d_rounds_cpp: cxx(1).least(1);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);
@@ -531,7 +536,7 @@ programs! { $
     heat2d_parity_f90: fortran(2);
     heat2d_directives_f90: fortran(2);
     obstacle2d_where_f90: fortran(2);
-    wave2d_levels_f90: fortran(2).least(1);
+    wave2d_levels_f90: fortran(2).least(5);
     wave2d_source_f90: fortran(2).least(0);
     wave2d_trace_f90: fortran(2).least(2);
     wave2d_first_f90: fortran(2);
@@ -559,6 +564,7 @@ programs! { $
     front2d_steep_f90: fortran(2);
     sine_gordon1d_f90: fortran(1).host_only();
     relax1d_red_black_f90: fortran(1);
+    relax1d_history_f90: fortran(1).least(1);
     relaxed1d_flag_f90: fortran(1);
     slots1d_called_f90: fortran(1);
 

@@ -39,6 +39,12 @@ fn two_entries_for_one_row() {
     falls_back("rows2d_exchanged");
 }
 
+/// An array is touched where a mask says so, and nowhere else.
+#[test]
+fn elements_that_only_a_mask_knows() {
+    falls_back("wear2d_masked");
+}
+
 #[test]
 fn failing_bounds_check() {
     falls_back("short_vec_rs");

@@ -399,12 +399,13 @@ impl<'a> Statements<'a> {
                     // Whatever way is taken, one of the stores is on it: the last choice needs no condition, where
                     // nobody looks before it.
                     let last = rest.iter().rfind(|o| same(&o.access)).map_or(s.at, |o| o.at);
-                    if !self.looks(c, &group[s.at..last], &s.access)? && c.covers(l, &blocks)? {
+                    let covers = c.covers(l, &blocks)?;
+                    if covers && !self.looks(c, &group[s.at..last], &s.access)? {
                         written.push((s.access.clone(), value));
                     } else {
-                        let old = b.read(s.store, true, ty)?;
+                        let old = b.read(s.store, !covers, ty)?;
                         let value = b.choose(g, value, old, ty)?;
-                        written.push((AccessFact { maybe: true, ..s.access.clone() }, value));
+                        written.push((AccessFact { maybe: !covers, ..s.access.clone() }, value));
                     }
                 }
             }

@@ -3,9 +3,15 @@
 //! Consumes the shape of one execution; refuses (`unmapped`) where something that they cover may not be read, or
 //! written. The process's own table of mappings answers; nothing is dereferenced. Memory between the rows of a box
 //! counts as covered.
+//!
+//! What is written back there as it was must be the array's, or another thread, or the program while the array is on a
+//! device, may write it meanwhile. That it is memory does not say so: stores must stay within what else the nest touches,
+//! in this slot of the array or in one that it changes places with. Loads around a point under the point's condition
+//! count: an array that is worked on as a grid has the grid's elements, one that is only added to at places may not.
 
 use super::{ArrayShape, Extent, first_step, subscript_box};
 use crate::error::{Reason, Refusal};
+use crate::footprint::Cuboid;
 use crate::record::Nest;
 use hexpass_abi::Access;
 use std::ops::Range;
@@ -36,15 +42,14 @@ impl Table {
 
     /// True if all these bytes may be read, and written where that is asked for.
     pub fn holds(&self, addresses: &Range<u64>, write: bool) -> bool {
-        let wanted = Wanted { array: "", addresses: addresses.clone(), write };
+        let wanted = Wanted { addresses: addresses.clone(), write };
         covered(&self.mappings, &wanted)
     }
 }
 
 /// What must be mapped.
 #[derive(Clone, Debug)]
-struct Wanted<'a> {
-    array: &'a str,
+struct Wanted {
     addresses: Range<u64>,
     write: bool,
 }
@@ -55,47 +60,72 @@ pub fn check(
     arrays: &[ArrayShape],
     ints: &[i64],
 ) -> Result<(), Refusal> {
-    let wanted = wanted(nest, extent, arrays, ints)?;
-    if wanted.is_empty() {
+    let statements = &nest.record.statements;
+    if statements.iter().all(|s| s.unsure_reads.is_empty() && s.unsure_writes.is_empty()) {
         return Ok(());
     }
+    let span = |access: &Access, cuboid: &Cuboid| {
+        let bounds = subscript_box(access, cuboid, ints, extent.steps);
+        let (low, high) = bounds
+            .map_err(|_| super::range("a subscript"))?
+            .span(&arrays[usize::from(access.array)].strides);
+        Ok((low, high))
+    };
+    let otherwise = otherwise(nest, extent, &span)?;
     let table = Table::of_this_process();
-    match wanted.iter().find(|w| !covered(&table.mappings, w)) {
-        None => Ok(()),
-        Some(w) => {
-            let (done, name) = (if w.write { "written" } else { "read" }, w.array);
-            let message = format!(
-                "array {name} is {done} under a condition only, and not all that the condition may leave out is \
-                 memory that can be {done}"
-            );
-            Err(Refusal::new(Reason::Unmapped, message))
-        }
-    }
-}
-
-fn wanted<'a>(
-    nest: &'a Nest,
-    extent: &Extent,
-    arrays: &[ArrayShape],
-    ints: &[i64],
-) -> Result<Vec<Wanted<'a>>, Refusal> {
-    let mut out = Vec::new();
-    for (s, cuboid) in nest.record.statements.iter().zip(&extent.statements) {
+    for (s, cuboid) in statements.iter().zip(&extent.statements) {
         let Some(cuboid) = cuboid else { continue };
         let all = s.unsure_reads.iter().map(|a| (a, false));
         for (access, write) in all.chain(s.unsure_writes.iter().map(|a| (a, true))) {
-            let bounds = subscript_box(access, cuboid, ints, extent.steps)
-                .map_err(|_| super::range("a subscript"))?;
-            let shape = &arrays[usize::from(access.array)];
-            let record = &nest.record.arrays[usize::from(access.array)];
-            let (low, high) = bounds.span(&shape.strides);
+            let array = usize::from(access.array);
+            let record = &nest.record.arrays[array];
+            let (low, high) = span(access, cuboid)?;
+            let within = otherwise[array].is_some_and(|(from, to)| from <= low && high <= to);
+            if write && !within {
+                let message = format!(
+                    "array {} is written under a condition only, also where nothing says that it has elements",
+                    record.name
+                );
+                return Err(Refusal::new(Reason::Unmapped, message));
+            }
+            let shape = &arrays[array];
             for slot in slots(access, shape, extent.steps) {
                 let origin = i128::from(shape.slots[slot].origin);
                 // The guard has seen that these addresses don't wrap.
                 let start = (origin + low) as u64;
                 let end = (origin + high) as u64 + record.elem.size();
-                out.push(Wanted { array: &record.name, addresses: start..end, write });
+                if covered(&table.mappings, &Wanted { addresses: start..end, write }) {
+                    continue;
+                }
+                let (done, name) = (if write { "written" } else { "read" }, &record.name);
+                let message = format!(
+                    "array {name} is {done} under a condition only, and not all that the condition may leave out is \
+                     memory that can be {done}"
+                );
+                return Err(Refusal::new(Reason::Unmapped, message));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Of each array, from where to where it is touched otherwise than where a condition says whether an element is written;
+/// in bytes behind its origin.
+fn otherwise(
+    nest: &Nest,
+    extent: &Extent,
+    span: &dyn Fn(&Access, &Cuboid) -> Result<(i128, i128), Refusal>,
+) -> Result<Vec<Option<(i128, i128)>>, Refusal> {
+    let mut out: Vec<Option<(i128, i128)>> = vec![None; nest.record.arrays.len()];
+    for (s, cuboid) in nest.record.statements.iter().zip(&extent.statements) {
+        let Some(cuboid) = cuboid else { continue };
+        // What was there is read where it may be written back.
+        let reads = s.reads.iter().filter(|a| !s.unsure_writes.contains(a));
+        let writes = s.writes.iter().filter(|a| !s.unsure_writes.contains(a));
+        for access in reads.chain(writes) {
+            let (low, high) = span(access, cuboid)?;
+            let all = &mut out[usize::from(access.array)];
+            *all = Some(all.map_or((low, high), |(a, b)| (a.min(low), b.max(high))));
         }
     }
     Ok(out)
@@ -134,7 +164,7 @@ fn mapping(line: &str) -> Option<Mapping> {
 }
 
 /// Mappings are sorted and don't overlap.
-fn covered(mappings: &[Mapping], wanted: &Wanted<'_>) -> bool {
+fn covered(mappings: &[Mapping], wanted: &Wanted) -> bool {
     let mut at = wanted.addresses.start;
     for m in mappings {
         let fine = m.readable && (m.writable || !wanted.write);
@@ -178,7 +208,7 @@ mod tests {
         let map =
             |start, end, writable| Mapping { addresses: start..end, readable: true, writable };
         let table = [map(10, 20, true), map(20, 30, false), map(40, 50, true)];
-        let holds = |addresses, write| covered(&table, &Wanted { array: "a", addresses, write });
+        let holds = |addresses, write| covered(&table, &Wanted { addresses, write });
         for (addresses, read, written) in [
             (10..20, true, true),
             (12..28, true, false),

@@ -130,19 +130,29 @@ struct Own {
     epoch: Option<u64>,
 }
 
-/// One nest with all that its shape depends on; slots may have turned.
+/// One nest with all that its shape depends on; slots of an array may have turned.
 #[derive(Clone, Debug, PartialEq)]
 struct Stamp {
     nest: usize,
     ints: Vec<i64>,
+    /// Those of each array's slots, in any order, then all others. Arrays that have changed places are other ones.
     pointers: Vec<u64>,
 }
 
 impl Stamp {
     fn of(nest: &Nest, ints: &[i64], pointers: &[u64]) -> Stamp {
-        let mut pointers = pointers.to_vec();
-        pointers.sort_unstable();
-        Stamp { nest: std::ptr::from_ref(nest).addr(), ints: ints.to_vec(), pointers }
+        let mut all = Vec::with_capacity(pointers.len());
+        let mut rest = vec![true; pointers.len()];
+        for array in &nest.record.arrays {
+            let first = all.len();
+            for slot in array.slots.iter().map(|s| usize::from(s.pointer)) {
+                all.push(pointers[slot]);
+                rest[slot] = false;
+            }
+            all[first..].sort_unstable();
+        }
+        all.extend(pointers.iter().zip(rest).filter(|(_, rest)| *rest).map(|(p, _)| p));
+        Stamp { nest: std::ptr::from_ref(nest).addr(), ints: ints.to_vec(), pointers: all }
     }
 }
 
