@@ -54,6 +54,9 @@ struct Wanted {
     write: bool,
 }
 
+/// The lowest and the highest byte behind an array's origin at which an element begins.
+type Span = (i128, i128);
+
 pub fn check(
     nest: &Nest,
     extent: &Extent,
@@ -114,9 +117,9 @@ pub fn check(
 fn otherwise(
     nest: &Nest,
     extent: &Extent,
-    span: &dyn Fn(&Access, &Cuboid) -> Result<(i128, i128), Refusal>,
-) -> Result<Vec<Option<(i128, i128)>>, Refusal> {
-    let mut out: Vec<Option<(i128, i128)>> = vec![None; nest.record.arrays.len()];
+    span: &dyn Fn(&Access, &Cuboid) -> Result<Span, Refusal>,
+) -> Result<Vec<Option<Span>>, Refusal> {
+    let mut out: Vec<Option<Span>> = vec![None; nest.record.arrays.len()];
     for (s, cuboid) in nest.record.statements.iter().zip(&extent.statements) {
         let Some(cuboid) = cuboid else { continue };
         // What was there is read where it may be written back.
