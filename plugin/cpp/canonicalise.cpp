@@ -137,7 +137,7 @@ void takeVectorsApart(Function &Copy, const Function &Original, FunctionAnalysis
 
 void tidy(Function &Copy, FunctionAnalysisManager &FAM) {
   sayWhatOthersTouch(Copy);
-  takeRootsAlone(Copy, FAM.getResult<TargetLibraryAnalysis>(Copy));
+  letFunctionsOnlyCompute(Copy, FAM.getResult<TargetLibraryAnalysis>(Copy));
   FunctionPassManager FPM;
   FPM.addPass(LowerExpectIntrinsicPass());
   addScalarPasses(FPM);

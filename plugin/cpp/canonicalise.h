@@ -23,8 +23,9 @@ bool inlineForAnalysis(llvm::Function &Copy, const llvm::Function &Original,
 /// (stretch_memory.cpp). Whether that was news.
 bool sayWhatOthersTouch(llvm::Function &F);
 
-/// C's square roots become instructions where nobody in the unit looks at errno (roots.cpp).
-void takeRootsAlone(llvm::Function &F, const llvm::TargetLibraryInfo &TLI);
+/// C's square roots become instructions, and other functions of libm touch no memory, where nobody
+/// in the unit looks at errno (roots.cpp).
+void letFunctionsOnlyCompute(llvm::Function &F, const llvm::TargetLibraryInfo &TLI);
 
 /// The first part of canonicalisation: scalars into registers.
 void tidy(llvm::Function &Copy, llvm::FunctionAnalysisManager &FAM);
