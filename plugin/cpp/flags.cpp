@@ -44,6 +44,8 @@ struct Flag {
   /// What it is then, and else; without the first, a number of changes, of which it is only asked
   /// whether there are any.
   Constant *Set = nullptr, *First = nullptr;
+  /// What asks for the flag as a truth value, where it is wider, and joins that with the instance's.
+  SmallVector<Value *, 2> Joins;
 };
 
 /// `x`, or of a wider type: a truth value of one bit.
@@ -54,8 +56,35 @@ Value *truth(Value *V) {
   return V->getType()->isIntegerTy(1) ? V : nullptr;
 }
 
+/// `stop &= small` or `moved |= big` of a flag that is wider than a truth value: it is asked for that.
+bool matchJoin(Flag &F, Value *Old) {
+  Value *Joined, *A, *B;
+  if (!match(F.Update, m_ZExt(m_OneUse(m_Value(Joined)))) || !Joined->getType()->isIntegerTy(1))
+    return false;
+  bool And = match(Joined, m_LogicalAnd(m_Value(A), m_Value(B)));
+  if (!And && !match(Joined, m_LogicalOr(m_Value(A), m_Value(B))))
+    return false;
+  auto IsFlag = [&](Value *V) {
+    CmpPredicate P;
+    return V->hasOneUse() && (match(V, m_Trunc(m_Specific(Old))) ||
+                              (match(V, m_ICmp(P, m_Specific(Old), m_Zero())) &&
+                               P == ICmpInst::ICMP_NE));
+  };
+  if (!IsFlag(A) && !IsFlag(B))
+    return false;
+  Value *Was = IsFlag(A) ? A : B;
+  F.If = Was == A ? B : A;
+  F.Seldom = Was == A && isa<SelectInst>(Joined);
+  F.Unless = And;
+  F.Set = ConstantInt::get(F.Update->getType(), And ? 0 : 1);
+  F.Joins = {Was, Joined};
+  return F.First == ConstantInt::get(F.Update->getType(), And ? 1 : 0);
+}
+
 /// `old` is what it was before the instance.
 bool matchUpdate(Flag &F, Value *Old) {
+  if (matchJoin(F, Old))
+    return true;
   auto *New = F.Update;
   Type *T = New->getType();
   Value *Other;
@@ -184,6 +213,7 @@ std::optional<Flag> flagOf(Loop &C, PHINode &Exit, const LoopInfo &LI) {
       !matchUpdate(F, F.Chain.back()) || !(F.Set || isOnlyAsked(Exit)))
     return std::nullopt;
   Own.insert(F.Update);
+  Own.insert_range(F.Joins);
   if (auto *Select = dyn_cast<SelectInst>(F.Update))
     for (Value *Set : {Select->getTrueValue(), Select->getFalseValue()})
       if (auto *Sum = dyn_cast<BinaryOperator>(Set);

@@ -300,6 +300,7 @@ programs! { $
     poisson2d_turns: c(2);
     poisson2d_flag: c(2);
     life2d_stable: c(2);
+    laplace2d_rest: c(2);
     heat2d_alternate: c(2);
     heat2d_sides: c(2).least(3);
     heat2d_clock: c(2);
@@ -485,6 +486,7 @@ programs! { $
     laplace2d_sections_f90: fortran(2).least(2);
     schroedinger2d_complex_f90: fortran(2);
     poisson2d_logical_f90: fortran(2);
+    laplace2d_rest_f90: fortran(2);
     heat2d_common_f90: fortran(2).most(150);
     laplace2d_common_f90: fortran(2).most(150);
     heat2d_bounds_f90: fortran(2);
