@@ -26,7 +26,7 @@ pub struct Program {
     pub language: Language,
     /// Space dimensions.
     pub dims: usize,
-    /// Smallest size that the program's author thought of (smaller ones are undefined behaviour).
+    /// Smallest size that the program's author thought of (smaller ones are undefined behaviour), or that is run on kernels.
     pub least: i32,
     /// Largest size, where arrays have a fixed one.
     pub most: i32,
@@ -391,6 +391,7 @@ programs! { $
     heat2d_unique_cpp: cxx(2).least(1);
     heat2d_virtual_cpp: cxx(2).least(1);
     heat2d_norm_cpp: cxx(2).least(0);
+    // On smaller grids a condition leaves out a point that lies outside: the guard refuses that (lit/conditional-outside.c).
     wave2d_rotate_cpp: cxx(2).least(5);
     heat2d_first_cpp: cxx(2);
     heat2d_owners_cpp: cxx(2);
@@ -538,6 +539,7 @@ programs! { $
     heat2d_parity_f90: fortran(2);
     heat2d_directives_f90: fortran(2);
     obstacle2d_where_f90: fortran(2);
+    // On smaller grids a condition leaves out a point that lies outside: the guard refuses that (lit/conditional-outside.c).
     wave2d_levels_f90: fortran(2).least(5);
     wave2d_source_f90: fortran(2).least(0);
     wave2d_trace_f90: fortran(2).least(2);
