@@ -51,7 +51,8 @@ unwinder=$(cc -print-file-name=libgcc_eh.a)
 [ -e "$unwinder" ] || fail "the C compiler has no libgcc_eh.a"
 ld -r --gc-sections --force-group-allocation "${roots[@]/#/--undefined=}" --undefined=hexrt_anchor \
     "$work/anchor.o" "$raw" "$unwinder" -o "$work/all.o"
-objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd \
+# What --gc-sections leaves out has left its undefined symbols behind, and a shared library would ask for them.
+objcopy --strip-debug --strip-unneeded --remove-section=.llvmbc --remove-section=.llvmcmd \
     --wildcard --keep-global-symbol='hexrt_*' "$work/all.o" "$work/hexrt.o"
 
 foreign=$(globals "$work/hexrt.o" | grep -v '^hexrt_' || true)

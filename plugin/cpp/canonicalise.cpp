@@ -341,6 +341,8 @@ bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   FPM.addPass(LCSSAPass());
   FPM.run(Copy, FAM);
   FAM.invalidate(Copy, PreservedAnalyses::none());
+  // Sizes are read before the loops by now.
+  FAM.invalidate(Copy, SayWhatIsLeft().run(Copy, FAM));
   return !Kept.areAllPreserved();
 }
 

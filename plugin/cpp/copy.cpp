@@ -257,6 +257,9 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *
     promoteCounters(*Copy, Ctx->FAM);
   if (*Separate && !*Lent) {
     *Separate = keepStackArrays(*Copy, Ctx->FAM);
+    // A stack that is restored may touch anything.
+    if (*Separate)
+      promoteCounters(*Copy, Ctx->FAM);
     *Separate |= turnAtExits(*Copy, Ctx->FAM);
   }
   Merged |= canonicalise(*Copy, Ctx->FAM);

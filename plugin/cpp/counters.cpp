@@ -32,6 +32,7 @@
 #include "plain_streams.h"
 #include "step_storage.h"
 #include "stretches.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
@@ -221,9 +222,23 @@ bool landThrows(Loop &L, LoopInfo &LI, const TargetLibraryInfo &TLI, DomTreeUpda
   return !Throwing.empty();
 }
 
+/// It is there as long as the function runs, whatever becomes of arrays on the stack.
+bool isBelowStack(const Value *At) {
+  const Value *Object = getUnderlyingObject(At);
+  auto *Local = dyn_cast<AllocaInst>(Object);
+  return isa<GlobalVariable, Argument>(Object) || (Local && Local->isStaticAlloca());
+}
+
+bool setsStack(const Instruction &I) {
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  return Call && (Call->getIntrinsicID() == Intrinsic::stacksave ||
+                  Call->getIntrinsicID() == Intrinsic::stackrestore);
+}
+
 /// `I` may look at what lies there, or change it.
 bool mayTouch(const Instruction &I, const MemoryLocation &Place, BatchAAResults &AA) {
   if (!I.mayReadOrWriteMemory() || readsStreamTable(I) ||
+      (setsStack(I) && isBelowStack(Place.Ptr)) ||
       !isModOrRefSet(AA.getModRefInfo(&I, Place)))
     return false;
   SmallVector<const Value *, 4> Pointers;
@@ -274,7 +289,7 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
   // One that the loop itself makes is another in each iteration.
   if (!L.isLoopInvariant(At) || (Global && Global->isThreadLocal()))
     return std::nullopt;
-  MemoryLocation Place = MemoryLocation::get(&First);
+  SmallVector<const Instruction *, 8> Doubtful;
   // Where a call does not come back, nobody is left who could look at a local variable, but behind
   // the landing pad of one that throws, and the loop is left there.
   bool IsHidden = Found.IsOwn && Followed != Members::Stay;
@@ -306,45 +321,82 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
                  (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn ||
                   I.getFunction()->doesNotThrow())) {
         continue;
-      } else if (!(comesBack(I) || IsHidden) || mayTouch(I, Place, AA)) {
+      } else if (!(comesBack(I) || IsHidden)) {
         return std::nullopt;
+      } else if (mayTouch(I, MemoryLocation::get(&First), AA)) {
+        Doubtful.push_back(&I);
       }
     }
+  // What types say of one access to a variable as it was declared holds for all of them.
+  for (const Instruction *I : Doubtful)
+    if (!IsWhole || none_of(Found.Accesses, [&](const Instruction *Access) {
+          return !mayTouch(*I, MemoryLocation::get(Access), AA);
+        }))
+      return std::nullopt;
   // Only those that a later step asks for.
   if (IsChange && none_of(Found.Accesses, [](const Instruction *I) { return isa<LoadInst>(I); }))
     return std::nullopt;
   return Found;
 }
 
-/// Reads before the loop what nothing in it changes: sizes are what storage is asked for by.
-bool readBeforehand(Loop &L, BatchAAResults &AA, const TargetLibraryInfo &TLI) {
-  Instruction *Before = L.getLoopPreheader()->getTerminator();
+/// Each iteration comes there, but for one that ends with the header's test.
+bool isMetAtOnce(ArrayRef<Instruction *> Accesses, const Loop &L, const DominatorTree &DT) {
+  SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  return any_of(Accesses, [&](const Instruction *I) {
+    const BasicBlock *B = I->getParent();
+    return DT.dominates(B, L.getLoopLatch()) && all_of(Exiting, [&](const BasicBlock *E) {
+             return E == L.getHeader() ? B != E : DT.dominates(B, E);
+           });
+  });
+}
+
+/// Reads before the loop what nothing in it changes: of variables that everybody knows, which
+/// LLVM can't say of those that output may not know; and, if `All`, the sizes that storage is
+/// asked for by, whoever has them. What types say of one access to a variable as it was declared,
+/// or of one in each iteration, holds for the place, whatever they say of others that were inlined.
+bool readBeforehand(Loop &L, BatchAAResults &AA, const TargetLibraryInfo &TLI,
+                    const DominatorTree &DT, bool All) {
+  BasicBlock *Preheader = L.getLoopPreheader();
+  if (!Preheader || !L.getLoopLatch())
+    return false;
   auto Stays = [&](const MemoryLocation &Place) {
     return all_of(L.blocks(), [&](const BasicBlock *B) {
       return all_of(*B, [&](const Instruction &I) {
-        return !I.mayWriteToMemory() || isStorageCall(I, TLI) || !mayTouch(I, Place, AA);
+        return !I.mayWriteToMemory() || (All && isStorageCall(I, TLI)) || !mayTouch(I, Place, AA);
       });
     });
   };
-  SmallVector<LoadInst *, 8> Found;
+  auto IsOf = [&](const Value *Object) {
+    auto *Global = dyn_cast<GlobalVariable>(Object);
+    return Global ? !Global->isThreadLocal() : All && isa<AllocaInst, Argument>(Object);
+  };
+  MapVector<std::pair<Value *, Type *>, SmallVector<LoadInst *, 4>> Places;
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
       if (auto *Load = dyn_cast<LoadInst>(&I))
         if (Load->isSimple() && Load->getType()->isIntegerTy() &&
-            isa<AllocaInst, GlobalVariable, Argument>(
-                getUnderlyingObject(Load->getPointerOperand())) &&
+            IsOf(getUnderlyingObject(Load->getPointerOperand())) &&
             isDereferenceableAndAlignedPointer(Load->getPointerOperand(), Load->getType(),
-                                               Load->getAlign(), Load->getDataLayout()) &&
-            Stays(MemoryLocation::get(Load)))
-          Found.push_back(Load);
+                                               Load->getAlign(), Load->getDataLayout()))
+          Places[{Load->getPointerOperand(), Load->getType()}].push_back(Load);
   bool Changed = false;
-  for (LoadInst *Load : Found) {
-    bool Moved = false;
-    if (!L.makeLoopInvariant(Load->getPointerOperand(), Moved))
-      continue;
-    Load->moveBefore(Before->getIterator());
-    Load->dropUBImplyingAttrsAndMetadata({LLVMContext::MD_tbaa});
-    Changed = true;
+  for (auto &[Place, Loads] : Places) {
+    auto IsSteady = [&](LoadInst *Load) { return Stays(MemoryLocation::get(Load)); };
+    auto *Global = dyn_cast<GlobalVariable>(Place.first);
+    bool IsDeclared = Global && Global->getValueType() == Place.second;
+    bool Everywhere = any_of(Loads, [&](LoadInst *Load) {
+      return (IsDeclared || isMetAtOnce({Load}, L, DT)) && IsSteady(Load);
+    });
+    for (LoadInst *Load : Loads) {
+      bool Moved = false;
+      if (!(Everywhere || IsSteady(Load)) || !L.makeLoopInvariant(Load->getPointerOperand(), Moved))
+        continue;
+      Load->moveBefore(Preheader->getTerminator()->getIterator());
+      Load->dropUBImplyingAttrsAndMetadata(
+          Everywhere ? ArrayRef<unsigned>() : ArrayRef<unsigned>(LLVMContext::MD_tbaa));
+      Changed = true;
+    }
   }
   return Changed;
 }
@@ -429,11 +481,20 @@ private:
     return IsKnown ? Expander.expandCodeFor(S, S->getType(), Behind->getIterator()) : nullptr;
   }
 
+  /// What it is in the last iterations of the loops that are being followed.
+  Value *expandedAtLast(const SCEV *S) {
+    return expanded(isa<SCEVCouldNotCompute>(S)
+                        ? S
+                        : SCEVLoopAddRecRewriter::rewrite(S, Iterations, SE));
+  }
+
   /// `At`: the loop in whose iterations it is asked for; loops inside have ended then.
   std::optional<Change> change(Value *V, Loop *At, unsigned Depth) {
     if (V == Before || is_contained(Open, V))
       return Change{nullptr, nullptr, V};
-    if (Value *Known = expanded(SE.getSCEVAtScope(V, At)))
+    if (!SE.isSCEVable(V->getType()))
+      return std::nullopt;
+    if (Value *Known = expandedAtLast(SE.getSCEVAtScope(V, At)))
       return Change{nullptr, Known, nullptr};
     auto *Phi = dyn_cast<PHINode>(V);
     if (!Phi || !Depth)
@@ -444,15 +505,18 @@ private:
     if (!Of || !L.contains(Of) || Of->getHeader() != Phi->getParent() ||
         Of->getExitingBlock() != Of->getHeader() || !Of->isLoopSimplifyForm())
       return std::nullopt;
+    // How often an inner loop runs does not depend on the iteration of the one around it.
     const SCEV *Turns = SE.getBackedgeTakenCount(Of);
     Value *Count = expanded(Turns);
-    if (!Count)
+    if (!Count || Iterations.contains(Of))
       return std::nullopt;
     std::optional<Change> Start = change(Phi->getIncomingValueForBlock(Of->getLoopPreheader()),
                                          Of->getParentLoop(), Depth - 1);
     Open.push_back(Phi);
+    Iterations[Of] = SE.getMinusSCEV(Turns, SE.getOne(Turns->getType()));
     std::optional<Change> Last =
         change(Phi->getIncomingValueForBlock(Of->getLoopLatch()), Of, Depth - 1);
+    Iterations.erase(Of);
     Open.pop_back();
     if (!Start || !Last || (Last->Else && Last->Else != Phi))
       return std::nullopt;
@@ -474,6 +538,8 @@ private:
   IRBuilder<> B;
   SCEVExpander Expander;
   SmallVector<Value *, 8> Open;
+  /// Which iteration is meant of the loops that hold what is asked for.
+  LoopToScevMapT Iterations;
 };
 
 /// What other threads may look at is written only where an iteration wrote it: whether that
@@ -490,18 +556,6 @@ SmallVector<Value *, 2> written(const Cell &Of, Loop &L, ArrayRef<BasicBlock *> 
   for (BasicBlock *Exit : Exits)
     Found.push_back(Updater.GetValueInMiddleOfBlock(Exit));
   return Found;
-}
-
-/// Each iteration reads or writes the variable, but for one that ends with the header's test.
-bool isMetAtOnce(const Cell &Of, const Loop &L, const DominatorTree &DT) {
-  SmallVector<BasicBlock *, 4> Exiting;
-  L.getExitingBlocks(Exiting);
-  return any_of(Of.Accesses, [&](const Instruction *I) {
-    const BasicBlock *B = I->getParent();
-    return DT.dominates(B, L.getLoopLatch()) && all_of(Exiting, [&](const BasicBlock *E) {
-             return E == L.getHeader() ? B != E : DT.dominates(B, E);
-           });
-  });
 }
 
 /// What a value of the header is before the first iteration; null where that takes more than
@@ -547,7 +601,7 @@ Value *readBefore(const Cell &Of, Loop &L, LoopInfo &LI, DomTreeUpdater &DTU) {
   bool IsReadFirst = any_of(Of.Accesses, [&](const Instruction *I) {
     return I->getParent() == L.getHeader();
   });
-  if (!IsThere && !IsReadFirst && !isMetAtOnce(Of, L, DTU.getDomTree()))
+  if (!IsThere && !IsReadFirst && !isMetAtOnce(Of.Accesses, L, DTU.getDomTree()))
     return nullptr;
   IsThere |= !L.isLoopExiting(L.getHeader()) || IsReadFirst;
   Instruction *At = End;
@@ -606,7 +660,7 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
   // Who prints a counter behind the loop is told of it then.
   EarliestEscapeAnalysis Told(DTU.getDomTree(), &LI);
   BatchAAResults Apart(AA, &Told);
-  Changed |= Followed == Members::Renewed && readBeforehand(L, Apart, TLI);
+  Changed |= readBeforehand(L, Apart, TLI, DTU.getDomTree(), Followed == Members::Renewed);
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
       if (auto *Store = dyn_cast<StoreInst>(&I))
@@ -668,6 +722,7 @@ bool replaceLeft(Loop &L, ScalarEvolution &SE, LoopInfo &LI) {
       Phi.replaceAllUsesWith(Left);
       SE.forgetValue(&Phi);
       Phi.eraseFromParent();
+      RecursivelyDeleteDeadPHINode(Counter);
       Changed = true;
     }
   }
@@ -694,6 +749,20 @@ PreservedAnalyses CountersToRegisters::run(Function &F, FunctionAnalysisManager 
       Changed |= replaceLeft(*L, SE, LI);
     }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+PreservedAnalyses SayWhatIsLeft::run(Function &F, FunctionAnalysisManager &FAM) {
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  bool Changed = false;
+  for (Loop *L : LI.getLoopsInPreorder())
+    if (!L->isInnermost())
+      Changed |= replaceLeft(*L, SE, LI);
+  if (!Changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses Kept;
+  Kept.preserveSet<CFGAnalyses>();
+  return Kept;
 }
 
 } // namespace hexpass

@@ -148,7 +148,7 @@ void deferNew(Module &M, const SmallPtrSetImpl<const Function *> &Before) {
 
 PreservedAnalyses DeferBodies::run(Module &M, ModuleAnalysisManager &MAM) {
   FunctionAnalysisManager &FAM = functions(M, MAM);
-  SmallVector<Function *, 16> Drivers;
+  SmallVector<Function *, 16> Drivers, Bodies;
   bool Any = false;
   for (Function &F : M) {
     bool Asked = F.hasFnAttribute(DeferredAttribute);
@@ -159,7 +159,13 @@ PreservedAnalyses DeferBodies::run(Module &M, ModuleAnalysisManager &MAM) {
     if (Facts.Any && (Asked || Facts.CallsAway))
       Drivers.push_back(&F);
     else if (Facts.Stores && isOffered(F))
-      defer(F, Body), Any = true;
+      Bodies.push_back(&F);
+  }
+  for (Function *F : Bodies) {
+    if (!F->hasFnAttribute(DeferredAttribute))
+      defer(*F, Body);
+    deferCallees(*F, FAM);
+    Any = true;
   }
   for (Function *F : Drivers) {
     if (!F->hasFnAttribute(DeferredAttribute))

@@ -58,6 +58,12 @@ struct CountersToRegisters : llvm::PassInfoMixin<CountersToRegisters> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Says what counters in registers are behind their loops by what is known before these
+/// (counters.cpp).
+struct SayWhatIsLeft : llvm::PassInfoMixin<SayWhatIsLeft> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Makes pointers of addresses that travel as numbers (addresses.cpp).
 struct AddressesToPointers : llvm::PassInfoMixin<AddressesToPointers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

@@ -487,8 +487,8 @@ typedef struct {
 
 /// Of float (32) or any wider type (64) in `function`.
 ShimDenormalMode shim_denormal_mode(LLVMValueRef function, unsigned bits);
-/// The function is compiled for a strict floating-point environment.
-bool shim_is_strictfp(LLVMValueRef function);
+/// The function's module asks for floating-point exceptions, or sets how is rounded.
+bool shim_watches_fp(LLVMValueRef function);
 
 /// True when well formed; otherwise the verifier's words go to `sink`.
 bool shim_verify_function(LLVMValueRef function, ShimSink sink, void *state);

@@ -72,8 +72,29 @@ ShimDenormalMode shim_denormal_mode(LLVMValueRef Of, unsigned Bits) {
   return {denormal(Mode.Output), denormal(Mode.Input)};
 }
 
-bool shim_is_strictfp(LLVMValueRef F) {
-  return cast<Function>(llvm::unwrap(F))->hasFnAttribute(Attribute::StrictFP);
+/// Exceptions are only put by and raised again, as flang does around procedures that use the IEEE
+/// modules.
+static bool putsBy(const CallBase &Asks) {
+  return all_of(Asks.users(), [](const User *U) {
+    auto *Call = dyn_cast<CallBase>(U);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee &&
+           (Callee->getName() == "feclearexcept" || Callee->getName() == "feraiseexcept");
+  });
+}
+
+bool shim_watches_fp(LLVMValueRef Of) {
+  const Module &M = *cast<Function>(llvm::unwrap(Of))->getParent();
+  auto IsUsed = [&](StringRef Name) {
+    const Function *F = M.getFunction(Name);
+    return F && any_of(F->users(), [](const User *U) {
+             auto *Call = dyn_cast<CallBase>(U);
+             return !Call || !putsBy(*Call) || Call->getType()->isVoidTy();
+           });
+  };
+  constexpr StringLiteral Ways[] = {"fetestexcept",      "fegetexceptflag",  "_FortranAfetestexcept",
+                                    "llvm.set.rounding", "llvm.set.fpmode.i32", "llvm.reset.fpmode"};
+  return any_of(Ways, IsUsed);
 }
 
 bool shim_verify_function(LLVMValueRef F, ShimSink Sink, void *State) {

@@ -3,8 +3,7 @@
 //! Consumes nothing but integers; produces exact unions ([`Region`]) of the boxes that accesses touch. They decide
 //! both what the guard compares and what is copied, so that neither sees more than the program would touch.
 
-/// Most dimensions that an array may have.
-pub const MAX_DIMS: usize = 6;
+pub use hexpass_abi::MAX_DIMS;
 
 /// Integer points between `lo` and `hi`, both included, in `dims` dimensions. Never empty; unused dimensions are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

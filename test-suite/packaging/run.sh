@@ -88,6 +88,31 @@ for rustc in "${rustcs[@]}"; do
         sh -c "RUST_BACKTRACE=0 $rustc -O plain.rs $(rustflags "$runtime") -o program && ./program 2>/dev/null"
 done
 
+# A library of ours must not ask whoever links with it for anything that the runtime has not.
+cat > heat.c <<'C'
+void heat(double *u, double *v, int n, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            v[i] = 0.25 * (u[i - 1] + 2.0 * u[i] + u[i + 1]);
+        double *w = u;
+        u = v;
+        v = w;
+    }
+}
+C
+cat > of_heat.c <<'C'
+void heat(double *u, double *v, int n, int steps);
+int main(void)
+{
+    double u[4] = {1.0, 0.0, 0.0, 1.0}, v[4] = {1.0, 0.0, 0.0, 1.0};
+    heat(u, v, 4, 2);
+    return u[1] != 0.4375;
+}
+C
+expect "a shared library has the runtime" "" "$release/hexcc" -O2 -fPIC -shared heat.c -o libheat.so
+expect "a program that links with it" "" compile_and_run clang-22 of_heat.c ./libheat.so
+
 # make install, and the cmake package that it installs.
 PREFIX=/opt/hexpass DESTDIR=$work/root CARGO_TARGET_DIR=$(dirname "$release") "$here/../../scripts/install.sh"
 prefix=$work/root/opt/hexpass

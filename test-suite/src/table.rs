@@ -256,6 +256,9 @@ programs! { $
     poisson3d7_sums: c(3).least(1);
     relax1d_on_edge: c(1).least(1);
     relax1d_history: c(1).least(1);
+    heat2d_neighbours: c(2);
+    heat2d_aside: c(2);
+    fdtd2d_mur: c(2);
     masked2d_half_rate: c(2).least(1);
     obstacle2d_norm: c(2).least(1);
     wave2d_source_trace: c(2).least(1);
@@ -466,6 +469,8 @@ programs! { $
     sine_gordon1d_cpp: cxx(1).host_only();
     relax1d_red_black_cpp: cxx(1);
     relax1d_early_swap_cpp: cxx(1).least(1);
+    heat2d_neighbours_cpp: cxx(2);
+    wave1d_delayed_cpp: cxx(1);
     smooth1d_rounds_cpp: cxx(1).least(1);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
@@ -569,6 +574,9 @@ programs! { $
     sine_gordon1d_f90: fortran(1).host_only();
     relax1d_red_black_f90: fortran(1);
     relax1d_history_f90: fortran(1).least(1);
+    shallow2d_counters_f90: fortran(2).least(3);
+    heat2d_aside_f90: fortran(2);
+    fdtd2d_mur_f90: fortran(2).least(3);
     relaxed1d_flag_f90: fortran(1);
     slots1d_called_f90: fortran(1);
 

@@ -242,6 +242,14 @@ fn loop_nest<'a>(
     if !l.is_simplified() {
         return Err(irregular().into());
     }
+    if target::watches_fp(original) {
+        return Err(Rejection::new(
+            Reason::Operation,
+            "this file asks for floating-point exceptions or sets the rounding mode, which say nothing of, and nothing to, what is computed elsewhere; do that in another file, or test values instead (ieee_is_finite)",
+        )
+        .at(location.map(|p| p.line))
+        .into());
+    }
     let exits = nest::exits(l)?;
     let preheader = l.preheader().ok_or_else(irregular)?;
     let latch = l.latch().ok_or_else(irregular)?;

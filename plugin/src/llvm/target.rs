@@ -84,10 +84,11 @@ fn denormals(function: Function<'_>, bits: u32) -> DenormalMode {
     DenormalMode { output: kind(raw.output), input: kind(raw.input) }
 }
 
-/// Whether `function` is compiled for a strict floating-point environment.
-pub fn is_strictfp(function: Function<'_>) -> bool {
+/// Whether the module of `function` asks for floating-point exceptions, or sets how is rounded, in ways that the compiler
+/// does not take for accesses to all that others know.
+pub fn watches_fp(function: Function<'_>) -> bool {
     // SAFETY: the function is alive.
-    unsafe { sys::shim_is_strictfp(function.raw()) }
+    unsafe { sys::shim_watches_fp(function.raw()) }
 }
 
 /// The verifier's words, if the function is broken.

@@ -84,6 +84,9 @@ pub const ANCHOR: &str = "hexrt_anchor";
 /// multiple of it.
 pub const ALIGNMENT: u64 = 128;
 
+/// Most dimensions that an array may have.
+pub const MAX_DIMS: usize = 6;
+
 /// The nest ran; memory is what the original would have left.
 pub const DONE: i32 = 1;
 /// Nothing was written; the original loop must run.

@@ -119,11 +119,11 @@ impl Extent {
         self.steps as f64 * largest
     }
 
-    /// A statement's box; for an empty one an empty box within the hull.
+    /// A statement's box; for an empty one an empty box that adds nothing to a hull of others.
     pub fn bounds(&self, statement: usize, dim: usize) -> (i64, i64) {
         match &self.statements[statement] {
             Some(b) => (b.lo[dim], b.hi[dim]),
-            None => (self.space.lo[dim], self.space.lo[dim] - 1),
+            None => (self.space.hi[dim] + 1, self.space.lo[dim] - 1),
         }
     }
 }

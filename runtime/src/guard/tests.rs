@@ -448,7 +448,7 @@ fn empty_statements_have_empty_boxes_in_reach() {
     let shape = guard(record, &INTS, &APART).unwrap().unwrap();
     assert_eq!(shape.extent.statements[1], None);
     for dim in 0..2 {
-        assert_eq!(shape.extent.bounds(1, dim), (1, 0));
+        assert_eq!(shape.extent.bounds(1, dim), (9, 0));
         assert_eq!(shape.extent.bounds(0, dim), (1, 8));
     }
 }

@@ -3,9 +3,9 @@
 use super::algebra::{out_of_range, sign};
 use super::linear::{Linear, base_pointer};
 use crate::facts::{AccessFact, Base, NestFacts};
-use crate::rejection::Rejection;
+use crate::rejection::{Reason, Rejection};
 use hexpass_abi::expr::OutOfRange;
-use hexpass_abi::{Array, ElemType, Poly, Slot};
+use hexpass_abi::{Array, ElemType, MAX_DIMS, Poly, Slot};
 
 /// What accesses of one array have in common, apart from where in its allocation the array starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +79,13 @@ pub fn array(
     strides: Vec<Poly>,
     facts: &NestFacts,
 ) -> Result<Array, Rejection> {
+    if strides.len() > MAX_DIMS {
+        let detail = format!(
+            "the subscripts of one array look like {} dimensions; up to {MAX_DIMS} are handled",
+            strides.len()
+        );
+        return Err(Rejection::new(Reason::Stride, detail));
+    }
     let slots = slots(&key.store, start, facts).map_err(out_of_range)?;
     let rotation = match &key.store {
         // Going down, slot (t − r − c) mod m lies at plane −slot mod m.

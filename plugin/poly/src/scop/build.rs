@@ -2,11 +2,13 @@
 
 use super::algebra::{exact_ratio, out_of_range, sign};
 use super::arrays::{FlatAccess, Key, array, refuse_mixed};
+use super::borders;
 use super::contiguous;
 use super::delinearize::{
     counters, divide, fold, fold_dimension, mentions_time, strides, unfold_dimension,
 };
 use super::flat;
+use super::lasting;
 use super::linear::base_pointer;
 use super::outside;
 use super::pinned;
@@ -39,6 +41,9 @@ pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection>
     let mut facts = normalise(facts)?;
     if let Some(moving) = pinned::follow(&facts).map_err(out_of_range)? {
         facts = moving;
+    }
+    if let Some(last) = lasting::leave_last(&facts).map_err(out_of_range)? {
+        facts = last;
     }
     facts = contiguous::assume(&facts)?;
     // Pieces of rows may be loops with a single iteration.
@@ -83,7 +88,11 @@ pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection>
     traces::spread(&mut accesses, &array_of, &mut arrays, facts).map_err(out_of_range)?;
     refuse_moving(&accesses, &array_of)?;
     name_apart(&mut arrays);
-    Ok((assemble(facts, arrays, accesses, &array_of)?, joined))
+    let lines =
+        borders::spread(&mut accesses, &array_of, &mut arrays, facts).map_err(out_of_range)?;
+    let mut scop = assemble(facts, arrays, accesses, &array_of)?;
+    scop.lines = lines;
+    Ok((scop, joined))
 }
 
 fn flatten(facts: &NestFacts, keys: &mut Vec<Key>) -> Result<Vec<Access>, Rejection> {
@@ -136,8 +145,15 @@ fn separate(
         let rows = rows(&counters, &start, conditions, &shape, facts).map_err(out_of_range)?;
         positions.push(Position { statement: a.statement, counters, start, rows });
     }
-    let mut starts = array_starts(&positions, &shape)?;
     let written: Vec<bool> = mine.iter().map(|a| a.write).collect();
+    let are_single =
+        mine.iter().all(|a| a.flat.counters.is_empty() && !mentions_time(&a.flat.rest));
+    let mut starts = if are_single && written.contains(&true) {
+        // Variables beside one another, each by itself.
+        positions.iter().map(|p| p.start.clone()).collect()
+    } else {
+        array_starts(&positions, &shape)?
+    };
     let joined = reads == Reads::Joined
         && join(&positions, &written, &shape, &mut starts).map_err(out_of_range)?;
     for ((a, position), start) in mine.iter_mut().zip(positions).zip(starts) {
@@ -495,6 +511,7 @@ fn assemble(
         loops: facts.loops.iter().map(|l| l.trip.clone()).collect(),
         blocked: facts.blocked,
         arrays,
+        lines: vec![],
         statements,
         checks: facts.checks.clone(),
         fp: facts.fp,

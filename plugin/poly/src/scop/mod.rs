@@ -10,10 +10,12 @@
 
 mod algebra;
 mod arrays;
+mod borders;
 mod build;
 mod contiguous;
 mod delinearize;
 mod flat;
+mod lasting;
 mod lengths;
 mod linear;
 mod outside;
@@ -66,6 +68,8 @@ pub struct Scop {
     /// As in the facts.
     pub blocked: bool,
     pub arrays: Vec<Array>,
+    /// Those of them that lie along a line of a grid, in ascending order: they have its dimensions.
+    pub lines: Vec<u16>,
     /// In the order of one time step; statements that share loops interleave.
     pub statements: Vec<Statement>,
     /// `Iv(l)` is the counter of loop l.
@@ -127,8 +131,12 @@ pub struct Counter {
 
 impl Scop {
     /// For each dimension of an array, whether a counter runs through it: the others hold the fields of a structure, or
-    /// the steps of a history. Of a trace, which holds one value of each step, all lie along space but its steps.
+    /// the steps of a history. Of a trace, which holds one value of each step, all lie along space but its steps; of what
+    /// lies along a line of a grid, all.
     pub fn along_space(&self, array: u16) -> Vec<bool> {
+        if self.lines.contains(&array) {
+            return vec![true; self.arrays[usize::from(array)].strides.len()];
+        }
         let writes =
             |s: &'_ Statement| s.writes.iter().map(|w| w.access.clone()).collect::<Vec<_>>();
         let all = self.statements.iter().flat_map(|s| s.reads.iter().cloned().chain(writes(s)));

@@ -63,6 +63,9 @@ impl fmt::Display for Scop {
         for a in &self.arrays {
             writeln!(f, "{}", array_text(a, &names))?;
         }
+        for array in &self.lines {
+            writeln!(f, "line {array}")?;
+        }
         for s in &self.statements {
             f.write_str(&statement_text(s, &names))?;
         }
@@ -158,6 +161,7 @@ impl std::str::FromStr for Scop {
             loops: Vec::new(),
             blocked: false,
             arrays: Vec::new(),
+            lines: Vec::new(),
             statements: Vec::new(),
             checks: Vec::new(),
             fp: FpMode::Exact,
@@ -197,6 +201,7 @@ fn parse_line(scop: &mut Scop, whole: &mut Line) -> Result<(), TextError> {
         "blocked" => scop.blocked = true,
         "fp" => scop.fp = parse_fp(line)?,
         "array" => scop.arrays.push(parse_array(line, &names)?),
+        "line" => scop.lines.push(line.number()?),
         "statement" => scop.statements.push(parse_statement(line)?),
         "check" => scop.checks.push(parse_check(line, &names)?),
         "where" => {
