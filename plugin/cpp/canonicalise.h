@@ -23,6 +23,11 @@ bool inlineForAnalysis(llvm::Function &Copy, const llvm::Function &Original,
 /// (stretch_memory.cpp). Whether that was news.
 bool sayWhatOthersTouch(llvm::Function &F);
 
+/// Says of calls of functions with a body here which arguments they don't keep or only look at, and
+/// that they write nothing, where that is so (readers.cpp). `Early`: bodies are as they were
+/// written.
+void sayWhatCalleesDo(llvm::Function &F, bool Early);
+
 /// C's square roots become instructions, and other functions of libm touch no memory, where nobody
 /// in the unit looks at errno (roots.cpp).
 void letFunctionsOnlyCompute(llvm::Function &F, const llvm::TargetLibraryInfo &TLI);

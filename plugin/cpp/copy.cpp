@@ -240,6 +240,7 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *
     shim_discard(Ctx, llvm::wrap(static_cast<Value *>(Copy)));
     return true;
   };
+  sayWhatCalleesDo(*Copy, Ctx->Point == ShimPointPipelineStart);
   tidy(*Copy, Ctx->FAM);
   if (IsHopeless(Stage::ScalarsInRegisters))
     return nullptr;

@@ -227,6 +227,8 @@ private:
     F->addFnAttr(Attribute::NoUnwind);
     F->addFnAttr(Attribute::NoInline);
     F->addFnAttr(SeenAttribute);
+    // The classic locale is made, where nobody sees it, when it is first asked for.
+    F->setMemoryEffects(MemoryEffects::readOnly() | MemoryEffects::inaccessibleMemOnly());
     return F;
   }
 

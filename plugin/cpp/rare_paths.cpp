@@ -130,7 +130,7 @@ public:
 
   /// False: there are none, or they can't be told from the rest.
   bool find();
-  /// Something else is called.
+  /// Something else is called, or changed.
   bool hasSideCode() const;
   /// Has what the loop looks up change in blocks of their own.
   void splitChanges();
@@ -287,9 +287,16 @@ void RarePaths::cutOffItself(BasicBlock *From) {
 }
 
 bool RarePaths::hasSideCode() const {
-  return any_of(reached(L.getHeader(), nullptr), [](BasicBlock *B) {
-    return any_of(*B, [](Instruction &I) {
-      return isa<CallBase>(I) && !isa<IntrinsicInst>(I) && I.mayWriteToMemory();
+  // A clock that lies in memory is side code, too.
+  auto IsClock = [&](const Instruction &I) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    return Store && isDirect(I.getParent()) &&
+           Store->getValueOperand()->getType()->isFloatingPointTy() &&
+           L.isLoopInvariant(placeOf(Store->getPointerOperand(), Store->getDataLayout()).first);
+  };
+  return any_of(reached(L.getHeader(), nullptr), [&](BasicBlock *B) {
+    return any_of(*B, [&](Instruction &I) {
+      return IsClock(I) || (isa<CallBase>(I) && !isa<IntrinsicInst>(I) && I.mayWriteToMemory());
     });
   });
 }

@@ -147,6 +147,9 @@ bool writesOutside(const CallBase &Call, const KnownFunction &F) {
     auto *Global = Load ? dyn_cast<GlobalVariable>(Load->getPointerOperand()) : nullptr;
     if (Global)
       return Global->getName() == "stdout" || Global->getName() == "stderr";
+    // In a body that has not been cleaned up it is a variable that is set once.
+    if (const Value *Kept = Load ? onlyValueOf(Load->getPointerOperand()) : nullptr)
+      Stream = Kept;
     auto *Opened = dyn_cast<CallBase>(Stream);
     const KnownFunction *By = Opened ? known(*Opened) : nullptr;
     return By && is_contained(Opening, By->Name);
@@ -155,8 +158,8 @@ bool writesOutside(const CallBase &Call, const KnownFunction &F) {
 
 /// It only reads what its arguments point to.
 bool onlyReads(const CallBase &Call, const KnownFunction &F) {
-  constexpr StringLiteral Reading[] = {"fputs", "fwrite", "perror", "puts",
-                                       "_FortranAioOutputAscii"};
+  constexpr StringLiteral Reading[] = {"fopen",  "fopen64", "fputs", "fwrite",
+                                       "perror", "puts",    "_FortranAioOutputAscii"};
   return &F == &Streams[0] || (is_contained(Reading, F.Name) && textsOf(Call, F).empty());
 }
 
@@ -291,6 +294,25 @@ bool hexpass::isMathematics(const CallBase &Call) {
   const KnownFunction *F = known(Call);
   return F >= std::begin(Mathematics) && F < std::end(Mathematics) &&
          !is_contained(Others, F->Name);
+}
+
+bool hexpass::leavesMemory(const CallBase &Call) {
+  const KnownFunction *F = known(Call);
+  if (!F || (isOneOf(*F, Output) && !writesOutside(Call, *F)))
+    return false;
+  bool Reads = onlyReads(Call, *F);
+  return all_of(Call.args(), [&](const Use &U) {
+    const Value *Object = getUnderlyingObject(U);
+    auto *Text = dyn_cast<GlobalVariable>(Object);
+    return Reads || !U->getType()->isPointerTy() || int(Call.getArgOperandNo(&U)) == F->Stream ||
+           isa<AllocaInst>(Object) || (Text && Text->isConstant());
+  });
+}
+
+bool hexpass::lendsOnly(const CallBase &Call, unsigned N, bool &Writes) {
+  const KnownFunction *F = known(Call);
+  Writes = !F || !onlyReads(Call, *F);
+  return F && int(N) != F->Stream && !beginsInternal(Call);
 }
 
 bool hexpass::touchesArgumentsOnly(const CallBase &Call) { return known(Call) != nullptr; }

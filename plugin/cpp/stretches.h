@@ -223,6 +223,13 @@ llvm::AllocaInst *makeOwn(llvm::IRBuilderBase &B, llvm::Type *T,
 /// Never a negative zero, nor a NaN that was none before.
 bool isMagnitude(const llvm::Value *V);
 
+/// A known function that writes what its caller has on the stack at most, or out of the program.
+bool leavesMemory(const llvm::CallBase &Call);
+/// A known function keeps no address that it is handed there; `Writes`: it may write to it.
+bool lendsOnly(const llvm::CallBase &Call, unsigned N, bool &Writes);
+/// What a local pointer variable holds, whose own address nobody has and that is set once; else null.
+const llvm::Value *onlyValueOf(const llvm::Value *Variable);
+
 /// It only computes: a function of libm, say.
 bool isMathematics(const llvm::CallBase &Call);
 /// It is known to touch no memory of the program but what its arguments point to.

@@ -5,6 +5,7 @@
 
 use crate::ahead;
 use crate::error::{Reason, Refusal};
+use crate::gather;
 use crate::guard;
 use crate::options::{Mode, Options};
 use crate::probe;
@@ -312,7 +313,8 @@ pub unsafe extern "C" fn hexrt_apart(
                         (call_of(args, kernels), slice(variables, count as usize));
                     nest.needs.check(&call).ok()?;
                     let at = (call.ints, call.pointers);
-                    if guard::apart::are_apart(nest, at, variables, steps) {
+                    let are_apart = [guard::apart::are_apart, gather::are_apart];
+                    if are_apart.iter().any(|ask| ask(nest, at, variables, steps)) {
                         return Some(true);
                     }
                 }

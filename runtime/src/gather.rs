@@ -18,7 +18,7 @@ use crate::guard::{self, Extent, Shape, mapped, tables};
 use crate::plan;
 use crate::record::Nest;
 use crate::transfer::{Rows, Side};
-use hexpass_abi::{KernelParam, Poly, TableEntries, Variant, expr::Sym};
+use hexpass_abi::{Bystander, KernelParam, Poly, TableEntries, Variant, expr::Sym};
 use std::ops::Range;
 
 /// Steps for which copying all rows twice may pay: it takes as long as three to five of them.
@@ -75,6 +75,9 @@ struct Block {
     _memory: Vec<u64>,
 }
 
+/// From one address up to another, and whether they are written.
+type Bytes = (i128, i128, bool);
+
 /// Bytes of the program in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Piece {
@@ -88,6 +91,23 @@ fn refuse(what: &str) -> Refusal {
         Reason::CheckTable,
         format!("rows behind a table can't be copied together: {what}"),
     )
+}
+
+/// As [`guard::apart::are_apart`], for a nest that finds its rows anywhere.
+pub fn are_apart(
+    nest: &Nest,
+    (ints, pointers): (&[i64], &[u64]),
+    variables: &[Bystander],
+    steps: i64,
+) -> bool {
+    if !has_rows(nest) {
+        return false;
+    }
+    let Some(extent) = guard::apart::in_steps(nest, ints, steps) else { return false };
+    let Ok(mut gathered) = Gathered::of(nest, &extent, ints, pointers) else { return false };
+    let touched = gathered.check(nest, extent).and_then(|shape| gathered.touched(nest, &shape));
+    let Ok((rows, others)) = touched else { return false };
+    rows.into_iter().chain(others).all(|bytes| guard::apart::lies_apart(bytes, variables))
 }
 
 /// True if the nest finds rows through tables.
@@ -217,10 +237,9 @@ impl Gathered {
         variant.kernels.iter().all(|k| k.params.iter().all(same))
     }
 
-    /// No byte of a row is written that belongs to another row, a table or another array.
-    fn apart(&self, nest: &Nest, shape: &Shape) -> Result<(), Refusal> {
-        let overlap =
-            || Refusal::new(Reason::Overlap, "rows behind a table overlap, or another array");
+    /// Bytes that the nest touches in the program's memory, and whether it writes them: tables and rows, in ascending order,
+    /// and what is no row.
+    fn touched(&self, nest: &Nest, shape: &Shape) -> Result<(Vec<Bytes>, Vec<Bytes>), Refusal> {
         let mut written = vec![false; self.blocks.len()];
         let mut others = Vec::new();
         for (a, array) in shape.arrays.iter().enumerate().filter(|(a, _)| !nest.record.is_own(*a)) {
@@ -239,7 +258,7 @@ impl Gathered {
             }
         }
         let table = |r: &Range<u64>| (i128::from(r.start), i128::from(r.end), false);
-        let mut rows: Vec<(i128, i128, bool)> = self.tables.iter().map(table).collect();
+        let mut rows: Vec<Bytes> = self.tables.iter().map(table).collect();
         for (block, &writes) in self.blocks.iter().zip(&written) {
             for row in block.bytes_of_rows() {
                 if row.start <= 0 || row.end > i128::from(i64::MAX) {
@@ -249,6 +268,14 @@ impl Gathered {
             }
         }
         rows.sort_unstable();
+        Ok((rows, others))
+    }
+
+    /// No byte of a row is written that belongs to another row, a table or another array.
+    fn apart(&self, nest: &Nest, shape: &Shape) -> Result<(), Refusal> {
+        let overlap =
+            || Refusal::new(Reason::Overlap, "rows behind a table overlap, or another array");
+        let (rows, others) = self.touched(nest, shape)?;
         // Ends of what lies before, and of what is written before.
         let (mut end, mut end_written) = (i128::MIN, i128::MIN);
         for &(first, behind, writes) in &rows {
@@ -258,8 +285,7 @@ impl Gathered {
             end = end.max(behind);
             end_written = if writes { end_written.max(behind) } else { end_written };
         }
-        let meet =
-            |a: &(i128, i128, bool), b: &(i128, i128, bool)| (a.2 || b.2) && a.0 < b.1 && b.0 < a.1;
+        let meet = |a: &Bytes, b: &Bytes| (a.2 || b.2) && a.0 < b.1 && b.0 < a.1;
         match others.iter().any(|other| rows.iter().any(|row| meet(other, row))) {
             true => Err(overlap()),
             false => Ok(()),
@@ -629,6 +655,25 @@ mod tests {
         for (i, &value) in memory.iter().enumerate() {
             assert_eq!(value, i as f64 + if written(i) { 1000.0 } else { 0.0 }, "{i}");
         }
+    }
+
+    #[test]
+    fn variables_lie_apart_from_each_row() {
+        let nest = star();
+        let mut memory = [0.0f64; 200];
+        let base = memory.as_mut_ptr().expose_provenance() as u64;
+        let tables = SHUFFLED.map(|rows| rows.map(|at| base + 8 * at as u64));
+        let roots = [0, 1].map(|t| tables[t].as_ptr().expose_provenance() as u64);
+        let pointers = [tables[0][0], tables[1][0], roots[0], roots[1]];
+        let ask = |at: u64, how: u64| {
+            let variable = Bystander { at, bytes: 8 | how };
+            are_apart(&nest, (&[3, 16, 24], &pointers), &[variable], 3)
+        };
+        // Before all rows, between two and behind all; in one.
+        assert!(ask(base, 0) && ask(base + 8 * 99, 0) && ask(base + 8 * 190, 0));
+        assert!(!ask(base + 8 * 33, 0) && !ask(base + 8 * 33, ONLY_READ));
+        // Tables are only read.
+        assert!(!ask(roots[0] + 8, 0) && ask(roots[0] + 8, ONLY_READ));
     }
 
     #[test]

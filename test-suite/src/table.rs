@@ -142,7 +142,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "heat2d_called_shorter", ..c(2).least(3) }, "check-size"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_inclusive_rs", ..rust(1).least(1).unsigned_steps() }, "check-bounds"),
-    (Program { name: "short_owned_rs", ..rust(2) }, "check-size"),
+    (Program { name: "short_owned_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "sum_overflows_rs", ..rust(2) }, "check-wrap"),
     (Program { name: "turned_ndarray_rs", ..rust(2).least(3).ndarray() }, "check-size"),
     (Program { name: "ring_minus_rs", ..rust(1) }, "check-bounds"),
@@ -472,6 +472,9 @@ programs! { $
     heat2d_neighbours_cpp: cxx(2);
     wave1d_delayed_cpp: cxx(1);
     smooth1d_rounds_cpp: cxx(1).least(1);
+    wave2d_class_cpp: cxx(2);
+    heat1d_references_cpp: cxx(1);
+    heat2d_derived_cpp: cxx(2);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
     heat2d_copyback_f90: fortran(2);

@@ -5,6 +5,7 @@
 
 use super::affine::{Extension, Found, not_linear, too_large};
 use super::context::{Context, Known};
+use super::exchange::Cell;
 use crate::llvm::{Opcode, ScevKind, ScevRef, Value};
 use hexpass_abi::{Poly, Sym};
 use hexpass_poly::rejection::Rejection;
@@ -56,6 +57,10 @@ impl<'a> Context<'a> {
                 sum = sum.add(&distance).map_err(too_large)?;
                 continue;
             }
+            if let Some(distance) = self.exchanged_distance(load, other)? {
+                sum = sum.add(&distance).map_err(too_large)?;
+                continue;
+            }
             let pair = (self.invariant_load(load)?, self.invariant_load(other)?);
             let (Known::Load(a), Known::Load(b)) = pair else { return Err(not_linear()) };
             let distance = Poly::symbol(Sym::Int(self.parameter(Known::Difference(a, b))?));
@@ -63,6 +68,32 @@ impl<'a> Context<'a> {
         }
         rest.extend(behind.into_iter().map(|(_, op)| op));
         Ok((sum, rest))
+    }
+
+    /// How far one address is ahead of another where steps exchange both, as the ends of vectors that change places: equal for
+    /// all that do.
+    fn exchanged_distance(
+        &mut self,
+        ahead: Value<'a>,
+        behind: Value<'a>,
+    ) -> Result<Option<Poly>, Rejection> {
+        let (Some(ahead), Some(behind)) = (self.cell_of(ahead), self.cell_of(behind)) else {
+            return Ok(None);
+        };
+        if ahead.values.len() != behind.values.len() {
+            return Ok(None);
+        }
+        let in_turn = |cell: Cell<'a>| {
+            let first = usize::from(cell.index) % cell.values.len();
+            [&cell.values[first..], &cell.values[..first]].concat()
+        };
+        let pairs = in_turn(ahead).into_iter().zip(in_turn(behind));
+        let mut distances = Vec::new();
+        for pair in pairs {
+            let (Known::Load(a), Known::Load(b)) = pair else { return Ok(None) };
+            distances.push(Known::Difference(a, b));
+        }
+        self.equal_values(&distances, Extension::Signed).map(Some)
     }
 
     /// How far the first address is ahead of the second, both of them made from what is read from memory in the nest.

@@ -4,9 +4,10 @@
 //! not worked on.
 
 use super::waiting;
-use crate::detect;
+use crate::detect::{self, bindings::Bindings};
 use crate::llvm::{CopyAs, Function, Location, Session, WorkingCopy};
 use crate::options::Options;
+use hexpass_poly::facts::NestFacts;
 use hexpass_poly::rejection::Rejection;
 use hexpass_poly::versions::analyse_all;
 
@@ -52,13 +53,12 @@ fn settle(
         return Err(None);
     }
     settled.try_for_each(|candidate| {
-        let problem = match candidate.result {
-            Ok((facts, _)) => analyse_all(&facts, options.budget).map(drop),
-            Err(why) => {
-                options.show("attempts", || format!("as it is, without that: {why:?}"));
-                waiting::may_wait(copy, &analyses, (function, candidate.time_loop), why, options)
-            }
-        };
+        let nest =
+            |(facts, _): (NestFacts, Bindings)| analyse_all(&facts, options.budget).map(drop);
+        let problem = candidate.result.and_then(nest).or_else(|why| {
+            options.show("attempts", || format!("as it is, without that: {why:?}"));
+            waiting::may_wait(copy, &analyses, (function, candidate.time_loop), why, options)
+        });
         if let Err(why) = &problem {
             options.show("attempts", || format!("without what it hardly ever does: {why:?}"));
         }

@@ -16,13 +16,8 @@ pub fn are_apart(
     variables: &[Bystander],
     steps: i64,
 ) -> bool {
-    let moves = |a: &Access| a.subscripts.iter().any(|s| s.offset.mentions(Sym::Time));
-    let accesses = || nest.record.statements.iter().flat_map(|s| s.reads.iter().chain(&s.writes));
-    if accesses().any(moves) {
-        return false;
-    }
-    let Ok(Some(extent)) = Extent::of(nest, ints) else { return false };
-    let Ok(shape) = check(nest, Extent { steps, ..extent }, ints, pointers) else { return false };
+    let Some(extent) = in_steps(nest, ints, steps) else { return false };
+    let Ok(shape) = check(nest, extent, ints, pointers) else { return false };
     let arrays = nest.record.arrays.iter().zip(&shape.arrays).enumerate();
     let writes = |i: usize| {
         nest.record.statements.iter().any(|s| s.writes.iter().any(|a| a.array as usize == i))
@@ -38,11 +33,24 @@ pub fn are_apart(
                 Some((origin + low, origin + high + i128::from(array.elem.size()), written))
             })
         });
-    touched.all(|(low, high, written)| {
-        variables.iter().all(|v| {
-            let at = i128::from(v.at as i64);
-            let only_read = v.bytes & ONLY_READ != 0;
-            (only_read && !written) || at + i128::from(v.bytes & !ONLY_READ) <= low || high <= at
-        })
+    touched.all(|bytes| lies_apart(bytes, variables))
+}
+
+/// So many steps of an execution, of a nest whose arrays lie where they lie in all of them.
+pub fn in_steps(nest: &Nest, ints: &[i64], steps: i64) -> Option<Extent> {
+    let moves = |a: &Access| a.subscripts.iter().any(|s| s.offset.mentions(Sym::Time));
+    let accesses = || nest.record.statements.iter().flat_map(|s| s.reads.iter().chain(&s.writes));
+    if accesses().any(moves) {
+        return None;
+    }
+    Some(Extent { steps, ..Extent::of(nest, ints).ok()?? })
+}
+
+/// Bytes from one address up to another, which the nest writes or only reads, are none of the variables'.
+pub fn lies_apart((low, high, written): (i128, i128, bool), variables: &[Bystander]) -> bool {
+    variables.iter().all(|v| {
+        let at = i128::from(v.at as i64);
+        let only_read = v.bytes & ONLY_READ != 0;
+        (only_read && !written) || at + i128::from(v.bytes & !ONLY_READ) <= low || high <= at
     })
 }

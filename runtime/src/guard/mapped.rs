@@ -122,8 +122,9 @@ fn otherwise(
     let mut out: Vec<Option<Span>> = vec![None; nest.record.arrays.len()];
     for (s, cuboid) in nest.record.statements.iter().zip(&extent.statements) {
         let Some(cuboid) = cuboid else { continue };
-        // What was there is read where it may be written back.
-        let reads = s.reads.iter().filter(|a| !s.unsure_writes.contains(a));
+        // What was there is read where it may be written back, unless the original reads it itself.
+        let back = |a: &Access| s.unsure_writes.contains(a) && s.unsure_reads.contains(a);
+        let reads = s.reads.iter().filter(|a| !back(a));
         let writes = s.writes.iter().filter(|a| !s.unsure_writes.contains(a));
         for access in reads.chain(writes) {
             let (low, high) = span(access, cuboid)?;

@@ -115,8 +115,11 @@ pub fn align(
     }
     let origin =
         Origin { sources: piece.sources.clone(), part: piece.part, counters: counters.clone() };
+    let sure: Vec<&Access> =
+        s.reads.iter().zip(&reads).filter(|(a, _)| !a.maybe).map(|(_, a)| a).collect();
     let all = s.reads.iter().zip(&reads);
-    let unsure_reads = all.filter(|(a, _)| a.maybe).map(|(_, a)| a.clone()).collect();
+    let unsure_reads =
+        all.filter(|(a, at)| a.maybe && !sure.contains(at)).map(|(_, a)| a.clone()).collect();
     let all = s.writes.iter().zip(&writes);
     let unsure_writes =
         all.filter(|(w, _)| w.access.maybe).map(|(_, w)| w.access.clone()).collect();
