@@ -579,6 +579,8 @@ programs! { $
     relax1d_history_f90: fortran(1).least(1);
     shallow2d_counters_f90: fortran(2).least(3);
     heat2d_aside_f90: fortran(2);
+    heat2d_halo_f90: fortran(2).least(3);
+    heat2d_object_f90: fortran(2).least(3);
     fdtd2d_mur_f90: fortran(2).least(3);
     relaxed1d_flag_f90: fortran(1);
     slots1d_called_f90: fortran(1);

@@ -356,7 +356,7 @@ impl<'a> Context<'a> {
     }
 
     /// One of the two operands is negative and the other is not; what the counters don't change is taken for a size, which
-    /// is never negative.
+    /// is never negative, or for the opposite of one.
     fn differ_in_sign(&mut self, v: Value<'a>) -> Result<Truth, Rejection> {
         let (mut found, mut signs) = (Vec::new(), Vec::new());
         for i in 0..2 {
@@ -372,8 +372,10 @@ impl<'a> Context<'a> {
             };
             require_fits(&p, bits, Extension::Signed, &mut found)?;
             if !p.mentions_any(|s| !matches!(s, Sym::Int(_))) && p.as_constant().is_none() {
-                push_check(&mut found, p, CheckKind::Size);
-                signs.push(Truth::Yes);
+                let is_negative = p.terms().iter().all(|t| t.coefficient < 0);
+                let holds = if is_negative { opposite(&p)? } else { p };
+                push_check(&mut found, holds, CheckKind::Size);
+                signs.push(Truth::of(!is_negative));
             } else {
                 signs.push(self.sign(&p)?);
             }
@@ -391,8 +393,14 @@ impl<'a> Context<'a> {
         else {
             return Ok(Truth::Data);
         };
-        if predicate == LLVMIntSLT && y.as_int() == Some(0) && x.opcode() == Some(Opcode::LLVMXor) {
-            return self.differ_in_sign(x);
+        match (predicate, y.as_int()) {
+            (LLVMIntSLT, Some(0)) if x.opcode() == Some(Opcode::LLVMXor) => {
+                return self.differ_in_sign(x);
+            }
+            (LLVMIntSGT, Some(-1)) if x.opcode() == Some(Opcode::LLVMXor) => {
+                return self.differ_in_sign(x).map(Truth::not);
+            }
+            _ => {}
         }
         let (Some(sx), Some(sy)) = (self.a.scev(x), self.a.scev(y)) else { return Ok(Truth::Data) };
         if sx.is_pointer() || sy.is_pointer() || self.a.bits(sx) > 64 {

@@ -123,9 +123,14 @@ impl<'a> Context<'a> {
         !v.block().is_some_and(|b| v.opcode().is_some() && self.time.contains(b))
     }
 
-    /// Code for `scev` at the end of the preheader.
+    /// Code for `scev` at the end of the preheader, the same value each time.
     pub fn expand(&mut self, scev: ScevRef<'a>) -> Option<Value<'a>> {
-        self.a.expand(scev, scev.ty()?, self.preheader.terminator()?)
+        if let Some(&known) = self.expanded.get(&scev) {
+            return Some(known);
+        }
+        let made = self.a.expand(scev, scev.ty()?, self.preheader.terminator()?)?;
+        self.expanded.insert(scev, made);
+        Some(made)
     }
 
     /// The id of a base pointer.
@@ -317,12 +322,7 @@ impl<'a> Context<'a> {
         if self.is_outside(like) && self.a.scev(like) == Some(scev) {
             return Some(like);
         }
-        if let Some(&known) = self.expanded.get(&scev) {
-            return Some(known);
-        }
-        let made = self.expand(scev)?;
-        self.expanded.insert(scev, made);
-        Some(made)
+        self.expand(scev)
     }
 
     /// What is positive exactly when control reaches `block` in an iteration of `l`, for a load in it; that does not depend
