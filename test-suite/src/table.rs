@@ -324,6 +324,7 @@ programs! { $
     blur2d_bytes: c(2);
     limited2d_read_back: c(2);
     rows2d_swap: c(2);
+    rows2d_edges: c(2).least(3);
     rows2d_shuffled: c(2).least(8);
     rows2d_copyback: c(2).least(4);
     rows2d_levels: c(2).least(4);
@@ -384,6 +385,7 @@ programs! { $
     heat3d7_heap: c(3);
     yee3d_fields: c(3).least(1);
 
+    rows2d_edges_cpp: cxx(2).least(4);
     rows2d_vectors_cpp: cxx(2).least(4);
     rows2d_checked_cpp: cxx(2).least(4);
     heat2d_sizes_cpp: cxx(2).least(4);

@@ -237,7 +237,7 @@ impl<'a> Context<'a> {
         let Some((rotation, index, offset)) = self.in_rotation(v)? else {
             return self.turning_pointer(v);
         };
-        if v.ty().kind() != TypeKind::Pointer {
+        if v.ty().kind() != TypeKind::Pointer || self.leads_to_rows(rotation)? {
             return Ok(None);
         }
         if let Some(&known) = self.derived_rotations.get(&(rotation, offset)) {
@@ -252,6 +252,24 @@ impl<'a> Context<'a> {
         let id = u16::try_from(self.rotations.len() - 1).map_err(too_large)?;
         self.derived_rotations.insert((rotation, offset), id);
         Ok(Some((id, index)))
+    }
+
+    /// The pointers of a rotation lead to tables: the nest reads entries that move on with a counter there. One that does not
+    /// (`u[0]`) is a row of them, too.
+    fn leads_to_rows(&mut self, rotation: u16) -> Result<bool, Rejection> {
+        let all = self.time.blocks().into_iter().flat_map(Block::instructions);
+        let pointers: Vec<Value<'a>> = all
+            .filter(|i| i.opcode() == Some(Opcode::LLVMLoad) && i.ty().kind() == TypeKind::Pointer)
+            .collect();
+        for load in pointers {
+            let Some((of, bytes)) = self.way_to(load) else { continue };
+            if bytes.constant().is_none()
+                && self.turn_of(of)?.is_some_and(|(own, _)| own == rotation)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// A size that stands in structures that are swapped, and must be the same in all.
@@ -269,27 +287,33 @@ impl<'a> Context<'a> {
 
     /// `(rotation, element, bytes)` of a load from a swapped pointer, or from one whose turn it is.
     fn in_rotation(&mut self, load: Value<'a>) -> Result<Option<(u16, u16, i64)>, Rejection> {
+        let Some((of, bytes)) = self.way_to(load) else { return Ok(None) };
+        let Some(bytes) = bytes.constant() else { return Ok(None) };
+        Ok(self.turn_of(of)?.map(|(rotation, index)| (rotation, index, bytes)))
+    }
+
+    /// The pointer that a load starts from, and the bytes from there on.
+    fn way_to(&self, load: Value<'a>) -> Option<(Value<'a>, ScevRef<'a>)> {
         if load.opcode() != Some(Opcode::LLVMLoad) || load.effects().volatile {
-            return Ok(None);
+            return None;
         }
-        let base = |address| self.a.pointer_base(address);
-        let Some(address) = load.pointer().and_then(|p| self.a.scev(p)) else { return Ok(None) };
-        let Some((base, of)) = base(address).and_then(|b| Some((b, peel(b.value()?)))) else {
-            return Ok(None);
-        };
-        let Some(bytes) = self.a.minus(address, base).and_then(|d| d.constant()) else {
-            return Ok(None);
-        };
-        let element = match self.rotating.get(&of) {
+        let address = self.a.scev(load.pointer()?)?;
+        let base = self.a.pointer_base(address)?;
+        Some((peel(base.value()?), self.a.minus(address, base)?))
+    }
+
+    /// `(rotation, element)` of a swapped pointer, or of one whose turn it is, where both start at once.
+    fn turn_of(&mut self, v: Value<'a>) -> Result<Option<(u16, u16)>, Rejection> {
+        let element = match self.rotating.get(&v) {
             Some(&known) => Some(known),
-            None if self.is_outside(of) => None,
-            None => match self.cell_of(of) {
+            None if self.is_outside(v) => None,
+            None => match self.cell_of(v) {
                 Some(cell) => cell.rotation.map(|rotation| (rotation, cell.index)),
-                None => self.turning_pointer(of)?,
+                None => self.turning_pointer(v)?,
             },
         };
         let fixed = |(r, _): &(u16, u16)| self.rotations[usize::from(*r)].turned.is_zero();
-        Ok(element.filter(fixed).map(|(rotation, index)| (rotation, index, bytes)))
+        Ok(element.filter(fixed))
     }
 
     /// What lies at this offset from each pointer of a rotation, loaded before the nest; `None` if the nest does not
