@@ -5,7 +5,7 @@
 // write anything at all, so that what lies in a structure is known behind a function that shows it,
 // and what an object holds behind code that never saw it. Callees are read as they are, before the
 // host has cleaned them up: arguments are followed through variables.
-// Refuses what may be replaced when linking, recursion, and bodies that are too long.
+// Refuses what may be replaced when linking, recursion, bodies that are too long, and units of Rust.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,8 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -181,7 +183,18 @@ const Value *onlyValueOf(const Value *Variable) {
   return Only;
 }
 
+/// Rust's compiler says it itself, of references.
+static bool isOfRust(const Module &M) {
+  const NamedMDNode *Ident = M.getNamedMetadata("llvm.ident");
+  return Ident && any_of(Ident->operands(), [](const MDNode *Of) {
+           auto *Name = Of->getNumOperands() ? dyn_cast<MDString>(Of->getOperand(0)) : nullptr;
+           return Name && Name->getString().starts_with("rustc");
+         });
+}
+
 void sayWhatCalleesDo(Function &Copy, bool Early) {
+  if (isOfRust(*Copy.getParent()))
+    return;
   Readers Of(Early);
   auto NotKept = Attribute::getWithCaptureInfo(Copy.getContext(), CaptureInfo::none());
   for (Instruction &I : instructions(Copy)) {
