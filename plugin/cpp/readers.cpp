@@ -183,7 +183,8 @@ const Value *onlyValueOf(const Value *Variable) {
   return Only;
 }
 
-/// Rust's compiler says it itself, of references.
+/// Rust's compiler says it itself, of references; of what more is known, clean-up makes subscripts that
+/// are harder to read (a torus of rows is no nest any more).
 static bool isOfRust(const Module &M) {
   const NamedMDNode *Ident = M.getNamedMetadata("llvm.ident");
   return Ident && any_of(Ident->operands(), [](const MDNode *Of) {

@@ -140,6 +140,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "string1d_same", ..c(1).least(2) }, "overlap"),
     (Program { name: "view2d_strided", ..c(2) }, "check-size"),
     (Program { name: "heat2d_called_shorter", ..c(2).least(3) }, "check-size"),
+    (Program { name: "heat1d_longer_cpp", ..cxx(1).least(3) }, "check-size"),
     (Program { name: "short_vec_rs", ..rust(2) }, "check-bounds"),
     (Program { name: "short_inclusive_rs", ..rust(1).least(1).unsigned_steps() }, "check-bounds"),
     (Program { name: "short_owned_rs", ..rust(2) }, "check-bounds"),

@@ -39,6 +39,12 @@ fn two_entries_for_one_row() {
     falls_back("rows2d_exchanged");
 }
 
+/// Vectors that change places are not of one length.
+#[test]
+fn vectors_of_two_lengths() {
+    falls_back("heat1d_longer_cpp");
+}
+
 /// An array is touched where a mask says so, and nowhere else.
 #[test]
 fn elements_that_only_a_mask_knows() {
