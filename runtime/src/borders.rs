@@ -22,6 +22,11 @@ fn is_written(nest: &Nest, array: usize) -> bool {
     writes.any(|w| usize::from(w.array) == array)
 }
 
+/// [`check`] compares slots of the array in the program's memory.
+pub fn is_compared(nest: &Nest, array: usize) -> bool {
+    nest.record.arrays[array].slots.len() > 1 && is_written(nest, array)
+}
+
 /// Refuses where two slots of an array that the nest writes differ in an element that it never writes, where an array has
 /// no element that this execution touches, and where what a slot lacks would be written over what another array has in
 /// the same place.
@@ -34,7 +39,7 @@ pub unsafe fn check(nest: &Nest, shape: &Shape) -> Result<(), Refusal> {
             let message = format!("nothing of array {} is touched", array.name);
             return Err(Refusal::new(Reason::Borders, message));
         }
-        if array.slots.len() < 2 || !is_written(nest, i) {
+        if !is_compared(nest, i) {
             continue;
         }
         if let Some(other) = shares(nest, shape, i) {

@@ -361,6 +361,7 @@ programs! { $
     heat2d_rounds: Program { expect: Expect::Transformed(2), ..c(2).least(1).most(150) };
     heat2d_sampled: c(2).least(1);
     cavity2d_lid: c(2).least(2);
+    cavity2d_long: c(2).least(2);
     poisson2d_goto: c(2).least(1);
     heat2d_do_while: c(2);
     blur2d_kernel: c(2).least(1);

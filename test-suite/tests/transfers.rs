@@ -87,7 +87,7 @@ fn a_sum_of_the_last_step_costs_one_way() {
 #[test]
 fn a_sweep_over_one_row_moves_that_row() {
     // A large sweep, one over a row and one over a column, with somebody between them who looks at a cell.
-    let Copied { runs, to, home } = copied("cavity2d_lid");
+    let Copied { runs, to, home } = copied("cavity2d_long");
     assert!(runs >= 120, "{runs} runs");
     let each = to as f64 / 60.0;
     assert!(each < GRIDS as f64 / 4.0, "{each} bytes to the device for each step");

@@ -5,6 +5,7 @@
 
 use super::entry::{common, span};
 use super::{Entry, Place, Resident, Stamp};
+use crate::borders;
 use crate::device::{self, Device};
 use crate::error::Refusal;
 use crate::footprint::{Cuboid, Region, difference};
@@ -35,10 +36,12 @@ impl Resident {
         }
     }
 
-    /// What the nest reads and never writes is compared in the program's memory: it must be there.
+    /// What the nest reads and never writes, of arrays whose slots change places, is compared in the program's memory:
+    /// it must be there.
     pub fn before_borders(&mut self, nest: &Nest, shape: &Shape, options: &Options) {
         let mut parts = Vec::new();
-        for (a, array) in shape.arrays.iter().enumerate() {
+        let compared = |(a, _): &(usize, _)| borders::is_compared(nest, *a);
+        for (a, array) in shape.arrays.iter().enumerate().filter(compared) {
             let elem = nest.record.arrays[a].elem.size();
             let written: Region = array.slots.iter().flat_map(|s| s.outputs.clone()).collect();
             for slot in &array.slots {

@@ -1,5 +1,5 @@
-/* The lid of a cavity and its outflow are sweeps over one row and one column, between which somebody looks at a cell: each
-   is a nest of its own, in memory that the large sweep works on too. */
+/* The lid of a cavity and its outflow are sweeps over one row and one column, between which somebody looks at a cell,
+   in a structure that lies beside the grids. */
 #include "corpus.h"
 
 struct gauge {
