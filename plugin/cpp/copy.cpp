@@ -53,6 +53,12 @@ bool mayBeRewritten(const Function &F) {
          !F.isPresplitCoroutine();
 }
 
+/// The function goes where its last call is inlined, and may be.
+bool mayBeInlined(const Function &F) {
+  return F.isDiscardableIfUnused() && !F.hasFnAttribute(Attribute::NoInline) &&
+         !F.hasFnAttribute(Attribute::Cold);
+}
+
 /// Callees before callers, in the module's order otherwise.
 void appendAfterCallees(Function &F, SmallPtrSetImpl<Function *> &Visited,
                         SmallVectorImpl<Function *> &Order) {
@@ -104,6 +110,30 @@ size_t shim_candidates(ShimContext *Ctx, LLVMValueRef *Out, size_t Capacity) {
 
 void shim_mark_seen(ShimContext *, LLVMValueRef Function_) {
   cast<Function>(llvm::unwrap(Function_))->addFnAttr(SeenAttribute);
+}
+
+LLVMValueRef shim_only_caller(LLVMValueRef Function_) {
+  auto &F = *cast<Function>(llvm::unwrap(Function_));
+  if (!mayBeInlined(F) || !F.hasOneUse())
+    return nullptr;
+  auto *Call = dyn_cast<CallBase>(*F.user_begin());
+  if (!Call || Call->getCalledFunction() != &F || Call->isNoInline() ||
+      Call->getFunction() == &F || !mayBeRewritten(*Call->getFunction()))
+    return nullptr;
+  return llvm::wrap(static_cast<Value *>(Call->getFunction()));
+}
+
+bool shim_is_unused(LLVMValueRef Function_) {
+  auto &F = *cast<Function>(llvm::unwrap(Function_));
+  return F.isDiscardableIfUnused() && F.use_empty();
+}
+
+void shim_keep_out(LLVMValueRef Function_, bool Out) {
+  auto &F = *cast<Function>(llvm::unwrap(Function_));
+  if (Out)
+    F.addFnAttr(Attribute::NoInline);
+  else
+    F.removeFnAttr(Attribute::NoInline);
 }
 
 //===----------------------------------------------------------------------===//

@@ -29,7 +29,7 @@ namespace {
 
 /// How many calls deep an inlined body may come from.
 constexpr unsigned MaxDepth = 16;
-/// Instructions of a callee that is called inside a loop.
+/// Instructions of a callee that is called inside a loop, or nowhere else and has loops.
 constexpr unsigned MaxCalleeInLoop = 4000;
 /// Instructions of a callee outside loops: enough for accessors, whose pointer
 /// arguments would otherwise keep a variable in memory.
@@ -48,6 +48,8 @@ struct Site {
   CallBase *Call;
   SmallVector<const Function *, MaxDepth> Chain;
   bool InLoop;
+  /// All of those are called nowhere else.
+  bool OfParts;
 };
 
 /// Instructions that write what lies at `Place`, and compute where in it; null if one does
@@ -107,7 +109,7 @@ public:
       for (Instruction &I : instructions(Copy))
         if (auto *Call = dyn_cast<CallBase>(&I))
           if (Hopeful.contains(I.getParent()) == InLoop)
-            Work.push_back({Call, {}, InLoop});
+            Work.push_back({Call, {}, InLoop, /*OfParts=*/true});
     while (!Work.empty()) {
       Site S = Work.pop_back_val();
       if (mayInline(S))
@@ -124,7 +126,7 @@ private:
     for (const CallTarget &Target : Cheap.targetsOf(*S.Call))
       if (!Cheap.isAside(*Target.Callee) && mayInline(S, Target.Callee) &&
           isLegalToPromote(*S.Call, Target.Callee)) {
-        Work.push_back({&callByName(*S.Call, Target), S.Chain, S.InLoop});
+        Work.push_back({&callByName(*S.Call, Target), S.Chain, S.InLoop, /*OfParts=*/false});
         Any = true;
       }
     if (Any)
@@ -147,8 +149,16 @@ private:
         Callee->isInterposable() || S.Call->isMustTailCall())
       return false;
     unsigned Cost = lengthOf(*Callee);
-    unsigned Limit = S.InLoop ? MaxCalleeInLoop : MaxCalleeElsewhere;
+    bool Whole = S.InLoop || (S.OfParts && isPart(*Callee) && Cheap.mayHoldTimeLoop(*Callee));
+    unsigned Limit = Whole ? MaxCalleeInLoop : MaxCalleeElsewhere;
     return Cost <= Limit && Size + Cost <= Most && isCompatible(*Callee);
+  }
+
+  /// Nothing else calls it than what is copied here, and it has not been looked at by itself: what
+  /// its arguments are is known here only.
+  static bool isPart(const Function &Callee) {
+    return Callee.isDiscardableIfUnused() && Callee.hasNUses(2) &&
+           !Callee.hasFnAttribute(SeenAttribute);
   }
 
   bool isCompatible(Function &Callee) {
@@ -161,6 +171,7 @@ private:
 
   void inlineOne(const Site &S, SmallVectorImpl<Site> &Work) {
     Function *Callee = S.Call->getCalledFunction();
+    bool OfParts = S.OfParts && isPart(*Callee);
     auto Assumptions = [&](Function &F) -> AssumptionCache & {
       return FAM.getResult<AssumptionAnalysis>(F);
     };
@@ -176,13 +187,13 @@ private:
     bool BringsLoops = !FAM.getResult<LoopAnalysis>(*Callee).empty();
     if (S.InLoop || !BringsLoops || Info.InlinedCallSites.empty()) {
       for (CallBase *Call : Info.InlinedCallSites)
-        Work.push_back({Call, Chain, S.InLoop});
+        Work.push_back({Call, Chain, S.InLoop, OfParts});
       return;
     }
     DominatorTree DT(Copy);
     LoopInfo LI(DT);
     for (CallBase *Call : Info.InlinedCallSites)
-      Work.push_back({Call, Chain, LI.getLoopFor(Call->getParent()) != nullptr});
+      Work.push_back({Call, Chain, LI.getLoopFor(Call->getParent()) != nullptr, OfParts});
   }
 
   Function &Copy;

@@ -76,6 +76,13 @@ bool hexpass_run_on_module(LLVMModuleRef module, ShimContext *ctx);
 size_t shim_candidates(ShimContext *ctx, LLVMValueRef *out, size_t capacity);
 /// Marks `function` so that later runs over this module leave it alone.
 void shim_mark_seen(ShimContext *ctx, LLVMValueRef function);
+/// The function that has the only call of `function`, and may be rewritten; null where there are
+/// more calls, it is seen from elsewhere or may not be inlined.
+LLVMValueRef shim_only_caller(LLVMValueRef function);
+/// Nobody calls it, and nobody will.
+bool shim_is_unused(LLVMValueRef function);
+/// Working copies of the caller of a function that is called once have it inlined, or not.
+void shim_keep_out(LLVMValueRef function, bool out);
 /// An internal copy of `function` in the same module with the calls inside its
 /// loops inlined and the scalar clean-up done. Null where copying is refused or
 /// another copy is still open. End it with shim_commit or shim_discard. `separate`: time
@@ -287,6 +294,9 @@ typedef struct {
   size_t unit_file_length;
   const char *unit_directory;
   size_t unit_directory_length;
+  /// Of a loop, the function that it was inlined from, by its symbol if that is known.
+  const char *function;
+  size_t function_length;
 } ShimLocation;
 
 /// Where the loop starts in the source.

@@ -54,15 +54,23 @@ pub struct Candidate<'a> {
     pub inside: bool,
 }
 
-/// Every loop of the function that looks like a time loop, outermost first; `done` holds headers of loops that have
-/// been dealt with. What was taken, here or before it was inlined, is none.
+/// A loop that has been dealt with.
+#[derive(Clone, Copy, Debug)]
+pub struct Done {
+    pub header: LLVMBasicBlockRef,
+    /// There may be candidates in it.
+    pub holds_others: bool,
+}
+
+/// Every loop of the function that looks like a time loop, outermost first, but those that are `done`. What was taken, here
+/// or before it was inlined, is none.
 ///
 /// A loop that can't be taken as it stands comes before the candidates inside it, but behind those that can; if there are
 /// some (a loop over cases around a time loop) it is not reported itself.
 pub fn candidates<'a>(
     a: &'a Analyses<'a>,
     original: Function<'_>,
-    done: &[LLVMBasicBlockRef],
+    done: &[Done],
 ) -> Vec<Candidate<'a>> {
     let how = Rounding { fma: target::has_fma(original) == target::Answer::Yes };
     let mut out = Vec::new();
@@ -77,7 +85,7 @@ fn look<'a>(
     original: Function<'_>,
     l: LoopRef<'a>,
     how: Rounding,
-    done: &[LLVMBasicBlockRef],
+    done: &[Done],
     out: &mut Vec<Candidate<'a>>,
 ) {
     if l.resumes_settled() {
@@ -86,7 +94,14 @@ fn look<'a>(
         }
         return;
     }
-    if done.contains(&l.header().raw()) || l.is_taken() {
+    let known = done.iter().find(|known| known.header == l.header().raw());
+    if l.is_taken() || known.is_some_and(|known| !known.holds_others) {
+        return;
+    }
+    if known.is_some() {
+        for inner in l.children() {
+            look(a, original, inner, how, done, out);
+        }
         return;
     }
     if let Some(rejection) = openmp::region(a, l) {
@@ -131,12 +146,14 @@ fn taken_inside() -> Rejection {
 
 /// A loop around loops that store numbers to addresses which move in the inner loops and come round again; where others
 /// go on with it (a history, a trace), those sweep over two dimensions at least, or a step looks at what the one before has
-/// left there. Otherwise it goes from row to row of a grid, with a buffer for one of them.
+/// left there. Otherwise it goes from row to row of a grid, with a buffer for one of them. What was taken inside it is
+/// spoken for.
 fn looks_like_time_loop<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
     let stores = l.blocks().into_iter().flat_map(Block::instructions).filter(|i| {
         i.opcode() == Some(Opcode::LLVMStore)
             && i.block().and_then(|b| a.loop_of(b)).is_some_and(|at| at != l)
             && i.stored().is_some_and(|v| v.ty().kind() != TypeKind::Pointer)
+            && !i.block().and_then(|b| a.loop_of(b)).is_some_and(|at| at.is_taken())
     });
     let (mut any, mut deep, mut goes_on) = (false, false, false);
     let mut rounds = HashSet::new();
@@ -332,7 +349,7 @@ fn loop_nest<'a>(
     let mut trips = std::mem::take(&mut c.trips);
     trips.append(&mut c.extra_trips);
     let facts = NestFacts {
-        function: original.name(),
+        function: original.name_at(location.as_ref()),
         file: location.as_ref().map(|p| p.file.clone()),
         line: location.as_ref().map(|p| p.line),
         ints: c.int_names.clone(),

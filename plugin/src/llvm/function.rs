@@ -17,6 +17,11 @@ impl<'f> Function<'f> {
         self.as_value().name()
     }
 
+    /// The symbol of the function that a position in it was inlined from, as far as is known; or its own.
+    pub fn name_at(self, place: Option<&Location>) -> String {
+        place.and_then(|p| p.inlined_from.clone()).unwrap_or_else(|| self.name())
+    }
+
     /// The function as a value (its address).
     pub fn as_value(self) -> Value<'f> {
         Value { raw: self.raw, of: PhantomData }

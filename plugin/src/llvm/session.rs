@@ -123,6 +123,29 @@ impl<'h> Session<'h> {
         unsafe { sys::shim_mark_seen(self.context, function.raw()) }
     }
 
+    /// The function that has the only call of `function`, if that may be inlined and its caller may be rewritten.
+    pub fn only_caller(&self, function: Function<'h>) -> Option<Function<'h>> {
+        // SAFETY: the function is alive for 'h, and so is its caller.
+        Function::from_raw(unsafe { sys::shim_only_caller(function.raw()) })
+    }
+
+    /// Nobody calls the function, and nobody will.
+    pub fn is_unused(&self, function: Function<'h>) -> bool {
+        // SAFETY: the function is alive for 'h.
+        unsafe { sys::shim_is_unused(function.raw()) }
+    }
+
+    /// What `look` says while functions that are called once are not inlined.
+    pub fn without<T>(&self, callees: &[Function<'h>], look: impl FnOnce() -> T) -> T {
+        // SAFETY: the functions are alive for 'h.
+        let keep_out =
+            |out| callees.iter().for_each(|f| unsafe { sys::shim_keep_out(f.raw(), out) });
+        keep_out(true);
+        let found = look();
+        keep_out(false);
+        found
+    }
+
     /// A copy of `function` with its callees inlined and its scalars in registers, to be read and
     /// rewritten at will; `None` where it may not be copied, or another copy is open.
     ///

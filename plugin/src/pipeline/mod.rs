@@ -7,11 +7,13 @@ pub mod nest;
 
 // Other ways to take a loop: several of its steps at a time, or its sweeps one by one.
 mod apart;
+mod callers;
 mod waiting;
 
 // Which copy of a function all of that works on.
 mod settled;
 
+use crate::detect::Done;
 use crate::detect::bindings::Operand;
 use crate::llvm::{Function, Location, Point, Session};
 use crate::options::Options;
@@ -47,15 +49,7 @@ pub fn run(session: &Session<'_>) -> bool {
         untaken: Vec::new(),
         replaced: Vec::new(),
     };
-    let mut changed = false;
-    for function in session.candidates() {
-        changed |= unit.rewrite(function);
-        // An explicit run leaves no mark, so that it prints exactly what it changed.
-        if session.point() != Point::Explicit {
-            session.mark_seen(function);
-        }
-    }
-    changed
+    unit.rewrite_all(session.candidates())
 }
 
 /// One run over one module.
@@ -72,13 +66,23 @@ struct Unit<'s, 'h> {
 }
 
 impl<'h> Unit<'_, 'h> {
+    /// Looks at the nests of one function; true when it was changed.
+    fn look_at(&mut self, function: Function<'h>) -> bool {
+        let changed = self.rewrite(function);
+        // An explicit run leaves no mark, so that it prints exactly what it changed.
+        if self.session.point() != Point::Explicit {
+            self.session.mark_seen(function);
+        }
+        changed
+    }
+
     /// Looks at the nests of one function, in a copy that takes the function's place if one of them was taken.
     fn rewrite(&mut self, function: Function<'h>) -> bool {
         let Some((copy, unsettled)) = settled::working_copy(self.session, function, self.options)
         else {
             return false;
         };
-        let mut done: Vec<LLVMBasicBlockRef> = Vec::new();
+        let mut done: Vec<Done> = Vec::new();
         // Headers of time loops some of whose sweeps were taken apart, and why they could not be taken whole.
         let mut divided: Vec<(LLVMBasicBlockRef, Rejection)> = Vec::new();
         let mut taken = false;
@@ -92,7 +96,8 @@ impl<'h> Unit<'_, 'h> {
             let mut spliced = false;
             for candidate in detect::candidates(&analyses, function, &done) {
                 let place = Place { function, time_loop: candidate.time_loop };
-                done.push(candidate.time_loop.header().raw());
+                let header = candidate.time_loop.header().raw();
+                done.push(Done { header, holds_others: candidate.inside });
                 // Where the arrays of each step could be had otherwise, it is not they that stand in the way.
                 let found = candidate.result.map_err(|why| match &unsettled {
                     Some((at, first))
@@ -127,7 +132,7 @@ impl<'h> Unit<'_, 'h> {
                 match result {
                     Ok(nest) => {
                         self.tell(&place, &nest, Falls::default());
-                        self.replaced.push(candidate.time_loop.header().raw());
+                        self.replaced.push(header);
                         spliced = true;
                         break;
                     }
@@ -144,18 +149,20 @@ impl<'h> Unit<'_, 'h> {
                             && copy.needs_extreme(&analyses, candidate.time_loop)
                             && self.apart(&copy, &analyses, &place, (&why, false)).is_ok() =>
                     {
-                        divided.push((candidate.time_loop.header().raw(), why));
+                        divided.push((header, why));
                         done.pop();
                         (spliced, whole) = (true, false);
                         break;
                     }
                     Err(why) => match self.stretch(&copy, &analyses, &place, why, false) {
                         Ok(()) => {
+                            // What is left of the loop is beside its sweeps.
+                            done.pop();
+                            done.push(Done { header, holds_others: false });
                             (spliced, whole) = (true, false);
                             break;
                         }
                         Err(why) => {
-                            let header = candidate.time_loop.header().raw();
                             // What stood in the way before parts of it were calls of ours.
                             let at_first = divided.iter().find(|(h, _)| *h == header);
                             let again = at_first.is_some();

@@ -57,7 +57,7 @@ fn settle(
             |(facts, _): (NestFacts, Bindings)| analyse_all(&facts, options.budget).map(drop);
         let problem = candidate.result.and_then(nest).or_else(|why| {
             options.show("attempts", || format!("as it is, without that: {why:?}"));
-            waiting::may_wait(copy, &analyses, (function, candidate.time_loop), why, options)
+            waiting::may_wait(copy, &analyses, (function, candidate.time_loop), why, options, false)
         });
         if let Err(why) = &problem {
             options.show("attempts", || format!("without what it hardly ever does: {why:?}"));

@@ -81,15 +81,20 @@ fn first_way<'c, T>(
     Err(refusal.unwrap_or(why))
 }
 
-/// The sweeps of a loop that is no nest can be executed several steps at a time; nothing is done about it.
+/// The sweeps of a loop that is no nest can be executed several steps at a time, if only in principle (unless
+/// `several`); nothing is done about it.
 pub fn may_wait(
     copy: &WorkingCopy<'_, '_>,
     analyses: &Analyses<'_>,
     (function, time_loop): (Function<'_>, LoopRef<'_>),
     why: Rejection,
     options: &Options,
+    several: bool,
 ) -> Result<(), Rejection> {
     first_way(copy, analyses, time_loop, (why.clone(), options), |cut| {
+        if several && cut.slow().is_some() {
+            return Err(why.clone());
+        }
         let analyses = cut.analyses();
         let mut found = detect::candidates(&analyses, function, &[]).into_iter();
         let candidate = found.find(|c| c.time_loop.depth() == 1).ok_or_else(|| why.clone())?;

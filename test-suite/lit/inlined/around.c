@@ -44,7 +44,7 @@ static void each(solver *solve, sweep *once, double *u, double *v, int n, int st
 
 // IR: define {{.*}}@run(
 // IR-DAG: call i32 {{.*}}@hexpass.nest.heat
-// IR-DAG: call i32 {{.*}}@hexpass.nest.run
+// IR-DAG: call i32 {{.*}}@hexpass.nest.each
 // IR: ret void
 void run(double *u, double *v, int n, int steps, int cases) { each(heat, smooth, u, v, n, steps, cases); }
 

@@ -1,0 +1,145 @@
+//! Functions that are called once: whether they are looked at by themselves, or in their caller.
+//!
+//! In the caller it is known what the arguments are: which arrays are apart, numbers that are constants there. But other
+//! things may stand in the way there.
+//!
+//! Consumes the candidates; produces the order in which they are rewritten. A caller comes first, with what it calls
+//! inlined, where as many nests can be taken there, all steps together, as in the parts by themselves.
+//!
+//! Refuses callers in which fewer can be, and those in which parts have none.
+
+use super::{Unit, settled, waiting};
+use crate::detect::{self, Candidate};
+use crate::llvm::{Function, LoopRef};
+use hexpass_poly::versions::analyse_all;
+use std::collections::HashMap;
+
+/// Callers above one function; more are no programs.
+const MOST_CALLERS: usize = 16;
+
+/// Functions that are called once, below one that is not, and what has been found out about them.
+#[derive(Default)]
+struct Parts<'h> {
+    /// With the one that calls it.
+    of: Vec<(Function<'h>, Function<'h>)>,
+    /// Nests of a function with all that is below it.
+    nests: HashMap<Function<'h>, usize>,
+    /// All of those that are below it are among them.
+    has_all: HashMap<Function<'h>, bool>,
+}
+
+impl<'h> Unit<'_, 'h> {
+    /// Looks at functions, callees before callers; true when one was changed. What is called once is looked at with all
+    /// that its callers call, when the first of those comes: functions behind it may call them by their addresses.
+    pub(super) fn rewrite_all(&mut self, functions: Vec<Function<'h>>) -> bool {
+        let with_callers: Vec<_> = functions.iter().map(|f| self.callers(*f)).collect();
+        let mut changed = false;
+        let mut done: Vec<Function<'h>> = Vec::new();
+        for callers in &with_callers {
+            let (function, whole) = (callers[0], callers[callers.len() - 1]);
+            if done.contains(&whole) {
+                continue;
+            }
+            if callers.len() == 1 {
+                changed |= self.look_at(function);
+                continue;
+            }
+            done.push(whole);
+            let of = |other: &&Vec<Function<'h>>| other.last() == Some(&whole);
+            changed |= self.with_parts(whole, &with_callers.iter().filter(of).collect::<Vec<_>>());
+        }
+        changed
+    }
+
+    /// A function that is called once, its caller, that one's if it is called once as well, and so on.
+    fn callers(&self, function: Function<'h>) -> Vec<Function<'h>> {
+        let callers = std::iter::successors(Some(function), |f| self.session.only_caller(*f));
+        callers.take(MOST_CALLERS).collect()
+    }
+
+    /// Looks at functions that are parts of one other, in that where it is better, and at that if it is among them;
+    /// each with its callers.
+    fn with_parts(&mut self, whole: Function<'h>, own: &[&Vec<Function<'h>>]) -> bool {
+        let mut known = Parts::default();
+        for pair in own.iter().flat_map(|callers| callers.windows(2)) {
+            if !known.of.contains(&(pair[0], pair[1])) {
+                known.of.push((pair[0], pair[1]));
+            }
+        }
+        let mut changed = self.top_down(whole, &mut known);
+        for callers in own {
+            // Whoever calls it may be gone, and its call with it.
+            if !callers.iter().any(|f| self.session.is_unused(*f)) {
+                changed |= self.look_at(callers[0]);
+            }
+        }
+        changed
+    }
+
+    /// Looks at the outermost functions that have all nests of their parts.
+    fn top_down(&mut self, function: Function<'h>, parts: &mut Parts<'h>) -> bool {
+        if self.has_all(function, parts) {
+            return self.look_at(function);
+        }
+        let inner = parts.inside(function);
+        inner.into_iter().fold(false, |changed, f| self.top_down(f, parts) | changed)
+    }
+
+    /// With its parts inlined, the function has all nests that it and they have.
+    fn has_all(&self, function: Function<'h>, parts: &mut Parts<'h>) -> bool {
+        if let Some(&known) = parts.has_all.get(&function) {
+            return known;
+        }
+        let inner = parts.inside(function);
+        let apart: usize = inner.iter().map(|f| self.most_nests(*f, parts)).sum();
+        let all = if inner.is_empty() { 0 } else { self.all_nests(function, parts) };
+        let has_all = all >= apart.max(1) && {
+            let own = self.session.without(&inner, || self.nests(function));
+            all > own && all >= apart + own
+        };
+        parts.has_all.insert(function, has_all);
+        has_all
+    }
+
+    /// Nests of a function, or of its parts.
+    fn most_nests(&self, function: Function<'h>, parts: &mut Parts<'h>) -> usize {
+        let inner = parts.inside(function);
+        let apart: usize = inner.iter().map(|f| self.most_nests(*f, parts)).sum();
+        self.all_nests(function, parts).max(apart)
+    }
+
+    fn all_nests(&self, function: Function<'h>, parts: &mut Parts<'h>) -> usize {
+        *parts.nests.entry(function).or_insert_with(|| self.nests(function))
+    }
+
+    /// How many nests of a function could be taken, all steps together. Nothing is done about it.
+    fn nests(&self, function: Function<'h>) -> usize {
+        let Some((copy, _)) = settled::working_copy(self.session, function, self.options) else {
+            return 0;
+        };
+        let analyses = copy.analyses();
+        let mut taken: Vec<LoopRef<'_>> = Vec::new();
+        for Candidate { time_loop, result, .. } in detect::candidates(&analyses, function, &[]) {
+            let within = |a: LoopRef<'_>, b: LoopRef<'_>| b.contains(a.header());
+            if taken.iter().any(|t| within(*t, time_loop) || within(time_loop, *t)) {
+                continue;
+            }
+            let nest =
+                result.and_then(|(facts, _)| analyse_all(&facts, self.options.budget).map(drop));
+            let nest = nest.or_else(|why| {
+                let at = (function, time_loop);
+                waiting::may_wait(&copy, &analyses, at, why, self.options, true)
+            });
+            if nest.is_ok() {
+                taken.push(time_loop);
+            }
+        }
+        taken.len()
+    }
+}
+
+impl<'h> Parts<'h> {
+    fn inside(&self, function: Function<'h>) -> Vec<Function<'h>> {
+        self.of.iter().filter(|(_, caller)| *caller == function).map(|(f, _)| *f).collect()
+    }
+}
