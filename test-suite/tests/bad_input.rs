@@ -40,11 +40,9 @@ fn sizes_that_fill_no_tile_and_steps_that_fill_no_tile_of_time() {
                     let o = outcome(&pair, &env, cases);
                     let here = format!("{device} {strategy}");
                     let absent = o.executions.iter().any(|e| e == "original absent-variant");
-                    let fine = |e: &String| {
-                        *e == here
-                            || ["empty", "original borders", "original absent-variant"]
-                                .contains(&e.as_str())
-                    };
+                    // Arrays may stay where they are until the program looks at them.
+                    let others = ["empty", "home", "original borders", "original absent-variant"];
+                    let fine = |e: &String| *e == here || others.contains(&e.as_str());
                     assert!(
                         o.code == Some(0) && o.executions.iter().all(fine),
                         "{name}, {clause}: {o:?}"
