@@ -3,8 +3,8 @@
 //! In the caller it is known what the arguments are: which arrays are apart, numbers that are constants there. But other
 //! things may stand in the way there.
 //!
-//! Consumes the candidates; produces the order in which they are rewritten. A caller comes first, with what it calls
-//! inlined, where as many nests can be taken there, all steps together, as in the parts by themselves.
+//! Consumes the candidates; produces the order in which they are rewritten. A caller comes before its parts, which are inlined
+//! there, where as many nests can be taken, all steps together, as by themselves.
 //!
 //! Refuses callers in which fewer can be, and those in which parts have none.
 
@@ -29,24 +29,22 @@ struct Parts<'h> {
 }
 
 impl<'h> Unit<'_, 'h> {
-    /// Looks at functions, callees before callers; true when one was changed. What is called once is looked at with all
-    /// that its callers call, when the first of those comes: functions behind it may call them by their addresses.
+    /// Looks at functions, callees before callers; true when one was changed. Those that have all nests of their parts
+    /// come when the first of the parts does: functions behind it may call it by its address.
     pub(super) fn rewrite_all(&mut self, functions: Vec<Function<'h>>) -> bool {
         let with_callers: Vec<_> = functions.iter().map(|f| self.callers(*f)).collect();
         let mut changed = false;
         let mut done: Vec<Function<'h>> = Vec::new();
         for callers in &with_callers {
-            let (function, whole) = (callers[0], callers[callers.len() - 1]);
-            if done.contains(&whole) {
-                continue;
+            let whole = callers[callers.len() - 1];
+            if callers.len() > 1 && !done.contains(&whole) {
+                done.push(whole);
+                changed |= self.top_down(whole, &mut Parts::below(whole, &with_callers));
             }
-            if callers.len() == 1 {
-                changed |= self.look_at(function);
-                continue;
+            // Whoever calls it may be gone, and its call with it.
+            if !callers.iter().any(|f| self.session.is_unused(*f)) {
+                changed |= self.look_at(callers[0]);
             }
-            done.push(whole);
-            let of = |other: &&Vec<Function<'h>>| other.last() == Some(&whole);
-            changed |= self.with_parts(whole, &with_callers.iter().filter(of).collect::<Vec<_>>());
         }
         changed
     }
@@ -55,25 +53,6 @@ impl<'h> Unit<'_, 'h> {
     fn callers(&self, function: Function<'h>) -> Vec<Function<'h>> {
         let callers = std::iter::successors(Some(function), |f| self.session.only_caller(*f));
         callers.take(MOST_CALLERS).collect()
-    }
-
-    /// Looks at functions that are parts of one other, in that where it is better, and at that if it is among them;
-    /// each with its callers.
-    fn with_parts(&mut self, whole: Function<'h>, own: &[&Vec<Function<'h>>]) -> bool {
-        let mut known = Parts::default();
-        for pair in own.iter().flat_map(|callers| callers.windows(2)) {
-            if !known.of.contains(&(pair[0], pair[1])) {
-                known.of.push((pair[0], pair[1]));
-            }
-        }
-        let mut changed = self.top_down(whole, &mut known);
-        for callers in own {
-            // Whoever calls it may be gone, and its call with it.
-            if !callers.iter().any(|f| self.session.is_unused(*f)) {
-                changed |= self.look_at(callers[0]);
-            }
-        }
-        changed
     }
 
     /// Looks at the outermost functions that have all nests of their parts.
@@ -139,6 +118,18 @@ impl<'h> Unit<'_, 'h> {
 }
 
 impl<'h> Parts<'h> {
+    /// Those of one function; `with_callers`: functions, each with its callers.
+    fn below(whole: Function<'h>, with_callers: &[Vec<Function<'h>>]) -> Parts<'h> {
+        let mut parts = Parts::default();
+        let own = with_callers.iter().filter(|callers| callers.last() == Some(&whole));
+        for pair in own.flat_map(|callers| callers.windows(2)) {
+            if !parts.of.contains(&(pair[0], pair[1])) {
+                parts.of.push((pair[0], pair[1]));
+            }
+        }
+        parts
+    }
+
     fn inside(&self, function: Function<'h>) -> Vec<Function<'h>> {
         self.of.iter().filter(|(_, caller)| *caller == function).map(|(f, _)| *f).collect()
     }
