@@ -11,19 +11,30 @@
 use super::{Unit, settled, waiting};
 use crate::detect::{self, Candidate};
 use crate::llvm::{Function, LoopRef};
+use hexpass_poly::rejection::Reason;
 use hexpass_poly::versions::analyse_all;
 use std::collections::HashMap;
 
 /// Callers above one function; more are no programs.
 const MOST_CALLERS: usize = 16;
 
+/// What of a function can be taken, all steps together.
+#[derive(Clone, Copy, Debug, Default)]
+struct Nests {
+    taken: usize,
+    /// Others may be where more is known of what is called, and of where arrays are.
+    perhaps: bool,
+}
+
 /// Functions that are called once, below one that is not, and what has been found out about them.
 #[derive(Default)]
 struct Parts<'h> {
     /// With the one that calls it.
     of: Vec<(Function<'h>, Function<'h>)>,
+    /// Those that may hold a nest.
+    candidates: Vec<Function<'h>>,
     /// Nests of a function with all that is below it.
-    nests: HashMap<Function<'h>, usize>,
+    nests: HashMap<Function<'h>, Nests>,
     /// All of those that are below it are among them.
     has_all: HashMap<Function<'h>, bool>,
 }
@@ -70,32 +81,41 @@ impl<'h> Unit<'_, 'h> {
             return known;
         }
         let inner = parts.inside(function);
-        let apart: usize = inner.iter().map(|f| self.most_nests(*f, parts)).sum();
-        let all = if inner.is_empty() { 0 } else { self.all_nests(function, parts) };
-        let has_all = all >= apart.max(1) && {
-            let own = self.session.without(&inner, || self.nests(function));
-            all > own && all >= apart + own
+        let apart = self.most_nests(&inner, parts);
+        let has_all = (apart.taken > 0 || apart.perhaps) && {
+            let all = self.all_nests(function, parts).taken;
+            all >= apart.taken.max(1) && {
+                let own = self.session.without(&inner, || self.nests(function)).taken;
+                all > own && all >= apart.taken + own
+            }
         };
         parts.has_all.insert(function, has_all);
         has_all
     }
 
-    /// Nests of a function, or of its parts.
-    fn most_nests(&self, function: Function<'h>, parts: &mut Parts<'h>) -> usize {
-        let inner = parts.inside(function);
-        let apart: usize = inner.iter().map(|f| self.most_nests(*f, parts)).sum();
-        self.all_nests(function, parts).max(apart)
+    /// Nests of functions, or of their parts.
+    fn most_nests(&self, functions: &[Function<'h>], parts: &mut Parts<'h>) -> Nests {
+        functions.iter().fold(Nests::default(), |sum, f| {
+            let inner = self.most_nests(&parts.inside(*f), parts);
+            let promising = inner.taken > 0 || inner.perhaps || parts.candidates.contains(f);
+            let all = if promising { self.all_nests(*f, parts) } else { Nests::default() };
+            Nests {
+                taken: sum.taken + all.taken.max(inner.taken),
+                perhaps: sum.perhaps || all.perhaps || inner.perhaps,
+            }
+        })
     }
 
-    fn all_nests(&self, function: Function<'h>, parts: &mut Parts<'h>) -> usize {
+    fn all_nests(&self, function: Function<'h>, parts: &mut Parts<'h>) -> Nests {
         *parts.nests.entry(function).or_insert_with(|| self.nests(function))
     }
 
-    /// How many nests of a function could be taken, all steps together. Nothing is done about it.
-    fn nests(&self, function: Function<'h>) -> usize {
+    /// Nothing is done about them.
+    fn nests(&self, function: Function<'h>) -> Nests {
         let Some((copy, _)) = settled::working_copy(self.session, function, self.options) else {
-            return 0;
+            return Nests::default();
         };
+        let mut perhaps = false;
         let analyses = copy.analyses();
         let mut taken: Vec<LoopRef<'_>> = Vec::new();
         for Candidate { time_loop, result, .. } in detect::candidates(&analyses, function, &[]) {
@@ -105,15 +125,20 @@ impl<'h> Unit<'_, 'h> {
             }
             let nest =
                 result.and_then(|(facts, _)| analyse_all(&facts, self.options.budget).map(drop));
-            let nest = nest.or_else(|why| {
-                let at = (function, time_loop);
-                waiting::may_wait(&copy, &analyses, at, why, self.options, true)
+            let nest = nest.or_else(|why| match why.reason {
+                // Of the sweeps themselves.
+                Reason::Dependence => Err(why),
+                _ => {
+                    let at = (function, time_loop);
+                    waiting::may_wait(&copy, &analyses, at, why, self.options, true)
+                }
             });
-            if nest.is_ok() {
-                taken.push(time_loop);
+            match nest {
+                Ok(()) => taken.push(time_loop),
+                Err(why) => perhaps |= matches!(why.reason, Reason::Call | Reason::BasePointer),
             }
         }
-        taken.len()
+        Nests { taken: taken.len(), perhaps }
     }
 }
 
@@ -121,10 +146,12 @@ impl<'h> Parts<'h> {
     /// Those of one function; `with_callers`: functions, each with its callers.
     fn below(whole: Function<'h>, with_callers: &[Vec<Function<'h>>]) -> Parts<'h> {
         let mut parts = Parts::default();
-        let own = with_callers.iter().filter(|callers| callers.last() == Some(&whole));
-        for pair in own.flat_map(|callers| callers.windows(2)) {
-            if !parts.of.contains(&(pair[0], pair[1])) {
-                parts.of.push((pair[0], pair[1]));
+        for callers in with_callers.iter().filter(|callers| callers.last() == Some(&whole)) {
+            parts.candidates.push(callers[0]);
+            for pair in callers.windows(2) {
+                if !parts.of.contains(&(pair[0], pair[1])) {
+                    parts.of.push((pair[0], pair[1]));
+                }
             }
         }
         parts
