@@ -149,7 +149,7 @@ bool shim_loop_is_simplified(ShimLoopRef L) {
 
 static ShimLocation location(unsigned Line, unsigned Column,
                              const DIScope *Scope) {
-  ShimLocation Where{Line, Column, "", 0, "", 0, "", 0, "", 0, "", 0};
+  ShimLocation Where{Line, Column, "", 0, "", 0, "", 0, "", 0};
   if (!Scope)
     return Where;
   StringRef File = Scope->getFilename(), Directory = Scope->getDirectory();
@@ -190,6 +190,10 @@ static ShimLocation location(const DebugLoc &Found) {
   return location(Loc->getLine(), Loc->getColumn(), Loc->getScope());
 }
 
+ShimLocation shim_loop_location(ShimLoopRef L) {
+  return location(hexpass::unwrap(L)->getStartLoc());
+}
+
 /// What a function is called in the module; where it is gone, as it says itself.
 static StringRef symbolOf(const DISubprogram &Of, const Module &M) {
   for (const Function &F : M)
@@ -198,17 +202,14 @@ static StringRef symbolOf(const DISubprogram &Of, const Module &M) {
   return Of.getLinkageName().empty() ? Of.getName() : Of.getLinkageName();
 }
 
-ShimLocation shim_loop_location(ShimLoopRef Raw) {
+void shim_loop_inlined_from(ShimLoopRef Raw, ShimSink Sink, void *State) {
   const Loop &L = *hexpass::unwrap(Raw);
   const DebugLoc Start = L.getStartLoc();
-  ShimLocation Where = location(Start);
   const DILocation *Loc = inOwnSource(Start.get());
-  if (Loc && Loc->getInlinedAt()) {
-    StringRef Name = symbolOf(*Loc->getScope()->getSubprogram(), *L.getHeader()->getModule());
-    Where.function = Name.data();
-    Where.function_length = Name.size();
-  }
-  return Where;
+  if (!Loc || !Loc->getInlinedAt())
+    return;
+  StringRef Name = symbolOf(*Loc->getScope()->getSubprogram(), *L.getHeader()->getModule());
+  Sink(State, Name.data(), Name.size());
 }
 
 ShimLocation shim_value_location(LLVMValueRef V) {

@@ -53,8 +53,8 @@ bool mayBeRewritten(const Function &F) {
          !F.isPresplitCoroutine();
 }
 
-/// The function goes where its last call is inlined, and may be.
-bool mayBeInlined(const Function &F) {
+/// Where its last call is inlined, the function is gone; and nobody has forbidden that.
+bool mayGoWithCalls(const Function &F) {
   return F.isDiscardableIfUnused() && !F.hasFnAttribute(Attribute::NoInline) &&
          !F.hasFnAttribute(Attribute::Cold);
 }
@@ -114,7 +114,7 @@ void shim_mark_seen(ShimContext *, LLVMValueRef Function_) {
 
 LLVMValueRef shim_only_caller(LLVMValueRef Function_) {
   auto &F = *cast<Function>(llvm::unwrap(Function_));
-  if (!mayBeInlined(F) || !F.hasOneUse())
+  if (!mayGoWithCalls(F) || !F.hasOneUse())
     return nullptr;
   auto *Call = dyn_cast<CallBase>(*F.user_begin());
   if (!Call || Call->getCalledFunction() != &F || Call->isNoInline() ||

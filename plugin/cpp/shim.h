@@ -294,13 +294,13 @@ typedef struct {
   size_t unit_file_length;
   const char *unit_directory;
   size_t unit_directory_length;
-  /// Of a loop, the function that it was inlined from, by its symbol if that is known.
-  const char *function;
-  size_t function_length;
 } ShimLocation;
 
 /// Where the loop starts in the source.
 ShimLocation shim_loop_location(ShimLoopRef loop);
+/// The function that the loop was inlined from, by its symbol if the module has it; empty if it
+/// was not, or nobody knows.
+void shim_loop_inlined_from(ShimLoopRef loop, ShimSink sink, void *state);
 /// Where an instruction, or a function's subprogram, stands in the source.
 ShimLocation shim_value_location(LLVMValueRef value);
 

@@ -225,7 +225,7 @@ pub fn left(session: &Session<'_>, place: &Place<'_>, report: Option<&Path>, why
         &message,
     );
     let line = json!({
-        "function": place.function.name_at(location.as_ref()),
+        "function": place.function.name_at(place.time_loop),
         "file": location.as_ref().map(|l| l.file.clone()),
         "line": location.as_ref().map(|l| l.line),
         "status": "rejected", "reason": why.reason.name(), "message": format!("{}{culprit}", why.detail),

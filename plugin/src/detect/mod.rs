@@ -151,9 +151,8 @@ fn taken_inside() -> Rejection {
 fn looks_like_time_loop<'a>(a: &'a Analyses<'a>, l: LoopRef<'a>) -> bool {
     let stores = l.blocks().into_iter().flat_map(Block::instructions).filter(|i| {
         i.opcode() == Some(Opcode::LLVMStore)
-            && i.block().and_then(|b| a.loop_of(b)).is_some_and(|at| at != l)
+            && i.block().and_then(|b| a.loop_of(b)).is_some_and(|at| at != l && !at.is_taken())
             && i.stored().is_some_and(|v| v.ty().kind() != TypeKind::Pointer)
-            && !i.block().and_then(|b| a.loop_of(b)).is_some_and(|at| at.is_taken())
     });
     let (mut any, mut deep, mut goes_on) = (false, false, false);
     let mut rounds = HashSet::new();
@@ -349,7 +348,7 @@ fn loop_nest<'a>(
     let mut trips = std::mem::take(&mut c.trips);
     trips.append(&mut c.extra_trips);
     let facts = NestFacts {
-        function: original.name_at(location.as_ref()),
+        function: original.name_at(l),
         file: location.as_ref().map(|p| p.file.clone()),
         line: location.as_ref().map(|p| p.line),
         ints: c.int_names.clone(),

@@ -358,6 +358,15 @@ impl<'a> LoopRef<'a> {
         Location::from_raw(unsafe { sys::shim_loop_location(self.raw) })
     }
 
+    /// The symbol of the function that it was inlined from, as far as is known.
+    pub fn inlined_from(self) -> Option<String> {
+        // SAFETY: the loop is alive, and with it its debug info; `text` passes a sink with its state.
+        let name = sys::text(|sink, state| unsafe {
+            sys::shim_loop_inlined_from(self.raw, sink, state);
+        });
+        Some(name).filter(|name| !name.is_empty())
+    }
+
     /// The loop and those inside it, outermost first.
     pub fn with_descendants(self) -> Vec<LoopRef<'a>> {
         let mut all = vec![self];

@@ -3,7 +3,7 @@
 //! Consumes: LLVM's C API. Nothing here changes the IR.
 
 use super::Location;
-use super::analyses::location_of;
+use super::analyses::{LoopRef, location_of};
 use super::handle::{Block, Function, Value, owned};
 use super::sys;
 use super::value::users_of;
@@ -17,9 +17,9 @@ impl<'f> Function<'f> {
         self.as_value().name()
     }
 
-    /// The symbol of the function that a position in it was inlined from, as far as is known; or its own.
-    pub fn name_at(self, place: Option<&Location>) -> String {
-        place.and_then(|p| p.inlined_from.clone()).unwrap_or_else(|| self.name())
+    /// The symbol of the function that one of its loops was written in, as far as is known; or its own.
+    pub fn name_at(self, place: LoopRef<'_>) -> String {
+        place.inlined_from().unwrap_or_else(|| self.name())
     }
 
     /// The function as a value (its address).

@@ -16,8 +16,6 @@ pub struct Location {
     pub line: u32,
     /// The column, from 1; 0 if unknown.
     pub column: u32,
-    /// Of a loop, the function that it was inlined from, by its symbol if that is known.
-    pub inlined_from: Option<String>,
 }
 
 impl Location {
@@ -39,13 +37,7 @@ impl Location {
                 file: text(raw.unit_file, raw.unit_file_length),
                 folder: text(raw.unit_directory, raw.unit_directory_length),
             };
-            let function = text(raw.function, raw.function_length);
-            Location {
-                file: at.seen_from(&unit),
-                line: raw.line,
-                column: raw.column,
-                inlined_from: Some(function).filter(|name| !name.is_empty()),
-            }
+            Location { file: at.seen_from(&unit), line: raw.line, column: raw.column }
         })
     }
 }

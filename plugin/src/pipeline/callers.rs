@@ -6,7 +6,7 @@
 //! Consumes the candidates; produces the order in which they are rewritten. A caller comes before its parts, which are inlined
 //! there, where as many nests can be taken, all steps together, as by themselves.
 //!
-//! Refuses callers in which fewer can be, and those in which parts have none.
+//! Refuses callers in which fewer can be, and those none of whose parts has a nest or might have one there.
 
 use super::{Unit, settled, waiting};
 use crate::detect::{self, Candidate};
@@ -110,7 +110,7 @@ impl<'h> Unit<'_, 'h> {
         *parts.nests.entry(function).or_insert_with(|| self.nests(function))
     }
 
-    /// Nothing is done about them.
+    /// Of a function, with what it calls inlined. Nothing is done about them.
     fn nests(&self, function: Function<'h>) -> Nests {
         let Some((copy, _)) = settled::working_copy(self.session, function, self.options) else {
             return Nests::default();

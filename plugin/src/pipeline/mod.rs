@@ -157,8 +157,9 @@ impl<'h> Unit<'_, 'h> {
                     Err(why) => match self.stretch(&copy, &analyses, &place, why, false) {
                         Ok(()) => {
                             // What is left of the loop is beside its sweeps.
-                            done.pop();
-                            done.push(Done { header, holds_others: false });
+                            if let Some(this) = done.last_mut() {
+                                this.holds_others = false;
+                            }
                             (spliced, whole) = (true, false);
                             break;
                         }

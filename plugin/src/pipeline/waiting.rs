@@ -81,8 +81,8 @@ fn first_way<'c, T>(
     Err(refusal.unwrap_or(why))
 }
 
-/// The sweeps of a loop that is no nest can be executed several steps at a time, if only in principle (unless
-/// `several`); nothing is done about it.
+/// The sweeps of a loop that is no nest can wait; `several`: and more than one step is executed at a time. Nothing is done
+/// about it.
 pub fn may_wait(
     copy: &WorkingCopy<'_, '_>,
     analyses: &Analyses<'_>,
