@@ -167,6 +167,16 @@ template <typename Pass> static bool changes(Function &Copy, FunctionAnalysisMan
   return !Kept.areAllPreserved();
 }
 
+/// What was changed underway may have left tiny loops whose trips are known.
+static void unrollAgain(Function &Copy, FunctionAnalysisManager &FAM) {
+  if (!changes<UnrollTinyLoops>(Copy, FAM))
+    return;
+  FunctionPassManager FPM;
+  FPM.addPass(JumpThreadingPass());
+  addScalarPasses(FPM);
+  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+}
+
 /// Takes apart what joins paths only to ask again which it was.
 static void threadPaths(Function &Copy, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
@@ -178,12 +188,7 @@ static void threadPaths(Function &Copy, FunctionAnalysisManager &FAM) {
   addLoopSimplify(FPM);
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
   // What an inclusive range asks stands in one place now.
-  if (!changes<UnrollTinyLoops>(Copy, FAM))
-    return;
-  FPM = FunctionPassManager();
-  FPM.addPass(JumpThreadingPass());
-  addScalarPasses(FPM);
-  FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  unrollAgain(Copy, FAM);
 }
 
 /// Allocatable arrays, and Fortran's pointers to arrays, change places as pointers do.
@@ -210,6 +215,8 @@ static void beginBehindHeads(Function &Copy, FunctionAnalysisManager &FAM) {
   addScalarPasses(FPM);
   addLoopSimplify(FPM);
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
+  if (Counted)
+    unrollAgain(Copy, FAM);
 }
 
 /// What is printed stays in registers.
@@ -254,9 +261,9 @@ static bool rewriteIdioms(Function &Copy, FunctionAnalysisManager &FAM) {
   bool Merged = false;
   for (const auto &Rewrite :
        {runPass<FillsFromTheFirst>, runPass<HeadsInWords>, runPass<AddressesToPointers>,
-        runPass<WordsToMembers>, runPass<AskIfEmptied>, runPass<FlagsToNumbers>,
-        runPass<CountersToRegisters>, runPass<MergeAlternatives>, runPass<LengthsToNumbers>,
-        runPass<ExtremesFromNothing>})
+        runPass<WordsToMembers>, runPass<CellsToMembers>, runPass<AskIfEmptied>,
+        runPass<FlagsToNumbers>, runPass<CountersToRegisters>, runPass<MergeAlternatives>,
+        runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);
@@ -324,7 +331,7 @@ bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
   hoist(Copy, FAM);
   // What has been moved out of one loop says no longer what it goes through.
-  for (unsigned Round = 0; Round < MoreRounds && changes<ScopesOfArguments>(Copy, FAM); ++Round)
+  for (unsigned Round = 0; Round < MoreRounds && changes<ScopesOfObjects>(Copy, FAM); ++Round)
     if (!hoist(Copy, FAM))
       break;
   FPM = FunctionPassManager();

@@ -109,8 +109,8 @@ struct JoinedSigns : llvm::PassInfoMixin<JoinedSigns> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
-/// Has accesses say whether they go through arguments that LLVM gives up on (many_uses.cpp).
-struct ScopesOfArguments : llvm::PassInfoMixin<ScopesOfArguments> {
+/// Has accesses say whether they go to objects that LLVM gives up on (many_uses.cpp).
+struct ScopesOfObjects : llvm::PassInfoMixin<ScopesOfObjects> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 

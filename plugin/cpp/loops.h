@@ -79,6 +79,11 @@ struct HeadsInWords : llvm::PassInfoMixin<HeadsInWords> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Cells that are copied whole, member by member (cells.cpp).
+struct CellsToMembers : llvm::PassInfoMixin<CellsToMembers> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Has numbers that are copied two at a time copied each by itself (words.cpp).
 struct WordsToMembers : llvm::PassInfoMixin<WordsToMembers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

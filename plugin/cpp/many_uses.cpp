@@ -1,9 +1,9 @@
-//===- many_uses.cpp - Arguments whose uses are too many to look at ----------===//
+//===- many_uses.cpp - Objects whose uses are too many to look at ------------===//
 //
 // Consumes: a working copy after scalar clean-up. LLVM knows that a pointer which is loaded does
-// not lead to what a `noalias` argument points to, if the argument is stored nowhere; but asked
-// about an argument of more than a hundred uses it gives up. A structure that owns a few arrays of
-// several sizes each, and swaps them word by word, has more:
+// not lead to what a `noalias` argument points to, or to a local variable, if its address is stored
+// nowhere; but asked about an object of more than a hundred uses it gives up. A structure that owns
+// a few arrays of several sizes each, and swaps them word by word, has more:
 //
 //     let eaten = self.u[[i, j]] * ...;       /* loads of self.u's pointer, sizes and strides */
 //     self.next_u[[i, j]] = ...;              /* might overwrite them, as far as LLVM looks */
@@ -11,8 +11,8 @@
 //
 // Nor does it follow pointers to storage round several loops (rare_paths.cpp makes two of one).
 //
-// Produces: scopes, by which loads and stores say which of them go through such an argument, and
-// which can't. Refuses arguments that are stored, or handed to somebody.
+// Produces: scopes, by which loads and stores say which of them go to such an object, and which
+// can't. Refuses objects whose address is stored, or handed to somebody who keeps it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,12 +36,17 @@ namespace {
 /// Uses that are looked at.
 constexpr unsigned MostUses = 5000;
 
-/// The argument is the only way to what it points to, which LLVM would not find out, or, in loops
-/// that keep storage from step to step, not of the pointers to that.
+/// The argument or variable is the only way to what it points to, which LLVM would not find out.
+bool isQuietlyAlone(const Value &V) {
+  return PointerMayBeCaptured(&V, /*ReturnCaptures=*/false) &&
+         !PointerMayBeCaptured(&V, /*ReturnCaptures=*/false, MostUses);
+}
+
+/// The same, or, in loops that keep storage from step to step, not of the pointers to that.
 bool isQuietlyAlone(const Argument &A, bool KeepsStorage) {
   return A.getType()->isPointerTy() && A.hasNoAliasAttr() &&
-         (KeepsStorage || PointerMayBeCaptured(&A, /*ReturnCaptures=*/false)) &&
-         !PointerMayBeCaptured(&A, /*ReturnCaptures=*/false, MostUses);
+         (KeepsStorage ? !PointerMayBeCaptured(&A, /*ReturnCaptures=*/false, MostUses)
+                       : isQuietlyAlone(A));
 }
 
 /// Adds a scope to a list of an instruction's.
@@ -50,16 +55,16 @@ void add(Instruction &I, unsigned Kind, MDNode *Scope) {
   I.setMetadata(Kind, MDNode::concatenate(I.getMetadata(Kind), One));
 }
 
-/// Nothing that the argument points to can be reached from what the pointer comes from, since the
-/// argument is stored nowhere.
-bool isApart(const Value *V, const Argument &A) {
+/// Nothing of the object can be reached from what the pointer comes from, since its address is
+/// stored nowhere.
+bool isApart(const Value *V, const Value &A) {
   return V != &A && (isa<Argument>(V) || isa<LoadInst>(V) || isa<IntToPtrInst>(V) ||
                      isa<AllocaInst>(V) || isa<GlobalVariable>(V) || isNoAliasCall(V) ||
                      isa<ConstantPointerNull>(V) || isNowhere(V));
 }
 
-/// Says of a load, a store or a copy whether it goes through the argument.
-void say(Instruction &I, const Argument &A, MDNode *Scope) {
+/// Says of a load, a store or a copy whether it goes to the object.
+void say(Instruction &I, const Value &A, MDNode *Scope) {
   SmallVector<const Value *, 4> Objects;
   auto Add = [&](const Value *Place) {
     getUnderlyingObjects(Place, Objects, nullptr, /*MaxLookup=*/0);
@@ -80,17 +85,22 @@ void say(Instruction &I, const Argument &A, MDNode *Scope) {
 
 } // namespace
 
-PreservedAnalyses ScopesOfArguments::run(Function &F, FunctionAnalysisManager &FAM) {
+PreservedAnalyses ScopesOfObjects::run(Function &F, FunctionAnalysisManager &FAM) {
   const bool KeepsStorage = any_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
                                    [](const Loop *L) { return isSettled(*L); });
-  SmallVector<std::pair<const Argument *, MDNode *>, 2> Alone;
+  SmallVector<std::pair<const Value *, MDNode *>, 2> Alone;
   MDBuilder Scopes(F.getContext());
   MDNode *Domain = nullptr;
+  auto Add = [&](const Value &V) {
+    Domain = Domain ? Domain : Scopes.createAnonymousAliasScopeDomain(F.getName());
+    Alone.emplace_back(&V, Scopes.createAnonymousAliasScope(Domain, V.getName()));
+  };
   for (const Argument &A : F.args())
-    if (isQuietlyAlone(A, KeepsStorage)) {
-      Domain = Domain ? Domain : Scopes.createAnonymousAliasScopeDomain(F.getName());
-      Alone.emplace_back(&A, Scopes.createAnonymousAliasScope(Domain, A.getName()));
-    }
+    if (isQuietlyAlone(A, KeepsStorage))
+      Add(A);
+  for (const Instruction &I : F.getEntryBlock())
+    if (isa<AllocaInst>(I) && isQuietlyAlone(I))
+      Add(I);
   for (Instruction &I : instructions(F))
     for (auto [A, Scope] : Alone)
       say(I, *A, Scope);
