@@ -1,5 +1,6 @@
 //! Rows of one array whose length two names stand for: the extent in an allocatable's descriptor and the bounds of a dummy
-//! argument (`u(0:n, 0:n)`), a leading dimension and the parameter of a callee (`double u[n][n]`).
+//! argument (`u(0:n, 0:n)`), a leading dimension and the parameter of a callee (`double u[n][n]`); or a name and a number, where
+//! these are constants.
 //!
 //! Nothing says that they are the same number; if they are not, the array is another, of more dimensions or none. Here they are
 //! taken to be, and checks say so to the runtime. Consumes and produces facts; refuses nothing.
@@ -10,6 +11,11 @@ use crate::facts::{AccessFact, Base, NestFacts};
 use crate::rejection::Rejection;
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{Poly, Sym};
+
+/// More elements between neighbours than fields of a structure are the end of a row.
+const MOST_FIELDS: i64 = 32;
+/// Rows shorter than that are fields, or steps over elements.
+const SHORTEST: i64 = 4;
 
 /// The facts with one name for each length; none where there are no two.
 pub fn equal(facts: &NestFacts) -> Result<Option<NestFacts>, Rejection> {
@@ -34,6 +40,9 @@ fn said_twice(facts: &NestFacts) -> Result<Option<(Sym, Poly)>, OutOfRange> {
                 if let Some(found) = other.same_as(whole)? {
                     return Ok(Some(found));
                 }
+            }
+            if let Some(found) = whole.same_as_numbers(&all)? {
+                return Ok(Some(found));
             }
         }
     }
@@ -62,7 +71,7 @@ struct Strides {
 }
 
 impl Strides {
-    /// None where all strides are constants, or one is not made of parameters.
+    /// None where there are no strides, or one is not made of parameters.
     fn of(loops: &[u16], access: &AccessFact) -> Option<Strides> {
         let mut all: Vec<Poly> = Vec::new();
         for &l in loops {
@@ -72,17 +81,50 @@ impl Strides {
             }
         }
         let parameters = !all.iter().any(|s| s.mentions_any(|x| !matches!(x, Sym::Int(_))));
-        let some = all.iter().any(|s| s.as_constant().is_none());
-        (parameters && some).then_some(Strides { elem: access.elem.size() as i64, all })
+        (parameters && !all.is_empty()).then_some(Strides { elem: access.elem.size() as i64, all })
     }
 
     /// Loops go along rows and across them.
     fn is_whole(&self) -> bool {
-        self.all.len() > 1 && self.all.iter().any(|s| s.as_constant() == Some(self.elem))
+        self.all.len() > 1 && self.along().is_some()
+    }
+
+    /// Bytes from one element of a row to the next, or from one structure.
+    fn along(&self) -> Option<i64> {
+        let least = self.constants().min()?;
+        (least % self.elem == 0 && least <= MOST_FIELDS * self.elem).then_some(least)
+    }
+
+    fn constants(&self) -> impl Iterator<Item = i64> {
+        self.all.iter().filter_map(|s| s.as_constant()).map(i64::abs)
     }
 
     fn mention(&self, symbol: Sym) -> bool {
         self.all.iter().any(|s| s.mentions(symbol))
+    }
+
+    /// The parameter that is the length of these rows, where other accesses have them constant. Of several numbers the
+    /// smallest is a row's.
+    fn same_as_numbers(&self, all: &[Strides]) -> Result<Option<(Sym, Poly)>, OutOfRange> {
+        let Some(along) = self.along() else { return Ok(None) };
+        let others = || all.iter().filter(|s| s.elem == self.elem).flat_map(Strides::constants);
+        for stride in &self.all {
+            let Some(symbol) = stride.terms().iter().find_map(|t| match t.symbols[..] {
+                [only] => Some(only),
+                _ => None,
+            }) else {
+                continue;
+            };
+            let unit = exact_ratio(stride, &Poly::symbol(symbol))?;
+            let Some(unit) = unit.and_then(|u| u.as_constant()).map(i64::abs) else { continue };
+            let is_row = |&c: &i64| c >= along * SHORTEST && c % along == 0 && c % unit == 0;
+            if unit > 0
+                && let Some(row) = others().filter(is_row).min()
+            {
+                return Ok(Some((symbol, Poly::constant(row / unit))));
+            }
+        }
+        Ok(None)
     }
 
     /// A parameter of these strides alone, and what it is if one of them is one of the other's.
