@@ -41,6 +41,7 @@
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -729,6 +730,44 @@ bool replaceLeft(Loop &L, ScalarEvolution &SE, LoopInfo &LI) {
   return Changed;
 }
 
+/// What an innermost loop has counted is said by how often it runs, where no check has failed: the
+/// length of a vector that a sweep has made, which other checks ask for.
+bool sayCounted(Loop &L, ScalarEvolution &SE, const TargetTransformInfo &TTI) {
+  constexpr unsigned MostCost = 4;
+  if (!L.isLoopSimplifyForm())
+    return false;
+  SmallVector<Loop::Edge, 4> Edges;
+  L.getExitEdges(Edges);
+  bool Changed = false;
+  SCEVExpander Expander(SE, "counted");
+  for (auto [From, Exit] : Edges) {
+    if (Exit->getUniquePredecessor() != From || Exit->isEHPad())
+      continue;
+    const SCEV *Rounds = SE.getExitCount(&L, From);
+    if (isa<SCEVCouldNotCompute>(Rounds))
+      continue;
+    Instruction *Behind = &*Exit->getFirstInsertionPt();
+    for (PHINode &Phi : make_early_inc_range(Exit->phis())) {
+      Value *V = Phi.getIncomingValue(0);
+      auto *Counter = Phi.getType()->isIntegerTy()
+                          ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(V))
+                          : nullptr;
+      if (!Counter || Counter->getLoop() != &L || !Counter->isAffine() || Phi.use_empty())
+        continue;
+      const SCEV *Left = Counter->evaluateAtIteration(Rounds, SE);
+      if (!SE.isLoopInvariant(Left, &L) || !Expander.isSafeToExpandAt(Left, Behind) ||
+          Expander.isHighCostExpansion(Left, &L, MostCost, &TTI, Behind))
+        continue;
+      Value *Known = Expander.expandCodeFor(Left, Phi.getType(), Behind->getIterator());
+      Phi.replaceAllUsesWith(Known);
+      SE.forgetValue(&Phi);
+      Phi.eraseFromParent();
+      Changed = true;
+    }
+  }
+  return Changed;
+}
+
 } // namespace
 
 PreservedAnalyses CountersToRegisters::run(Function &F, FunctionAnalysisManager &FAM) {
@@ -736,6 +775,7 @@ PreservedAnalyses CountersToRegisters::run(Function &F, FunctionAnalysisManager 
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   auto &AA = FAM.getResult<AAManager>(F);
   auto &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
+  auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   DomTreeUpdater DTU(DT, DomTreeUpdater::UpdateStrategy::Eager);
   bool Changed = false;
@@ -747,6 +787,8 @@ PreservedAnalyses CountersToRegisters::run(Function &F, FunctionAnalysisManager 
         promote(*L, SE, LI, AA, TLI, DTU);
       }
       Changed |= replaceLeft(*L, SE, LI);
+    } else if (L->getParentLoop()) {
+      Changed |= sayCounted(*L, SE, TTI);
     }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

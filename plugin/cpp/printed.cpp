@@ -124,14 +124,20 @@ StoreInst *placeBefore(StoreInst &Way) {
   return Found;
 }
 
-/// Nobody but who prints it looks at the place: that is a copy, or nothing that steps compute.
-bool isCopy(const Value &Place) {
+/// Nobody but who prints it looks at what `Hands` hands over, and it is written just before: that
+/// is a copy, or nothing that steps compute. A number that is written in each step, and printed in
+/// a few, is none.
+bool isCopy(const StoreInst &Hands) {
+  const Value *Place = Hands.getValueOperand();
   if (isa<Constant>(Place))
     return true;
-  auto *Local = dyn_cast<AllocaInst>(&Place);
+  auto *Local = dyn_cast<AllocaInst>(Place);
   return Local && all_of(Local->users(), [&](const User *U) {
-           auto *Store = dyn_cast<StoreInst>(U);
-           return Store || cast<Instruction>(U)->isLifetimeStartOrEnd();
+           auto *I = cast<Instruction>(U);
+           auto *Store = dyn_cast<StoreInst>(I);
+           return I->isLifetimeStartOrEnd() ||
+                  (Store && (Store->getValueOperand() == Local ||
+                             Store->getParent() == Hands.getParent()));
          });
 }
 
@@ -144,7 +150,7 @@ PreservedAnalyses CopyWhatIsPrinted::run(Function &F, FunctionAnalysisManager &)
     auto *Writes = Way ? dyn_cast<Function>(Way->getValueOperand()) : nullptr;
     Type *T = Writes ? writtenBy(*Writes) : nullptr;
     StoreInst *Place = T ? placeBefore(*Way) : nullptr;
-    if (Place && !isCopy(*Place->getValueOperand()))
+    if (Place && !isCopy(*Place))
       Found.emplace_back(Place, T);
   }
   for (auto &[Place, T] : Found) {

@@ -165,7 +165,7 @@ bool ShimStretches::noteOperands(const Instruction &I) {
 }
 
 bool ShimStretches::isFromSweep(const Block *B) const {
-  return Failing.contains(const_cast<Block *>(B)) ||
+  return Failing.contains(const_cast<Block *>(B)) || Checks.contains(const_cast<Block *>(B)) ||
          any_of(SweepLoops, [&](const Loop *C) { return C->contains(B); });
 }
 

@@ -117,6 +117,14 @@ void ShimStretches::removeSweeps() {
   }
   DeleteDeadBlocks(Dead);
   SmallVector<WeakTrackingVH, 16> Unused;
+  for (Block *B : Checks) {
+    auto *Check = cast<BranchInst>(B->getTerminator());
+    bool First = L.contains(Check->getSuccessor(0));
+    Unused.push_back(Check->getCondition());
+    Check->getSuccessor(First ? 1 : 0)->removePredecessor(B);
+    BranchInst::Create(Check->getSuccessor(First ? 0 : 1), B);
+    Check->eraseFromParent();
+  }
   for (Instruction *Store : Stores) {
     for (Value *Operand : Store->operands())
       Unused.push_back(Operand);

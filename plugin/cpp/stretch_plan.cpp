@@ -146,6 +146,9 @@ bool ShimStretches::isFixed(const Value *V) const {
     if (L.isLoopInvariant(Part))
       continue;
     auto *I = cast<Instruction>(Part);
+    auto *Load = dyn_cast<LoadInst>(I);
+    if (Load && readsSetting(*Load))
+      continue;
     if (Parts >= MostParts || !isDirect(I->getParent()) || !isPlain(*I))
       return false;
     Work.append(I->value_op_begin(), I->value_op_end());
@@ -153,10 +156,29 @@ bool ShimStretches::isFixed(const Value *V) const {
   return true;
 }
 
-/// Which way control takes through it does not change from step to step.
+/// What a structure says that nobody writes to but the sweeps, as far as anybody knows: they read
+/// it when their turn has come.
+bool ShimStretches::readsSetting(const LoadInst &Load) const {
+  if (Apart || !Load.isSimple() || Load.getType()->isPointerTy() || !isDirect(Load.getParent()) ||
+      !L.isLoopInvariant(Load.getPointerOperand()))
+    return false;
+  Footprint Read(A);
+  Read.add(Load);
+  return none_of(L.blocks(), [&](Block *B) {
+    return any_of(*B, [&](Instruction &I) {
+      return I.mayWriteToMemory() && !isa<CallBase>(I) && !isInSweep(I) && Read.conflicts(I) &&
+             !(isa<StoreInst>(I) && Sweeps.meets(I));
+    });
+  });
+}
+
+/// Which way control takes through it does not change from step to step, unless a check fails.
 bool ShimStretches::isSteady(unsigned Segment) const {
   auto Steady = [&](const Block *B) {
     auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
+    SmallVector<Block *, 8> DeadEnds;
+    if (!Apart && findCheck(*B, DeadEnds))
+      return true;
     return Branch && all_of(Branch->successors(),
                             [&](const Block *S) { return L.contains(S); }) &&
            (Branch->isUnconditional() || Apart || isFixed(Branch->getCondition()));
@@ -300,6 +322,29 @@ bool ShimStretches::findExits(Loop &C, Block *&Normal,
   return Normal;
 }
 
+/// The block ends in a check: one way goes on, and the other is a dead end.
+bool ShimStretches::findCheck(const Block &B, SmallVectorImpl<Block *> &DeadEnds) const {
+  auto *Branch = dyn_cast<BranchInst>(B.getTerminator());
+  if (!Branch || Branch->isUnconditional() || !isDirect(&B) ||
+      L.contains(Branch->getSuccessor(0)) == L.contains(Branch->getSuccessor(1)))
+    return false;
+  Block *Fails = Branch->getSuccessor(L.contains(Branch->getSuccessor(0)) ? 1 : 0);
+  return isDeadEnd(Fails, L, DeadEnds);
+}
+
+/// A check that stands among the sweeps is made when their turn has come: of an index at which
+/// something is added to what they have computed, say.
+bool ShimStretches::joinCheck(Block &B) {
+  SmallVector<Block *, 8> DeadEnds;
+  if (Apart || !findCheck(B, DeadEnds))
+    return false;
+  auto At = SpineOf.find(&B);
+  KeptSegments.insert(At == SpineOf.end() ? SegmentOf.lookup(&B) : At->second);
+  Failing.insert_range(DeadEnds);
+  Checks.insert(&B);
+  return true;
+}
+
 bool ShimStretches::isSweep(Loop &C) {
   Block *Exit = nullptr;
   SmallVector<Block *, 8> DeadEnds;
@@ -388,6 +433,11 @@ bool ShimStretches::makesRowsOnly() const {
       });
     });
   });
+}
+
+/// It is no longer the host's: part of a sweep, or a check that is made with them.
+bool ShimStretches::isWithSweeps(const Instruction &I) const {
+  return isInSweep(I) || (I.isTerminator() && Checks.contains(I.getParent()));
 }
 
 bool ShimStretches::isInSweep(const Instruction &I) const {
@@ -554,6 +604,48 @@ void ShimStretches::gatherStores(bool WithWords) {
   }
 }
 
+/// The first and the last place of the sweeps, and of what belongs to them.
+std::pair<Place, Place> ShimStretches::ends() const {
+  SmallVector<Place, 16> Places;
+  for (Loop *C : SweepLoops)
+    Places.push_back({SegmentOf.lookup(C->getHeader()), true, 0});
+  for (Instruction *Store : Stores)
+    Places.push_back(placeOf(*Store));
+  auto [First_, Last_] = std::minmax_element(Places.begin(), Places.end());
+  return {*First_, *Last_};
+}
+
+/// Where the loop is left directly among these places, or under a condition that belongs to the
+/// sweeps, but for checks that join them; null where it is not.
+BasicBlock *ShimStretches::leavesAmong(Place From, Place To) {
+  SmallVector<Block *, 8> Exiting;
+  L.getExitingBlocks(Exiting);
+  for (Block *B : Exiting) {
+    if (isInSweep(*B->getTerminator()))
+      continue;
+    auto It = SpineOf.find(B);
+    bool Between = It == SpineOf.end();
+    unsigned Segment = Between ? SegmentOf.lookup(B) : It->second;
+    Place End = Between ? Place{Segment, true, 0} : Place{Segment, false, ~0u};
+    bool Among = !(End < From) && !(To < End);
+    if ((Among || (Between && isKept(Segment))) && !Checks.contains(B) && !joinCheck(*B))
+      return B;
+  }
+  return nullptr;
+}
+
+/// What decides about them is part of what the sweeps need.
+void ShimStretches::gatherChecks() {
+  auto [From, To] = ends();
+  leavesAmong(From, To);
+  for (unsigned Segment : KeptSegments)
+    for (Block *B : L.blocks())
+      if (isDirect(B) && (B == Spine[Segment] ||
+                          (!SpineOf.contains(B) && SegmentOf.lookup(B) == Segment)))
+        for (Value *Operand : B->getTerminator()->operands())
+          addSlice(Operand);
+}
+
 void ShimStretches::findStores() {
   bool MayLeave = !Apart && !Reductions.empty();
   Footprint Loops = Sweeps;
@@ -568,12 +660,9 @@ void ShimStretches::findStores() {
     KeptSegments = Segments;
     gatherStores(/*WithWords=*/false);
   }
+  gatherChecks();
   // The others are the host's, which writes down what it has read.
-  Place Start{~0u, false, 0};
-  for (Loop *C : SweepLoops)
-    Start = std::min(Start, Place{SegmentOf.lookup(C->getHeader()), true, 0});
-  for (Instruction *Store : Stores)
-    Start = std::min(Start, placeOf(*Store));
+  Place Start = ends().first;
   for (LoadInst *Load : SliceLoads) {
     const Block *B = Load->getParent();
     if (!SpineOf.contains(B) && !isKept(SegmentOf.lookup(B)))
@@ -642,13 +731,8 @@ bool ShimStretches::mayChange(const LoadInst &Load, Place At) const {
 }
 
 bool ShimStretches::findPlaces() {
-  SmallVector<Place, 16> Places;
-  for (Loop *C : SweepLoops)
-    Places.push_back({SegmentOf.lookup(C->getHeader()), true, 0});
-  for (Instruction *Store : Stores)
-    Places.push_back(placeOf(*Store));
-  First = *std::min_element(Places.begin(), Places.end());
-  Place Behind = *std::max_element(Places.begin(), Places.end());
+  Place Behind;
+  std::tie(First, Behind) = ends();
   Last = Apart || !Reductions.empty() ? Behind : endBeforeWords(Behind);
   for (auto &Loads : {SweepLoads, LateLoads})
     for (LoadInst *Load : Loads)
@@ -658,17 +742,8 @@ bool ShimStretches::findPlaces() {
   AppendBefore = Last.Between ? &*At->getFirstInsertionPt()
                               : &*std::next(At->begin(), Last.Instruction + 1);
   // A step is left before its first sweep or after its last.
-  SmallVector<Block *, 8> Exiting;
-  L.getExitingBlocks(Exiting);
-  for (Block *B : Exiting) {
-    if (isInSweep(*B->getTerminator()))
-      continue;
-    auto It = SpineOf.find(B);
-    Place End = It == SpineOf.end() ? Place{SegmentOf.lookup(B), true, 0}
-                                    : Place{It->second, false, ~0u};
-    if (!(End < First) && !(Behind < End))
-      return refuse(ShimStretchExit, B->getTerminator());
-  }
+  if (Block *B = leavesAmong(First, Behind))
+    return refuse(ShimStretchExit, B->getTerminator());
   // A loop that is no sweep, under the condition of one.
   for (Loop *C : L.getSubLoops())
     if (!SweepLoops.contains(C) && isKept(SegmentOf.lookup(C->getHeader())))
@@ -682,15 +757,39 @@ bool ShimStretches::findPlaces() {
 // The rest
 //===----------------------------------------------------------------------===//
 
+/// The blocks of failing checks that only sweeps lead to: they go where the sweeps go.
+SmallPtrSet<const BasicBlock *, 16> ShimStretches::goneWithSweeps() const {
+  SmallPtrSet<const Block *, 16> Gone(from_range, Failing);
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (const Block *B : Failing) {
+      auto FromElsewhere = [&](const Block *From) {
+        return !Gone.contains(From) && !isWithSweeps(*From->getTerminator());
+      };
+      if (Gone.contains(B) && any_of(predecessors(B), FromElsewhere))
+        Again = Gone.erase(B);
+    }
+  }
+  return Gone;
+}
+
 /// What the loop computes when its sweeps are gone.
 void ShimStretches::findLive() {
   SmallVector<const Value *, 32> Work;
+  SmallPtrSet<const Block *, 16> Gone = goneWithSweeps();
+  auto GoesWithSweeps = [&](const Use &U) {
+    auto *By = cast<Instruction>(U.getUser());
+    auto *Phi = dyn_cast<PHINode>(By);
+    const Block *From = Phi ? Phi->getIncomingBlock(U) : nullptr;
+    return Gone.contains(By->getParent()) ||
+           (Phi && (Gone.contains(From) || isWithSweeps(*From->getTerminator())));
+  };
   for (Block *B : L.blocks())
     for (Instruction &I : *B) {
-      if (isInSweep(I) || Stores.contains(&I))
+      if (isWithSweeps(I) || Stores.contains(&I))
         continue;
-      bool Leaves = any_of(I.users(), [&](User *U) {
-        return !L.contains(cast<Instruction>(U));
+      bool Leaves = any_of(I.uses(), [&](const Use &U) {
+        return !L.contains(cast<Instruction>(U.getUser())) && !GoesWithSweeps(U);
       });
       auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
       bool Hint = Intrinsic && Intrinsic->isAssumeLikeIntrinsic();
@@ -723,7 +822,9 @@ bool ShimStretches::mayBeOverwritten(const StoreInst &Store,
           Stores.contains(const_cast<Instruction *>(&I)))
         continue;
       Place At = placeOf(I);
-      if (Last < At && !(Before < At) && Written.conflicts(I))
+      // Who does not come back writes nothing that is read then.
+      if (Last < At && !(Before < At) && Written.conflicts(I) &&
+          (Written.touch(I) & TouchWrites))
         return true;
     }
   return false;
@@ -757,11 +858,11 @@ bool ShimStretches::relay(LoadInst &Load, StoreInst &Store) {
 
 bool ShimStretches::findRelays() {
   for (LoadInst *Load : SweepLoads) {
-    if (!Live.contains(Load) || !Load->getType()->isPointerTy())
+    if (!Live.contains(Load))
       continue;
     for (Instruction *I : Stores) {
       auto *Store = dyn_cast<StoreInst>(I);
-      if (Store && Store->getValueOperand() == Load &&
+      if (Store && Store->getValueOperand() == Load && isWord(*Store) &&
           L.isLoopInvariant(Store->getPointerOperand()) &&
           relay(*Load, *Store))
         break;

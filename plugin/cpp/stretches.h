@@ -381,12 +381,18 @@ private:
   bool combines(const llvm::Loop &C) const;
   bool isTimeLoop(llvm::ArrayRef<llvm::Loop *> Found) const;
   bool isFixed(const llvm::Value *V) const;
+  bool readsSetting(const llvm::LoadInst &Load) const;
   bool isSteady(unsigned Segment) const;
   bool isSweep(llvm::Loop &C);
   bool isFormula(llvm::Instruction &From, const llvm::Loop &Around) const;
   bool hasTraceOrGather(llvm::Loop &C) const;
   bool isUsedOutside(llvm::Loop &C, llvm::ArrayRef<Block *> DeadEnds,
                      llvm::ArrayRef<llvm::PHINode *> Known) const;
+  bool findCheck(const Block &B, llvm::SmallVectorImpl<Block *> &DeadEnds) const;
+  bool joinCheck(Block &B);
+  std::pair<hexpass::Place, hexpass::Place> ends() const;
+  Block *leavesAmong(hexpass::Place From, hexpass::Place To);
+  void gatherChecks();
   bool findExits(llvm::Loop &C, Block *&Normal,
                  llvm::SmallVectorImpl<Block *> &DeadEnds) const;
   bool isExchanged(const llvm::StoreInst &Store) const;
@@ -498,6 +504,7 @@ private:
   void addSlice(llvm::Value *V);
   bool mayLoadLater(const llvm::LoadInst &Load) const;
   bool dependsOnSweeps(llvm::Value *V);
+  llvm::SmallPtrSet<const Block *, 16> goneWithSweeps() const;
   void findLive();
   bool isSide(const llvm::Instruction &I) const;
   bool findRelays();
@@ -523,6 +530,7 @@ private:
   hexpass::Place placeOf(const llvm::Instruction &I) const;
   bool isDirect(const Block *B) const { return A.LI.getLoopFor(B) == &L; }
   bool isInSweep(const llvm::Instruction &I) const;
+  bool isWithSweeps(const llvm::Instruction &I) const;
 
   // the stretch
   bool isKept(unsigned Segment) const { return KeptSegments.contains(Segment); }
@@ -585,6 +593,8 @@ private:
   /// Blocks that a failing check of a sweep leads to, and that nothing comes back
   /// from: a panic.
   llvm::SmallSetVector<Block *, 8> Failing;
+  /// Those directly in the loop that end in a check which is made with the sweeps.
+  llvm::SmallSetVector<Block *, 4> Checks;
   /// One of the sweeps stores something.
   bool Writes = false;
   /// In a loop that would be a sweep if it left no value.

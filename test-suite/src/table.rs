@@ -333,6 +333,7 @@ programs! { $
     absorb2d_top: c(2);
     heat2d_history: c(2).least(2);
     plate2d_kept: c(2);
+    shallow2d_cells: c(2).least(3);
     lbm2d_structures: c(2);
     lbm2d_walls: c(2);
     lbm2d_torus: c(2).least(2);
@@ -479,8 +480,11 @@ programs! { $
     wave2d_class_cpp: cxx(2);
     heat1d_references_cpp: cxx(1);
     heat2d_derived_cpp: cxx(2);
+    gas2d_cells_cpp: cxx(2).least(3);
     heat2d_throws_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(1) };
 
+    heat2d_constant_f90: fortran(2).least(0).most(150);
+    shallow2d_cells_f90: fortran(2).least(2);
     heat2d_copyback_f90: fortran(2);
     heat2d_divided_f90: fortran(2).least(3);
     heat2d_realloc_told_f90: fortran(2).least(1);
@@ -673,6 +677,12 @@ programs! { $
     life2d_cells_rs: rust(2).least(1).unsigned_steps();
     heat2d_periodic_rs: rust(2).least(2).unsigned_steps();
     heat2d_neumann_rs: rust(2).least(2).unsigned_steps();
+    wave2d_source_rs: rust(2).least(2).unsigned_steps();
+    burgers1d_collected_rs: rust(1).least(2).unsigned_steps();
+    lbm2d_outflow_rs: rust(2).least(2).unsigned_steps();
+    shallow2d_cells_rs: rust(2).least(3).unsigned_steps();
+    reaction2d_cells_rs: rust(2).least(2).unsigned_steps();
+    life2d_world_rs: rust(2).least(2).unsigned_steps();
     shallow2d_struct_rs: rust(2).least(1).unsigned_steps();
     jacobi2d_boxed_rs: rust(2).least(1).unsigned_steps();
     relax1d_red_black_rs: rust(1).least(1).unsigned_steps();
