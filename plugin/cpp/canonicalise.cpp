@@ -262,8 +262,8 @@ static bool rewriteIdioms(Function &Copy, FunctionAnalysisManager &FAM) {
   for (const auto &Rewrite :
        {runPass<FillsFromTheFirst>, runPass<HeadsInWords>, runPass<AddressesToPointers>,
         runPass<WordsToMembers>, runPass<CellsToMembers>, runPass<AskIfEmptied>,
-        runPass<FlagsToNumbers>, runPass<CountersToRegisters>, runPass<MergeAlternatives>,
-        runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
+        runPass<FlagsToNumbers>, runPass<CountersToRegisters>, runPass<AddressesToPointers>,
+        runPass<MergeAlternatives>, runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);
@@ -274,6 +274,7 @@ static bool rewriteIdioms(Function &Copy, FunctionAnalysisManager &FAM) {
 
 void separatePaths(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole, bool &Merged) {
   Merged |= changes<ComplexProducts>(Copy, FAM);
+  changes<PowersToProducts>(Copy, FAM);
   exchangeAllocations(Copy, FAM);
   copyWhatIsPrinted(Copy, FAM);
   threadPaths(Copy, FAM);

@@ -109,6 +109,11 @@ struct JoinedSigns : llvm::PassInfoMixin<JoinedSigns> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Whole powers as products (powers.cpp).
+struct PowersToProducts : llvm::PassInfoMixin<PowersToProducts> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Has accesses say whether they go to objects that LLVM gives up on (many_uses.cpp).
 struct ScopesOfObjects : llvm::PassInfoMixin<ScopesOfObjects> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);

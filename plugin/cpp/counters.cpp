@@ -137,15 +137,25 @@ bool isStepsOwn(const Value *V, const Loop &L) {
   return Phi && Phi->getParent() == L.getHeader();
 }
 
-/// Each step puts a pointer that it has in a register into a local structure: one that it had from
-/// there, most often, two steps ago.
+/// A place in what the function has been handed by reference: it is there until the function
+/// returns, so that no block which a step frees holds it.
+bool isHanded(const Value *At, const DataLayout &DL) {
+  auto *Handed = dyn_cast<Argument>(getUnderlyingObject(At));
+  bool MayBeNull, MayBeFreed;
+  return Handed && Handed->getPointerDereferenceableBytes(DL, MayBeNull, MayBeFreed) > 0 &&
+         !MayBeNull && isDereferenceablePointer(At, Type::getInt8Ty(At->getContext()), DL);
+}
+
+/// Each step puts a pointer that it has in a register into a local structure, or into one that the
+/// function was handed: a pointer that it had from there, most often, two steps ago.
 bool takesTurns(const Loop &L, const LoopInfo &LI) {
   return any_of(L.blocks(), [&](const BasicBlock *B) {
     return LI.getLoopFor(B) == &L && any_of(*B, [&](const Instruction &I) {
              auto *Store = dyn_cast<StoreInst>(&I);
              return Store && Store->getValueOperand()->getType()->isPointerTy() &&
                     isStepsOwn(Store->getValueOperand(), L) &&
-                    isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
+                    (isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand())) ||
+                     isHanded(Store->getPointerOperand(), Store->getDataLayout()));
            });
   });
 }
@@ -177,15 +187,6 @@ bool isRenewed(const Loop &L, const LoopInfo &LI, const TargetLibraryInfo &TLI) 
            auto *Call = dyn_cast<CallBase>(&I);
            return Call && getFreedOperand(Call, &TLI);
          });
-}
-
-/// A place in what the function has been handed by reference: it is there until the function
-/// returns, so that no block which a step frees holds it.
-bool isHanded(const Value *At, const DataLayout &DL) {
-  auto *Handed = dyn_cast<Argument>(getUnderlyingObject(At));
-  bool MayBeNull, MayBeFreed;
-  return Handed && Handed->getPointerDereferenceableBytes(DL, MayBeNull, MayBeFreed) > 0 &&
-         !MayBeNull && isDereferenceablePointer(At, Type::getInt8Ty(At->getContext()), DL);
 }
 
 /// Has an allocation that may throw out of the function go through a landing pad, behind which
@@ -413,7 +414,8 @@ void dropOthers(SmallVectorImpl<Cell> &Cells, const Loop &L) {
     return C.Ty->isFloatingPointTy() || all_of(C.Accesses, [&](const Instruction *I) {
       auto *Store = dyn_cast<StoreInst>(I);
       if (!Store || goesOnFrom(Store->getValueOperand(), C.At, MaxDepth) ||
-          (C.IsOwn && isStepsOwn(Store->getValueOperand(), L)))
+          ((C.IsOwn || isHanded(C.At, Store->getDataLayout())) &&
+           isStepsOwn(Store->getValueOperand(), L)))
         return true;
       auto *Load = dyn_cast<LoadInst>(Store->getValueOperand());
       return Load && IsHere(*Load);
@@ -731,9 +733,16 @@ bool replaceLeft(Loop &L, ScalarEvolution &SE, LoopInfo &LI) {
 }
 
 /// What an innermost loop has counted is said by how often it runs, where no check has failed: the
-/// length of a vector that a sweep has made, which other checks ask for.
-bool sayCounted(Loop &L, ScalarEvolution &SE, const TargetTransformInfo &TTI) {
+/// length of a vector that a sweep has made, which the checks of another one ask for.
+bool sayCounted(Loop &L, const LoopInfo &LI, ScalarEvolution &SE, const TargetTransformInfo &TTI) {
   constexpr unsigned MostCost = 4;
+  auto IsAskedFor = [&](const PHINode &Phi) {
+    return any_of(Phi.users(), [&](const User *U) {
+      const Loop *In = LI.getLoopFor(cast<Instruction>(U)->getParent());
+      return isa<ICmpInst>(U) && In && In != &L && In != L.getParentLoop() &&
+             L.getParentLoop()->contains(In);
+    });
+  };
   if (!L.isLoopSimplifyForm())
     return false;
   SmallVector<Loop::Edge, 4> Edges;
@@ -752,7 +761,7 @@ bool sayCounted(Loop &L, ScalarEvolution &SE, const TargetTransformInfo &TTI) {
       auto *Counter = Phi.getType()->isIntegerTy()
                           ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(V))
                           : nullptr;
-      if (!Counter || Counter->getLoop() != &L || !Counter->isAffine() || Phi.use_empty())
+      if (!Counter || Counter->getLoop() != &L || !Counter->isAffine() || !IsAskedFor(Phi))
         continue;
       const SCEV *Left = Counter->evaluateAtIteration(Rounds, SE);
       if (!SE.isLoopInvariant(Left, &L) || !Expander.isSafeToExpandAt(Left, Behind) ||
@@ -788,7 +797,7 @@ PreservedAnalyses CountersToRegisters::run(Function &F, FunctionAnalysisManager 
       }
       Changed |= replaceLeft(*L, SE, LI);
     } else if (L->getParentLoop()) {
-      Changed |= sayCounted(*L, SE, TTI);
+      Changed |= sayCounted(*L, LI, SE, TTI);
     }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -605,7 +605,7 @@ programs! { $
     heat2d_chosen_rs: rust(2).least(1).unsigned_steps();
     laplace2d_change_rs: rust(2).least(1);
     laplace2d_plate_rs: rust(2).least(1);
-    wave1d_pulse_rs: rust(1).least(1).unsigned_steps().host_only();
+    wave1d_pulse_rs: rust(1).least(1).unsigned_steps();
     laplace2d_norm_rs: rust(2).least(1);
     poisson2d_reduced_rs: rust(2).least(1);
     heat2d_sums_rs: rust(2).least(1);
@@ -680,6 +680,9 @@ programs! { $
     wave2d_source_rs: rust(2).least(2).unsigned_steps();
     burgers1d_collected_rs: rust(1).least(2).unsigned_steps();
     lbm2d_outflow_rs: rust(2).least(2).unsigned_steps();
+    phase2d_stages_rs: rust(2).least(2).unsigned_steps();
+    wave1d_study_rs: rust(1).least(6).unsigned_steps();
+    fluid2d_solves_rs: rust(2).least(2).unsigned_steps();
     shallow2d_cells_rs: rust(2).least(3).unsigned_steps();
     reaction2d_cells_rs: rust(2).least(2).unsigned_steps();
     life2d_world_rs: rust(2).least(2).unsigned_steps();

@@ -3,8 +3,8 @@
 //!
 //! Consumes and produces facts: such a loop becomes one over rows and one through a row, which visit the same elements
 //! in the same order. If its first and last row aren't whole, they become statements of their own. A length of its own
-//! (`u.size()`) is taken for all the rows that others touch; of two lengths (Rust's `zip`), the one that is made of rows,
-//! or is taken for them, for the smaller one. What this rests on, the runtime checks.
+//! (`u.size()`) is taken for all the rows that others touch; of several lengths (Rust's `zip`), the one that is made of
+//! rows, or is taken for them, for the smallest one. What this rests on, the runtime checks.
 //!
 //! Refuses `write-shape`: loops that run through more than a row, but not in a way that could be cut.
 //!
@@ -113,23 +113,40 @@ fn next(facts: &NestFacts) -> Result<Option<Cut>, Rejection> {
     Ok(None)
 }
 
-/// The cut of a loop that ends with the smaller of two lengths, where one of them is whole rows.
+/// The cut of a loop that ends with the smallest of several lengths, where one of them is whole rows.
 fn shorter(facts: &NestFacts, index: u16) -> Result<Option<Cut>, OutOfRange> {
-    let IntExpr::Min(a, b) = &facts.loops[usize::from(index)].trip else { return Ok(None) };
-    let (IntExpr::Poly(a), IntExpr::Poly(b)) = (&**a, &**b) else { return Ok(None) };
-    for (trip, other) in [(a, b), (b, a)] {
+    let mut lengths = Vec::new();
+    let trip = &facts.loops[usize::from(index)].trip;
+    if !least_of(trip, &mut lengths) || lengths.len() < 2 {
+        return Ok(None);
+    }
+    for trip in &lengths {
         let Some(walk) = Walk::of(facts, index, trip)? else { continue };
         for stride in walk.longer_strides(facts)? {
             if let Rows::Several(mut cut) = walk.rows(facts, &stride)?
                 && cut.first.is_none()
                 && cut.last.is_none()
             {
-                cut.checks.push(other.sub(trip)?);
+                for other in lengths.iter().filter(|other| *other != trip) {
+                    cut.checks.push(other.sub(trip)?);
+                }
                 return Ok(Some(cut));
             }
         }
     }
     Ok(None)
+}
+
+/// The lengths of which a trip count is the smallest; false if it is made in another way.
+fn least_of<'f>(trip: &'f IntExpr, lengths: &mut Vec<&'f Poly>) -> bool {
+    match trip {
+        IntExpr::Poly(length) => {
+            lengths.push(length);
+            true
+        }
+        IntExpr::Min(a, b) => least_of(a, lengths) && least_of(b, lengths),
+        _ => false,
+    }
 }
 
 /// The coefficient of a counter, in elements; none if it is zero, or no number of them.
@@ -319,21 +336,25 @@ impl Walk {
         for s in &facts.statements {
             for a in s.accesses().filter(|a| self.touches(a)) {
                 for &l in &s.loops {
-                    let IntExpr::Poly(trip) = &facts.loops[usize::from(l)].trip else {
+                    let mut lengths = Vec::new();
+                    if !least_of(&facts.loops[usize::from(l)].trip, &mut lengths) {
                         return Ok(None);
-                    };
+                    }
                     let Some(own) = step(a, l)?.filter(|own| own == stride) else {
                         // Through a row as long as that: it is the length of a row.
                         let over = |&o: &u16| {
                             o != l && step(a, o).is_ok_and(|p| p.as_ref() == Some(stride))
                         };
-                        if trip.mentions(*symbol)
-                            && (trip != &self.trip || s.loops.iter().any(over))
-                        {
+                        let is_row = |trip: &&Poly| {
+                            trip.mentions(*symbol)
+                                && (*trip != &self.trip || s.loops.iter().any(over))
+                        };
+                        if lengths.iter().any(is_row) {
                             return Ok(None);
                         }
                         continue;
                     };
+                    let [trip] = lengths[..] else { return Ok(None) };
                     let Some(start) = in_elements(&sizes_alone(&a.offset)?, a)? else { continue };
                     let (first, within) = div_rem(&start, &own)?;
                     let Some(trip) = s.iterations(l, trip)? else { continue };
