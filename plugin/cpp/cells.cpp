@@ -24,6 +24,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -175,10 +176,12 @@ bool isStoredAgain(StoreInst &Store, AAResults &AA, SmallVectorImpl<LoadInst *> 
   Type *T = Store.getValueOperand()->getType();
   unsigned Accesses = 0;
   for (Instruction &I : make_range(std::next(Store.getIterator()), Store.getParent()->end())) {
+    // Who does not come back may show what is there by then.
+    if (!isGuaranteedToTransferExecutionToSuccessor(&I) || Accesses > MostAccesses)
+      return false;
     if (!I.mayReadOrWriteMemory())
       continue;
-    if (++Accesses > MostAccesses)
-      return false;
+    ++Accesses;
     if (!isModOrRefSet(AA.getModRefInfo(&I, Place)))
       continue;
     const Value *At = getLoadStorePointerOperand(&I);

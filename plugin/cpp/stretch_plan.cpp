@@ -647,10 +647,10 @@ void ShimStretches::gatherChecks() {
 }
 
 void ShimStretches::findStores() {
-  bool MayLeave = !Apart && !Reductions.empty();
+  bool WithWords = !Apart && !Reductions.empty();
   Footprint Loops = Sweeps;
   SmallSetVector<unsigned, 8> Segments = KeptSegments;
-  gatherStores(/*WithWords=*/MayLeave);
+  gatherStores(WithWords);
   if (!Words.empty() && !mayLeaveWords()) {
     Words.clear();
     Stores.clear();
@@ -658,9 +658,15 @@ void ShimStretches::findStores() {
     SliceLoads.clear();
     Sweeps = Loops;
     KeptSegments = Segments;
-    gatherStores(/*WithWords=*/false);
+    gatherStores(WithWords = false);
   }
-  gatherChecks();
+  // Where a check may fail, more stores go with the sweeps, and among these may stand more checks.
+  for (size_t Before = ~size_t(0); Before != Stores.size() + Checks.size();) {
+    Before = Stores.size() + Checks.size();
+    gatherChecks();
+    if (!WithWords)
+      gatherStores(WithWords);
+  }
   // The others are the host's, which writes down what it has read.
   Place Start = ends().first;
   for (LoadInst *Load : SliceLoads) {
