@@ -764,8 +764,8 @@ bool ShimStretches::findPlaces() {
 //===----------------------------------------------------------------------===//
 
 /// The blocks of failing checks that only sweeps lead to: they go where the sweeps go.
-SmallPtrSet<const BasicBlock *, 16> ShimStretches::goneWithSweeps() const {
-  SmallPtrSet<const Block *, 16> Gone(from_range, Failing);
+void ShimStretches::findGone() {
+  Gone.insert_range(Failing);
   for (bool Again = true; Again;) {
     Again = false;
     for (const Block *B : Failing) {
@@ -776,26 +776,27 @@ SmallPtrSet<const BasicBlock *, 16> ShimStretches::goneWithSweeps() const {
         Again = Gone.erase(B);
     }
   }
-  return Gone;
+}
+
+/// Who uses the value is gone when the sweeps are.
+bool ShimStretches::goesWithSweeps(const Use &U) const {
+  auto *By = cast<Instruction>(U.getUser());
+  auto *Phi = dyn_cast<PHINode>(By);
+  const Block *From = Phi ? Phi->getIncomingBlock(U) : nullptr;
+  return Gone.contains(By->getParent()) ||
+         (Phi && (Gone.contains(From) || isWithSweeps(*From->getTerminator())));
 }
 
 /// What the loop computes when its sweeps are gone.
 void ShimStretches::findLive() {
   SmallVector<const Value *, 32> Work;
-  SmallPtrSet<const Block *, 16> Gone = goneWithSweeps();
-  auto GoesWithSweeps = [&](const Use &U) {
-    auto *By = cast<Instruction>(U.getUser());
-    auto *Phi = dyn_cast<PHINode>(By);
-    const Block *From = Phi ? Phi->getIncomingBlock(U) : nullptr;
-    return Gone.contains(By->getParent()) ||
-           (Phi && (Gone.contains(From) || isWithSweeps(*From->getTerminator())));
-  };
+  findGone();
   for (Block *B : L.blocks())
     for (Instruction &I : *B) {
       if (isWithSweeps(I) || Stores.contains(&I))
         continue;
       bool Leaves = any_of(I.uses(), [&](const Use &U) {
-        return !L.contains(cast<Instruction>(U.getUser())) && !GoesWithSweeps(U);
+        return !L.contains(cast<Instruction>(U.getUser())) && !goesWithSweeps(U);
       });
       auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
       bool Hint = Intrinsic && Intrinsic->isAssumeLikeIntrinsic();
@@ -841,8 +842,13 @@ bool ShimStretches::relay(LoadInst &Load, StoreInst &Store) {
   SmallVector<Relay, 4> Found;
   for (Use &U : Load.uses()) {
     auto *By = cast<Instruction>(U.getUser());
-    if (isInSweep(*By) || Stores.contains(By) || !Live.contains(By))
+    bool Leaves = !L.contains(By);
+    if (Leaves ? goesWithSweeps(U)
+               : isInSweep(*By) || Stores.contains(By) || !Live.contains(By))
       continue;
+    // It is known where a phi's value leaves the loop.
+    if (Leaves && !isa<PHINode>(By))
+      return false;
     if (auto *Phi = dyn_cast<PHINode>(By))
       By = Phi->getIncomingBlock(U)->getTerminator();
     const Loop *Inner = A.LI.getLoopFor(By->getParent());

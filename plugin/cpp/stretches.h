@@ -504,7 +504,8 @@ private:
   void addSlice(llvm::Value *V);
   bool mayLoadLater(const llvm::LoadInst &Load) const;
   bool dependsOnSweeps(llvm::Value *V);
-  llvm::SmallPtrSet<const Block *, 16> goneWithSweeps() const;
+  void findGone();
+  bool goesWithSweeps(const llvm::Use &U) const;
   void findLive();
   bool isSide(const llvm::Instruction &I) const;
   bool findRelays();
@@ -593,6 +594,8 @@ private:
   /// Blocks that a failing check of a sweep leads to, and that nothing comes back
   /// from: a panic.
   llvm::SmallSetVector<Block *, 8> Failing;
+  /// Of these, those that nothing else leads to.
+  llvm::SmallPtrSet<const Block *, 16> Gone;
   /// Those directly in the loop that end in a check which is made with the sweeps.
   llvm::SmallSetVector<Block *, 4> Checks;
   /// One of the sweeps stores something.
