@@ -259,11 +259,13 @@ static void closeLoops(Function &Copy, FunctionAnalysisManager &FAM, bool &Whole
 /// cleaned up before the next looks. Whether two sweeps became one.
 static bool rewriteIdioms(Function &Copy, FunctionAnalysisManager &FAM) {
   bool Merged = false;
+  // Addresses twice: once counters are in registers, so are members that travelled as numbers.
   for (const auto &Rewrite :
        {runPass<FillsFromTheFirst>, runPass<HeadsInWords>, runPass<AddressesToPointers>,
-        runPass<WordsToMembers>, runPass<CellsToMembers>, runPass<AskIfEmptied>,
-        runPass<FlagsToNumbers>, runPass<CountersToRegisters>, runPass<AddressesToPointers>,
-        runPass<MergeAlternatives>, runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>})
+        runPass<WordsToMembers>, runPass<CellsToMembers>, runPass<StoreOnce>,
+        runPass<AskIfEmptied>, runPass<FlagsToNumbers>, runPass<CountersToRegisters>,
+        runPass<AddressesToPointers>, runPass<MergeAlternatives>, runPass<LengthsToNumbers>,
+        runPass<ExtremesFromNothing>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);

@@ -11,9 +11,7 @@
 // What is a member is told by the other accesses of cells of that size; bytes that nobody asks for
 // are members of the kind that all others are of.
 //
-// Produces: each member by itself, as sweeps read and write them. What is changed at once (by
-// `q[i * n].v = -q[i * n].v`, say) is stored once, also where the source, or flang, copies member
-// by member.
+// Produces: each member by itself, as sweeps read and write them.
 //
 // Refuses copies of anything but one element of an array, cells of which nobody reads or writes a
 // member, and those whose members lie over one another.
@@ -22,9 +20,7 @@
 
 #include "loops.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -61,37 +57,19 @@ std::optional<CellAt> cellAt(const Value *At, const DataLayout &DL) {
   return CellAt{Bytes.getFixedValue(), static_cast<uint64_t>(Rest < 0 ? Rest + Size : Rest)};
 }
 
-/// A cell that is copied whole.
-struct CellCopy {
-  Instruction *At;
-  Value *To, *From;
-  Align ToAlign, FromAlign;
-  uint64_t Bytes;
-};
-
-std::optional<CellCopy> copyOfCell(Instruction &I, const LoopInfo &LI) {
-  if (!LI.getLoopFor(I.getParent()))
+/// The bytes of the cell that is copied whole, in a loop; none where something else is.
+std::optional<uint64_t> bytesOfCell(const MemTransferInst &Copies, const LoopInfo &LI) {
+  auto *Length = dyn_cast<ConstantInt>(Copies.getLength());
+  if (!Length || Copies.isVolatile() || Length->getValue().ugt(MostOfACell) ||
+      !LI.getLoopFor(Copies.getParent()))
     return std::nullopt;
-  const DataLayout &DL = I.getDataLayout();
-  auto IsCell = [&](const Value *At, uint64_t Bytes) {
-    auto Cell = cellAt(At, DL);
+  uint64_t Bytes = Length->getZExtValue();
+  auto IsCell = [&](const Value *At) {
+    auto Cell = cellAt(At, Copies.getDataLayout());
     return Cell && Cell->Offset == 0 && Cell->Bytes == Bytes;
   };
-  if (auto *Copies = dyn_cast<MemTransferInst>(&I)) {
-    auto *Length = dyn_cast<ConstantInt>(Copies->getLength());
-    if (!Length || Copies->isVolatile() || Length->getValue().ugt(MostOfACell))
-      return std::nullopt;
-    uint64_t Bytes = Length->getZExtValue();
-    if (!IsCell(Copies->getRawDest(), Bytes) && !IsCell(Copies->getRawSource(), Bytes))
-      return std::nullopt;
-    return CellCopy{Copies,
-                    Copies->getRawDest(),
-                    Copies->getRawSource(),
-                    Copies->getDestAlign().valueOrOne(),
-                    Copies->getSourceAlign().valueOrOne(),
-                    Bytes};
-  }
-  return std::nullopt;
+  bool Is = IsCell(Copies.getRawDest()) || IsCell(Copies.getRawSource());
+  return Is ? std::optional(Bytes) : std::nullopt;
 }
 
 /// What is read and written of cells of each size; none where members lie over one another.
@@ -144,98 +122,48 @@ private:
   std::map<uint64_t, Members> Of;
 };
 
-void split(const CellCopy &Copy, const Members &All) {
-  IRBuilder<> B(Copy.At);
-  AAMDNodes Tags = Copy.At->getAAMetadata();
-  const DataLayout &DL = Copy.At->getDataLayout();
+void split(MemTransferInst &Copies, const Members &All) {
+  IRBuilder<> B(&Copies);
+  AAMDNodes Tags = Copies.getAAMetadata();
+  const DataLayout &DL = Copies.getDataLayout();
   auto Place = [&](Value *Cell, uint64_t Offset) {
     return Offset ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Cell, Offset) : Cell;
   };
+  Align From = Copies.getSourceAlign().valueOrOne(), To = Copies.getDestAlign().valueOrOne();
   SmallVector<Value *, 8> Values;
   for (auto [Offset, T] : All) {
-    LoadInst *Load = B.CreateAlignedLoad(T, Place(Copy.From, Offset),
-                                         commonAlignment(Copy.FromAlign, Offset));
+    LoadInst *Load = B.CreateAlignedLoad(T, Place(Copies.getRawSource(), Offset),
+                                         commonAlignment(From, Offset));
     Load->setAAMetadata(Tags.adjustForAccess(Offset, T, DL));
     Values.push_back(Load);
   }
   for (auto [Member, V] : zip(All, Values)) {
     auto [Offset, T] = Member;
-    StoreInst *Store = B.CreateAlignedStore(V, Place(Copy.To, Offset),
-                                            commonAlignment(Copy.ToAlign, Offset));
+    StoreInst *Store =
+        B.CreateAlignedStore(V, Place(Copies.getRawDest(), Offset), commonAlignment(To, Offset));
     Store->setAAMetadata(Tags.adjustForAccess(Offset, T, DL));
   }
-  Copy.At->eraseFromParent();
-}
-
-/// Whether what follows in its block stores to the same place before anybody looks there, but for
-/// those whom the value can be handed on to.
-bool isStoredAgain(StoreInst &Store, AAResults &AA, SmallVectorImpl<LoadInst *> &Lookers) {
-  // A cell's members, each read and written.
-  constexpr unsigned MostAccesses = 64;
-  MemoryLocation Place = MemoryLocation::get(&Store);
-  Type *T = Store.getValueOperand()->getType();
-  unsigned Accesses = 0;
-  for (Instruction &I : make_range(std::next(Store.getIterator()), Store.getParent()->end())) {
-    // Who does not come back may show what is there by then.
-    if (!isGuaranteedToTransferExecutionToSuccessor(&I) || Accesses > MostAccesses)
-      return false;
-    if (!I.mayReadOrWriteMemory())
-      continue;
-    ++Accesses;
-    if (!isModOrRefSet(AA.getModRefInfo(&I, Place)))
-      continue;
-    const Value *At = getLoadStorePointerOperand(&I);
-    if (!At || I.isVolatile() || I.isAtomic() || getLoadStoreType(&I) != T ||
-        !AA.isMustAlias(MemoryLocation::get(&I), Place))
-      return false;
-    auto *Load = dyn_cast<LoadInst>(&I);
-    if (!Load)
-      return true;
-    Lookers.push_back(Load);
-  }
-  return false;
-}
-
-/// Takes stores away that others of the same block undo. Whether there were any.
-bool storeOnce(Function &F, const LoopInfo &LI, AAResults &AA) {
-  SmallVector<StoreInst *, 32> Stores;
-  for (Instruction &I : instructions(F))
-    if (auto *Store = dyn_cast<StoreInst>(&I);
-        Store && Store->isSimple() && LI.getLoopFor(Store->getParent()))
-      Stores.push_back(Store);
-  bool Any = false;
-  for (StoreInst *Store : Stores) {
-    SmallVector<LoadInst *, 2> Lookers;
-    if (!isStoredAgain(*Store, AA, Lookers))
-      continue;
-    for (LoadInst *Load : Lookers) {
-      Load->replaceAllUsesWith(Store->getValueOperand());
-      Load->eraseFromParent();
-    }
-    Store->eraseFromParent();
-    Any = true;
-  }
-  return Any;
+  Copies.eraseFromParent();
 }
 
 } // namespace
 
 PreservedAnalyses CellsToMembers::run(Function &F, FunctionAnalysisManager &FAM) {
   const LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
-  SmallVector<CellCopy, 8> Copies;
+  SmallVector<std::pair<MemTransferInst *, uint64_t>, 8> Found;
   for (Instruction &I : instructions(F))
-    if (auto Copy = copyOfCell(I, LI))
-      Copies.push_back(*Copy);
+    if (auto *Copies = dyn_cast<MemTransferInst>(&I))
+      if (auto Bytes = bytesOfCell(*Copies, LI))
+        Found.emplace_back(Copies, *Bytes);
+  if (Found.empty())
+    return PreservedAnalyses::all();
+  Layouts Known(F);
   bool Any = false;
-  if (!Copies.empty()) {
-    Layouts Known(F);
-    for (const CellCopy &Copy : Copies)
-      if (auto All = Known.get(Copy.Bytes, F.getDataLayout())) {
-        split(Copy, *All);
-        Any = true;
-      }
-  }
-  Any |= storeOnce(F, LI, FAM.getResult<AAManager>(F));
+  for (auto [Copies, Bytes] : Found)
+    if (auto All = Known.get(Bytes, F.getDataLayout())) {
+      split(*Copies, *All);
+      Any = true;
+    }
   if (!Any)
     return PreservedAnalyses::all();
   PreservedAnalyses Kept;

@@ -84,6 +84,11 @@ struct CellsToMembers : llvm::PassInfoMixin<CellsToMembers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Stores once what is stored and at once stored again (stored_again.cpp).
+struct StoreOnce : llvm::PassInfoMixin<StoreOnce> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Has numbers that are copied two at a time copied each by itself (words.cpp).
 struct WordsToMembers : llvm::PassInfoMixin<WordsToMembers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

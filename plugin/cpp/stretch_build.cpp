@@ -164,11 +164,6 @@ bool ShimStretches::noteOperands(const Instruction &I) {
   return all_of(I.operands(), [&](Value *O) { return note(O); });
 }
 
-bool ShimStretches::isFromSweep(const Block *B) const {
-  return Failing.contains(const_cast<Block *>(B)) || Checks.contains(const_cast<Block *>(B)) ||
-         any_of(SweepLoops, [&](const Loop *C) { return C->contains(B); });
-}
-
 /// What a failing check says; others than the sweeps' may lead there too.
 bool ShimStretches::noteFailing(const Instruction &I) {
   for (const Use &U : I.operands()) {

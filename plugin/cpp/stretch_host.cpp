@@ -119,10 +119,10 @@ void ShimStretches::removeSweeps() {
   SmallVector<WeakTrackingVH, 16> Unused;
   for (Block *B : Checks) {
     auto *Check = cast<BranchInst>(B->getTerminator());
-    bool First = L.contains(Check->getSuccessor(0));
+    unsigned On = wayOn(*Check);
     Unused.push_back(Check->getCondition());
-    Check->getSuccessor(First ? 1 : 0)->removePredecessor(B);
-    BranchInst::Create(Check->getSuccessor(First ? 0 : 1), B);
+    Check->getSuccessor(1 - On)->removePredecessor(B);
+    BranchInst::Create(Check->getSuccessor(On), B);
     Check->eraseFromParent();
   }
   for (Instruction *Store : Stores) {

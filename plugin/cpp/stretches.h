@@ -388,15 +388,8 @@ private:
   bool hasTraceOrGather(llvm::Loop &C) const;
   bool isUsedOutside(llvm::Loop &C, llvm::ArrayRef<Block *> DeadEnds,
                      llvm::ArrayRef<llvm::PHINode *> Known) const;
-  bool findCheck(const Block &B, llvm::SmallVectorImpl<Block *> &DeadEnds) const;
-  bool joinCheck(Block &B);
   std::pair<hexpass::Place, hexpass::Place> ends() const;
-  Block *leavesAmong(hexpass::Place From, hexpass::Place To);
-  void gatherChecks();
-  bool findExits(llvm::Loop &C, Block *&Normal,
-                 llvm::SmallVectorImpl<Block *> &DeadEnds) const;
   bool isExchanged(const llvm::StoreInst &Store) const;
-  bool isObservable(const llvm::Instruction &I) const;
   void findSweeps();
   // ---- stretch_reduce.cpp
   bool findReduction(llvm::Loop &C, llvm::PHINode &Exit,
@@ -504,8 +497,6 @@ private:
   void addSlice(llvm::Value *V);
   bool mayLoadLater(const llvm::LoadInst &Load) const;
   bool dependsOnSweeps(llvm::Value *V);
-  void findGone();
-  bool goesWithSweeps(const llvm::Use &U) const;
   void findLive();
   bool isSide(const llvm::Instruction &I) const;
   bool findRelays();
@@ -513,6 +504,19 @@ private:
   bool mayBeOverwritten(const llvm::StoreInst &Store, hexpass::Place Before) const;
   bool findSyncs();
   bool checkMiddle(hexpass::Place At, const llvm::Instruction *Culprit);
+  // ---- stretch_checks.cpp
+  bool findExits(llvm::Loop &C, Block *&Normal,
+                 llvm::SmallVectorImpl<Block *> &DeadEnds) const;
+  unsigned wayOn(const llvm::BranchInst &Check) const;
+  bool findCheck(const Block &B, llvm::SmallVectorImpl<Block *> &DeadEnds) const;
+  bool joinCheck(Block &B);
+  Block *leavesAmong(hexpass::Place From, hexpass::Place To);
+  void gatherChecks();
+  bool isWithSweeps(const llvm::Instruction &I) const;
+  bool isFromSweep(const Block *B) const;
+  void findGone();
+  bool goesWithSweeps(const llvm::Use &U) const;
+  bool isObservable(const llvm::Instruction &I) const;
   // ---- stretch_bystanders.cpp
   bool isKnownToMeet(llvm::Instruction &J, llvm::Instruction &I) const;
   static uint64_t bytesBeside(const llvm::Instruction &I);
@@ -531,14 +535,12 @@ private:
   hexpass::Place placeOf(const llvm::Instruction &I) const;
   bool isDirect(const Block *B) const { return A.LI.getLoopFor(B) == &L; }
   bool isInSweep(const llvm::Instruction &I) const;
-  bool isWithSweeps(const llvm::Instruction &I) const;
 
   // the stretch
   bool isKept(unsigned Segment) const { return KeptSegments.contains(Segment); }
   bool note(llvm::Value *V);
   bool noteNow(llvm::Instruction &I);
   bool isThereInTime(llvm::Instruction &I);
-  bool isFromSweep(const Block *B) const;
   bool noteFailing(const llvm::Instruction &I);
   bool noteOperands(const llvm::Instruction &I);
   bool closes(llvm::Value *V, llvm::SmallSetVector<llvm::Value *, 16> &Seen) const;

@@ -728,6 +728,58 @@ fn rows_that_two_names_measure() {
     assert_eq!(Scop::with_equal_rows(&nest(&other)).unwrap(), None);
 }
 
+/// A name and a number for one length; numbers that are no rows of whole elements, or too short for rows, are none.
+#[test]
+fn rows_that_a_number_measures() {
+    let constant = TWO_LENGTHS.replace("8*length*i2", "800*i2").replace("int length\n", "");
+    let equal = Scop::with_equal_rows(&nest(&constant)).unwrap().unwrap();
+    let text = equal.to_string();
+    assert!(text.contains("store f64 @1 [800*i0 + 8*i1 + 808]"), "{text}");
+    for check in ["check size [pitch - 100]", "check size [-pitch + 100]"] {
+        assert!(text.contains(check), "{check}\n{text}");
+    }
+    assert_eq!(boxes(&analyse(&equal).unwrap()).len(), 3);
+    for other in ["804*i2", "24*i2"] {
+        let other = TWO_LENGTHS.replace("8*length*i2", other).replace("int length\n", "");
+        assert_eq!(Scop::with_equal_rows(&nest(&other)).unwrap(), None, "{other}");
+    }
+}
+
+const ZIPPED: &str = "
+nest \"zipped\" line 3
+int n
+int m
+int first
+int second
+int third
+int steps
+pointer a
+pointer b
+steps steps
+loop n - 2
+loop m - 2
+loop min(min(second, first), third)
+fp exact
+statement 0 1
+  f64 @1 [8*m*i0 + 8*m + 8*i1 + 8] = @0 [8*m*i0 + 8*i1 + 8], @0 [8*m*i0 + 16*m + 8*i1 + 8]
+statement 2
+  f64 @0 [8*i2] = @0 [8*i2], @1 [8*i2]
+";
+
+/// Of three lengths one is taken for all rows, and for the smallest: no other is less.
+#[test]
+fn three_lengths_that_are_zipped() {
+    let scop = Scop::build(&nest(ZIPPED)).unwrap();
+    let text = scop.to_string();
+    for check in ["n*m - second", "-n*m + second", "first - second", "-second + third"] {
+        assert!(text.contains(&format!("check size [{check}]")), "{check}\n{text}");
+    }
+    let other = ZIPPED.replace("min(min(second, first), third)", "max(second, first)");
+    assert!(
+        !Scop::build(&nest(&other)).is_ok_and(|scop| scop.to_string().contains("first - second"))
+    );
+}
+
 const TURNED: &str = "
 nest \"turned\" line 3
 int n

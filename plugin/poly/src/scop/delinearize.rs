@@ -16,8 +16,8 @@ use std::cmp::Ordering;
 
 /// Constant rests this close below a multiple of a stride count as negative, in elements of the next inner stride.
 const HALO: i64 = 8;
-/// Rows this narrow are taken for a loop that steps over elements.
-const MIN_ROW: i64 = 4;
+/// Rows narrower than this are taken for a loop that steps over elements.
+pub const MIN_ROW: i64 = 4;
 
 /// Byte strides of an array from the coefficients of its accesses, outer loops' first; the last is the element size. Empty if there are
 /// no coefficients. Which of two that only the run knows is larger, a descriptor suggests.

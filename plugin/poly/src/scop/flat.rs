@@ -20,6 +20,7 @@
 
 use super::algebra::{compare, div_rem, exact_ratio, magnitude, out_of_range, sign};
 use super::contiguous::same;
+use super::delinearize::MIN_ROW;
 use crate::body::Op;
 use crate::facts::{AccessFact, Base, CheckFact, LoopFact, NestFacts, StatementFact};
 use crate::rejection::{Reason, Rejection};
@@ -28,8 +29,6 @@ use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Rows this narrow are taken for a loop that steps over elements.
-const MIN_ROW: i64 = 4;
 /// The guard lets no such trip count through: at most so many times as what is positive means whenever that is.
 pub const LARGER_THAN_ANY_SIZE: i64 = 1 << 31;
 /// More cuts than any nest needs.

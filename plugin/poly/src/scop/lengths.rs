@@ -7,6 +7,7 @@
 
 use super::algebra::{exact_ratio, out_of_range};
 use super::contiguous::{accesses, factor, same, take};
+use super::delinearize::MIN_ROW;
 use crate::facts::{AccessFact, Base, NestFacts};
 use crate::rejection::Rejection;
 use hexpass_abi::expr::OutOfRange;
@@ -14,8 +15,6 @@ use hexpass_abi::{Poly, Sym};
 
 /// More elements between neighbours than fields of a structure are the end of a row.
 const MOST_FIELDS: i64 = 32;
-/// Rows shorter than that are fields, or steps over elements.
-const SHORTEST: i64 = 4;
 
 /// The facts with one name for each length; none where there are no two.
 pub fn equal(facts: &NestFacts) -> Result<Option<NestFacts>, Rejection> {
@@ -41,7 +40,7 @@ fn said_twice(facts: &NestFacts) -> Result<Option<(Sym, Poly)>, OutOfRange> {
                     return Ok(Some(found));
                 }
             }
-            if let Some(found) = whole.same_as_numbers(&all)? {
+            if let Some(found) = whole.same_as_numbers(&all) {
                 return Ok(Some(found));
             }
         }
@@ -105,26 +104,18 @@ impl Strides {
 
     /// The parameter that is the length of these rows, where other accesses have them constant. Of several numbers the
     /// smallest is a row's.
-    fn same_as_numbers(&self, all: &[Strides]) -> Result<Option<(Sym, Poly)>, OutOfRange> {
-        let Some(along) = self.along() else { return Ok(None) };
+    fn same_as_numbers(&self, all: &[Strides]) -> Option<(Sym, Poly)> {
+        let along = self.along()?;
         let others = || all.iter().filter(|s| s.elem == self.elem).flat_map(Strides::constants);
         for stride in &self.all {
-            let Some(symbol) = stride.terms().iter().find_map(|t| match t.symbols[..] {
-                [only] => Some(only),
-                _ => None,
-            }) else {
-                continue;
-            };
-            let unit = exact_ratio(stride, &Poly::symbol(symbol))?;
-            let Some(unit) = unit.and_then(|u| u.as_constant()).map(i64::abs) else { continue };
-            let is_row = |&c: &i64| c >= along * SHORTEST && c % along == 0 && c % unit == 0;
-            if unit > 0
-                && let Some(row) = others().filter(is_row).min()
-            {
-                return Ok(Some((symbol, Poly::constant(row / unit))));
+            let [term] = stride.terms() else { continue };
+            let (unit, &[symbol]) = (term.coefficient.abs(), &term.symbols[..]) else { continue };
+            let is_row = |&c: &i64| c >= along * MIN_ROW && c % along == 0 && c % unit == 0;
+            if let Some(row) = others().filter(is_row).min() {
+                return Some((symbol, Poly::constant(row / unit)));
             }
         }
-        Ok(None)
+        None
     }
 
     /// A parameter of these strides alone, and what it is if one of them is one of the other's.
