@@ -30,6 +30,9 @@ impl KernelProgram {
     }
 }
 
+/// Threads of a block along z at most (CUDA's compute capabilities, all of them).
+pub const MOST_DEEP: u32 = 64;
+
 /// One kernel: what each block does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {

@@ -4,7 +4,7 @@
 
 mod registers;
 
-use super::ir::{Cond, IExpr, Kernel, KernelProgram, LoopKind, Node, Place, Style};
+use super::ir::{Cond, IExpr, Kernel, KernelProgram, LoopKind, MOST_DEEP, Node, Place, Style};
 use super::pieces::Code;
 use crate::body::{Body, Op, Ty};
 use crate::rejection::{Reason, Rejection};
@@ -210,6 +210,9 @@ impl Verifier<'_> {
         let kernel = self.kernel;
         if kernel.threads.contains(&0) {
             return Err(bug("a block without threads"));
+        }
+        if kernel.threads[2] > MOST_DEEP {
+            return Err(bug(format!("a block of {:?} threads", kernel.threads)));
         }
         match kernel.style {
             Style::Block if !kernel.registers.is_empty() => {

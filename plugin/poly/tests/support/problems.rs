@@ -205,6 +205,19 @@ pub fn with_boundary() -> Problem {
     p.problem()
 }
 
+/// An edge of a box follows its neighbour, along each of the three dimensions.
+pub fn edges3d() -> Problem {
+    let mut p = Program::new(3, F32);
+    let a = p.array(2);
+    let reads: Vec<(u16, i32, &[i64])> =
+        vec![(a, 0, &[-1, 0, 0]), (a, 0, &[0, 1, 0]), (a, 0, &[0, 0, -1])];
+    p.statement(&[INNER, INNER, INNER], &reads, &[(a, 1, &[0, 0, 0])]);
+    p.statement(&[INNER, At(0), At(0)], &[(a, 1, &[0, 1, 1])], &[(a, 1, &[0, 0, 0])]);
+    p.statement(&[At(0), INNER, At(0)], &[(a, 1, &[1, 0, 1])], &[(a, 1, &[0, 0, 0])]);
+    p.statement(&[At(0), At(0), INNER], &[(a, 1, &[1, 1, 0])], &[(a, 1, &[0, 0, 0])]);
+    p.problem()
+}
+
 /// The first column follows its neighbour, in one of two statements: the other has rows from the hundredth on only.
 pub fn empty_column() -> Problem {
     let mut p = Program::new(2, F32);

@@ -10,7 +10,7 @@
 use super::{Draft, is_thin};
 use crate::body::{BinaryOp, Op, UnaryOp, Value};
 use crate::deps;
-use crate::kernel::ir::{Cond, IExpr, Kernel, LoopKind, Node, Style};
+use crate::kernel::ir::{self, Cond, IExpr, Kernel, LoopKind, Node, Style};
 use crate::problem::Problem;
 use crate::rare::usually_computed;
 use crate::rejection::Rejection;
@@ -62,7 +62,8 @@ pub fn shape(s: &Statement) -> Shape {
     let mut left = THREADS;
     let thick: Vec<usize> = axes(s).filter(|&(_, d)| !is_thin(s, d)).map(|(a, _)| a).collect();
     for (at, &axis) in thick.iter().enumerate() {
-        threads[axis] = if at == 0 && thick.len() > 1 { ROW } else { left };
+        let most = if axis == 2 { ir::MOST_DEEP } else { THREADS };
+        threads[axis] = if at == 0 && thick.len() > 1 { ROW } else { left.min(most) };
         left /= threads[axis];
     }
     let rows = if thick.contains(&1) && thick.contains(&0) { rows(s) } else { 1 };
