@@ -282,6 +282,20 @@ impl Value {
 }
 
 impl Body {
+    /// For each value, whether `root` is made of it.
+    pub fn needed_by(&self, root: ValueId) -> Vec<bool> {
+        let mut needed = vec![false; self.values.len()];
+        needed[usize::from(root)] = true;
+        for i in (0..self.values.len()).rev().filter(|i| *i <= usize::from(root)) {
+            if needed[i] {
+                for operand in self.values[i].op.operands() {
+                    needed[usize::from(operand)] = true;
+                }
+            }
+        }
+        needed
+    }
+
     /// About how long a compiler takes for it, in instructions: quotients and roots are many where nothing may be
     /// approximated, and integers are looked at by passes that look for addresses.
     pub fn length(&self) -> usize {

@@ -507,6 +507,51 @@ fn faces_starts_and_corners() {
     }
 }
 
+const RECEIVERS: &str = "
+nest \"receivers\" line 3
+int n
+int m
+int steps
+pointer a
+pointer b
+pointer heard
+disjoint 0 1
+disjoint 0 2
+disjoint 1 2
+rotation @0 [0], @1 [0]
+steps steps
+loop n - 2
+loop m - 2
+fp exact
+statement 0 1 line 5
+  f64 @r0.1 [8*m*i0 + 8*m + 8*i1 + 8] = @r0.0 [8*m*i0 + 8*i1 + 8], @r0.0 [8*m*i0 + 16*m + 8*i1 + 8], @r0.0 [8*m*i0 + 8*m + 8*i1], @r0.0 [8*m*i0 + 8*m + 8*i1 + 16]
+statement line 8
+  load f64 @r0.1 [8*m + 16]
+  load f64 @r0.1 [80*m + 160]
+  v0 f64 = load 0
+  v1 f64 = load 1
+  store f64 @2 [16*t] = v0
+  store f64 @2 [16*t + 8] = v1
+";
+
+/// Each is an array of its own, made where its value is; none widens the other's cone.
+#[test]
+fn receivers_are_heard_where_they_stand() {
+    let p = problem(RECEIVERS);
+    assert_eq!((p.stencil.arrays.len(), p.stencil.statements.len()), (3, 3));
+    for s in &p.stencil.statements[1..] {
+        assert_eq!((s.reads.len(), s.writes.len()), (1, 1));
+    }
+    // One place a step, which has three statements.
+    assert_eq!(cone(&p), ["1/3 1/3", "1/3 1/3"]);
+    // One place, kept twice.
+    let same = RECEIVERS.replace("[80*m + 160]", "[8*m + 16]");
+    assert_eq!(problem(&same).stencil.arrays.len(), 3);
+    // What is kept at one element by both is no record of either.
+    let e = refusal(&RECEIVERS.replace("[16*t + 8]", "[16*t]"));
+    assert_eq!(e.reason, Reason::WriteShape, "{e}");
+}
+
 const STATIC_PLANES: &str = "
 nest \"planes\" line 3
 int n

@@ -85,7 +85,7 @@ pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection>
     refuse_mixed(&keys, &arrays, &keys_of)?;
     start_at_counters(&mut accesses, &array_of, &mut arrays).map_err(out_of_range)?;
     start_at_steps(&mut accesses, &array_of, &mut arrays).map_err(out_of_range)?;
-    traces::spread(&mut accesses, &array_of, &mut arrays, facts).map_err(out_of_range)?;
+    traces::spread(&mut accesses, &mut array_of, &mut arrays, facts).map_err(out_of_range)?;
     refuse_moving(&accesses, &array_of)?;
     name_apart(&mut arrays);
     let lines =

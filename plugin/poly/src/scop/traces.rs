@@ -2,13 +2,15 @@
 //!
 //! Consumes accesses with their subscripts; gives such an array the dimensions of the grid that the value comes from, a single
 //! element along each, at the value's place. So it keeps its steps as a whole history does, its statement has coordinates
-//! as all others have, and it is made where and when the value is there.
-//! Refuses nothing: arrays that are read too, that several statements write, or whose values come from no written grid,
-//! stay as they are.
+//! as all others have, and it is made where and when the value is there. What several statements keep side by side, such as
+//! receivers (`seismogram[t][k] = u[x[k]][y]`), are as many arrays.
+//! Refuses nothing: arrays that are read too, an element that several statements write, or values that come from no written
+//! grid, stay as they are.
 
 use super::Affine;
 use super::build::Access;
 use super::delinearize::mentions_time;
+use crate::body::Op;
 use crate::facts::NestFacts;
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{Array, Poly};
@@ -16,16 +18,15 @@ use hexpass_abi::{Array, Poly};
 /// Gives each trace its dimensions.
 pub fn spread(
     accesses: &mut [Access],
-    array_of: &[usize],
-    arrays: &mut [Array],
+    array_of: &mut [usize],
+    arrays: &mut Vec<Array>,
     facts: &NestFacts,
 ) -> Result<(), OutOfRange> {
+    take_apart(accesses, array_of, arrays, facts);
     for (index, array) in arrays.iter_mut().enumerate() {
         let Some(at) = only_access(accesses, array_of, index) else { continue };
         let Some(step) = kept_step(&accesses[at], facts) else { continue };
-        let Some(place) = place_of_value(accesses, array_of, accesses[at].statement) else {
-            continue;
-        };
+        let Some(place) = place_of_value(accesses, array_of, at, facts) else { continue };
         let elem = Poly::constant(array.elem.size() as i64);
         let mut start = Poly::zero();
         for (d, s) in accesses[at].subscripts.iter().enumerate().filter(|&(d, _)| d != step) {
@@ -46,6 +47,32 @@ pub fn spread(
     Ok(())
 }
 
+/// Gives each store of an array that keeps several values of each step, and is not read, an array of its own.
+fn take_apart(
+    accesses: &[Access],
+    array_of: &mut [usize],
+    arrays: &mut Vec<Array>,
+    facts: &NestFacts,
+) {
+    for index in 0..arrays.len() {
+        let mine: Vec<usize> = (0..accesses.len()).filter(|&a| array_of[a] == index).collect();
+        let keeps = |a: &usize| {
+            accesses[*a].write
+                && kept_step(&accesses[*a], facts).is_some()
+                && place_of_value(accesses, array_of, *a, facts).is_some()
+        };
+        let again = |(n, a): (usize, &usize)| {
+            mine[..n].iter().any(|b| accesses[*b].subscripts == accesses[*a].subscripts)
+        };
+        if mine.iter().all(keeps) && !mine.iter().enumerate().any(again) {
+            for &a in mine.iter().skip(1) {
+                array_of[a] = arrays.len();
+                arrays.push(arrays[index].clone());
+            }
+        }
+    }
+}
+
 /// The one access of an array, a store.
 fn only_access(accesses: &[Access], array_of: &[usize], index: usize) -> Option<usize> {
     let mut mine = (0..accesses.len()).filter(|&a| array_of[a] == index);
@@ -63,10 +90,23 @@ fn kept_step(a: &Access, facts: &NestFacts) -> Option<usize> {
     steps.next().is_none().then_some(step)
 }
 
-/// Where a statement without loops reads a grid that the nest sweeps over and writes: the subscripts along space.
-fn place_of_value(accesses: &[Access], array_of: &[usize], statement: usize) -> Option<Vec<Poly>> {
-    let reads =
-        (0..accesses.len()).filter(|&a| accesses[a].statement == statement && !accesses[a].write);
+/// Where a statement without loops reads a grid that the nest sweeps over and writes, for what it stores at `store`: the
+/// subscripts along space.
+fn place_of_value(
+    accesses: &[Access],
+    array_of: &[usize],
+    store: usize,
+    facts: &NestFacts,
+) -> Option<Vec<Poly>> {
+    let statement = accesses[store].statement;
+    let s = &facts.statements[statement];
+    // Its loads come first, in order, and then its stores.
+    let first = accesses.iter().position(|a| a.statement == statement)?;
+    let needed = s.body.needed_by(s.stores.get(store - first - s.loads.len())?.value);
+    let reads = s.body.values.iter().zip(needed).filter_map(|(v, needed)| match v.op {
+        Op::Load(l) if needed => Some(first + usize::from(l)),
+        _ => None,
+    });
     reads
         .filter_map(|a| {
             let mine = || accesses.iter().zip(array_of).filter(|(_, i)| **i == array_of[a]);

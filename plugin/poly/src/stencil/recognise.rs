@@ -5,8 +5,8 @@ use super::join::{Piece, join};
 use super::split::{one_store_each, without_dead_stores};
 use super::{Granted, Statement, StencilProgram};
 use crate::rejection::{Reason, Rejection};
-use crate::scop::{Scop, out_of_range};
-use hexpass_abi::{Array, Check, CheckKind, Poly};
+use crate::scop::{Scop, WriteRelation, out_of_range};
+use hexpass_abi::{Array, Check, CheckKind, Poly, Sym};
 
 /// Aligns all statements of a nest; says whether some of them join pieces.
 pub fn recognise(scop: &Scop) -> Result<(Aligned, bool), Rejection> {
@@ -23,7 +23,11 @@ pub fn recognise_apart(scop: &Scop) -> Result<(Aligned, Vec<&[u16]>), Rejection>
     for (index, s) in scop.statements.iter().enumerate() {
         let whole = without_dead_stores(s);
         let before = arrays.anchors.clone();
-        match align(scop, &Piece::new(index, 0, whole.clone()), dims, &mut arrays) {
+        let together = match keeps_several(&whole) {
+            true => Err(Rejection::new(Reason::WriteShape, "values of several places")),
+            false => align(scop, &Piece::new(index, 0, whole.clone()), dims, &mut arrays),
+        };
+        match together {
             Ok((statement, origin)) => {
                 statements.push(statement);
                 origins.push(origin);
@@ -43,6 +47,14 @@ pub fn recognise_apart(scop: &Scop) -> Result<(Aligned, Vec<&[u16]>), Rejection>
         }
     }
     Ok((aligned(scop, dims, statements, origins)?, split))
+}
+
+/// It keeps values of several places in each step, of which none needs those around the others: what receivers hear.
+fn keeps_several(s: &crate::scop::Statement) -> bool {
+    let keeps =
+        |w: &WriteRelation| w.access.subscripts.iter().any(|x| x.offset.mentions(Sym::Time));
+    let is_read = |w: &WriteRelation| s.reads.iter().any(|r| r.array == w.access.array);
+    s.loops.is_empty() && s.writes.len() > 1 && s.writes.iter().all(|w| keeps(w) && !is_read(w))
 }
 
 /// With one statement for each store under these loops, pieces joined; none where there are none, or they can't be aligned.

@@ -22,7 +22,7 @@ pub fn one_store_each(s: &Statement) -> Vec<Statement> {
 }
 
 fn part(s: &Statement, w: &WriteRelation) -> Statement {
-    let needed = needed_values(&s.body, w.value);
+    let needed = s.body.needed_by(w.value);
     let mut new_value: Vec<Option<ValueId>> = vec![None; s.body.values.len()];
     let mut new_load: Vec<Option<u16>> = vec![None; s.reads.len()];
     let mut reads: Vec<AccessRelation> = Vec::new();
@@ -59,22 +59,4 @@ fn part(s: &Statement, w: &WriteRelation) -> Statement {
         writes: vec![WriteRelation { access: w.access.clone(), value }],
         line: s.line,
     }
-}
-
-fn needed_values(body: &Body, root: ValueId) -> Vec<bool> {
-    let mut needed = vec![false; body.values.len()];
-    needed[usize::from(root)] = true;
-    for i in (0..body.values.len()).rev().filter(|i| *i <= usize::from(root)) {
-        if !needed[i] {
-            continue;
-        }
-        let mut need = |v: ValueId| needed[usize::from(v)] = true;
-        match body.values[i].op {
-            Op::Unary(_, a) | Op::Convert(_, a) => need(a),
-            Op::Binary(_, a, b) | Op::Compare(_, a, b) => [a, b].into_iter().for_each(need),
-            Op::Fma(a, b, c) | Op::Select(a, b, c) => [a, b, c].into_iter().for_each(need),
-            Op::Load(_) | Op::Float(_) | Op::Integer(_) | Op::Scalar(_) | Op::Index(_) => {}
-        }
-    }
-    needed
 }
