@@ -138,14 +138,18 @@ fn meet(record: &Record, a: &Touched, b: &Touched) -> bool {
     if a_bytes.1 <= b_bytes.0 || b_bytes.1 <= a_bytes.0 {
         return false;
     }
+    let origin = |t: &Touched| i128::from(t.shape.slots[t.slot].origin as i64);
+    let mut boxes = written_and_touched(&a.shape.slots[a.slot], &b.shape.slots[b.slot]);
     if a.shape.strides == b.shape.strides && elem(a) == elem(b) {
-        let origin = |t: &Touched| i128::from(t.shape.slots[t.slot].origin as i64);
         let distance = origin(b) - origin(a);
-        return written_and_touched(&a.shape.slots[a.slot], &b.shape.slots[b.slot])
-            .any(|(x, y)| boxes_meet(x, y, &a.shape.strides, distance, elem(a)));
+        return boxes.any(|(x, y)| boxes_meet(x, y, &a.shape.strides, distance, elem(a)));
     }
-    !interleaved(a, b, elem(a), elem(b))
-        && !lies_between((a, elem(a)), (b, elem(b)))
+    let places = |t: &Touched, of: &Cuboid| Places::new(t, of, origin(t), elem(t));
+    let apart = |x: &Places, y: &Places| x.end() <= y.first || y.end() <= x.first;
+    !boxes.all(|(x, y)| {
+        let (x, y) = (places(a, x), places(b, y));
+        apart(&x, &y) || interleaved(&x, &y)
+    }) && !lies_between((a, elem(a)), (b, elem(b)))
         && !lies_between((b, elem(b)), (a, elem(a)))
 }
 
@@ -175,14 +179,50 @@ fn written_and_touched<'a>(
     written_here.chain(read_here)
 }
 
-/// The elements lie in different fields of the same structures: all strides that either runs over are multiples of one
-/// size, in which their places don't meet.
-fn interleaved(a: &Touched, b: &Touched, a_elem: i64, b_elem: i64) -> bool {
-    let (Some((a_step, a_place)), Some((b_step, b_place))) = (lattice(a), lattice(b)) else {
-        return false;
-    };
-    let size = gcd(a_step, b_step);
-    fields_apart(size, a_place, i128::from(a_elem), b_place, i128::from(b_elem))
+/// Where the elements of a box lie.
+struct Places {
+    /// The first byte of the lowest one.
+    first: i128,
+    elem: i128,
+    /// Bytes from one to the next along each dimension that has several, and how many more there are.
+    steps: Vec<(i128, i128)>,
+}
+
+impl Places {
+    fn new(t: &Touched, of: &Cuboid, origin: i128, elem: i64) -> Places {
+        let dims = t.shape.strides.iter().enumerate();
+        let steps = dims
+            .map(|(d, &stride)| (i128::from(stride).abs(), i128::from(of.hi[d] - of.lo[d])))
+            .filter(|&(stride, more)| stride > 0 && more > 0)
+            .collect();
+        let first = origin + of.span(&t.shape.strides).0;
+        Places { first, elem: i128::from(elem), steps }
+    }
+
+    /// The byte behind the highest one.
+    fn end(&self) -> i128 {
+        self.first + self.window(i128::MAX)
+    }
+
+    /// Bytes from the first of what lies closer together than `size` to behind its last.
+    fn window(&self, size: i128) -> i128 {
+        let closer = self.steps.iter().filter(|(stride, _)| *stride < size);
+        closer.map(|(stride, more)| stride * more).sum::<i128>() + self.elem
+    }
+}
+
+/// The elements lie in different fields of the same structures, one or several of them: what is further apart than a
+/// structure's size is a multiple of it, and in that the fields of one and the other don't meet.
+fn interleaved(a: &Places, b: &Places) -> bool {
+    let mut strides: Vec<i128> =
+        a.steps.iter().chain(&b.steps).map(|&(stride, _)| stride).collect();
+    strides.sort_unstable_by(|x, y| y.cmp(x));
+    let mut size = 0;
+    strides.iter().enumerate().any(|(at, &stride)| {
+        size = gcd(size, stride);
+        let closer = strides.get(at + 1).copied().unwrap_or(0);
+        size > closer && fields_apart(size, a.first, a.window(size), b.first, b.window(size))
+    })
 }
 
 /// `[place, place + elem)` of one and the other never meet, each repeated every `size` bytes.
@@ -192,20 +232,6 @@ fn fields_apart(size: i128, a: i128, a_elem: i128, b: i128, b_elem: i128) -> boo
     }
     let after = (b - a).rem_euclid(size);
     after >= a_elem && after + b_elem <= size
-}
-
-/// The greatest common divisor of the strides that a slot's elements are apart, and where one of them lies.
-fn lattice(t: &Touched) -> Option<(i128, i128)> {
-    let slot = &t.shape.slots[t.slot];
-    let hull = slot.hull?;
-    let (mut step, mut place) = (0, i128::from(slot.origin as i64));
-    for (d, &stride) in t.shape.strides.iter().enumerate() {
-        place += i128::from(hull.lo[d]) * i128::from(stride);
-        if hull.lo[d] < hull.hi[d] {
-            step = gcd(step, i128::from(stride));
-        }
-    }
-    Some((step, place))
 }
 
 fn gcd(a: i128, b: i128) -> i128 {
@@ -232,6 +258,28 @@ mod tests {
         ] {
             let (size, a, a_elem, b, b_elem) = case;
             assert_eq!(fields_apart(size, a, a_elem, b, b_elem), expected, "{case:?}");
+        }
+    }
+
+    #[test]
+    fn several_fields_beside_one_of_another_type() {
+        // struct { double h, u, v; int kind; }: 32 bytes, in ten rows of ten.
+        let of =
+            |first, elem, steps: &[(i128, i128)]| Places { first, elem, steps: steps.to_vec() };
+        let doubles = || of(3200, 8, &[(320, 9), (32, 9), (8, 2)]);
+        for (first, row, cell, expected) in [
+            (3224, 320, 32, true),
+            (3228, 320, 32, true),
+            (3216, 320, 32, false),
+            (3229, 320, 32, false),
+            // One row of them, and rows that drift.
+            (24, 0, 32, true),
+            (3224, 336, 32, false),
+            (3224, 320, 40, false),
+        ] {
+            let kinds = of(first, 4, &[(row, 9), (cell, 9)][usize::from(row == 0)..]);
+            assert_eq!(interleaved(&doubles(), &kinds), expected, "{first} {row} {cell}");
+            assert_eq!(interleaved(&kinds, &doubles()), expected, "{first} {row} {cell}");
         }
     }
 }

@@ -257,10 +257,12 @@ fn interleaved_rows_do_not_overlap() {
     // Borders of two rows may be one element, which both read; what is written may not.
     assert_eq!(verdict(star(), &ints, &[k, k + 72, k + 160, k + 240]), "runs");
     assert_eq!(verdict(star(), &ints, &[k, k + 64, k + 160, k + 240]), "overlap");
-    // With unlike strides only the ranges are compared.
-    let mut unlike = star();
-    unlike.arrays[1].strides[0] = Poly::constant(640);
-    assert_eq!(verdict(unlike, &ints, &[k, k + 80, k + 160, k + 240]), "overlap");
+    // Every other row of one, between rows of the other; and rows that drift through those of the other.
+    for (stride, expected) in [(640, "runs"), (400, "overlap")] {
+        let mut unlike = star();
+        unlike.arrays[1].strides[0] = Poly::constant(stride);
+        assert_eq!(verdict(unlike, &ints, &[k, k + 80, k + 160, k + 240]), expected, "{stride}");
+    }
 }
 
 #[test]

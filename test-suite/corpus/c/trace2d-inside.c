@@ -1,4 +1,5 @@
-/* What each step keeps lies in the grid itself, or in the row before it: the next steps go on from there. */
+/* What each step keeps lies in the grid itself, from its middle on or from the first place that a step writes: the next steps
+   go on from there. */
 #include "corpus.h"
 
 void heat(double *u, double *v, double *trace, int n, int m, int steps)
@@ -21,9 +22,9 @@ int main(int argc, char **argv)
         size_t points = corpus_points(c.nx, c.ny, 1), steps = c.steps > 0 ? c.steps : 0;
         double *a = corpus_doubles("a", points + steps);
         double *b = corpus_doubles("b", points);
-        if (c.nx >= 2 && c.ny >= 2) {
-            heat(a, b, a + points / 2, c.nx, c.ny, c.steps);
-            heat(b, a + steps / 2, a, c.nx, c.ny, c.steps);
+        if (c.nx >= 3 && c.ny >= 3) {
+            heat(a, b, a + c.nx / 2 * c.ny + c.ny / 2, c.nx, c.ny, c.steps);
+            heat(b, a, a + c.ny + 1, c.nx, c.ny, c.steps);
         }
         corpus_end();
     }
