@@ -41,16 +41,24 @@ impl<'a> Context<'a> {
                 return Ok(rest);
             }
         }
-        // A power of two minus one was a mask: `(i - 1) & (n - 1)`.
-        if (3..32).contains(&bits) && !matches!(bits, 8 | 16) {
+        // A power of two minus one was a mask: `(i - 1) & (n - 1)`. That of a byte, or of two, may have been a conversion.
+        if (3..32).contains(&bits) {
+            let may_be_type = matches!(bits, 8 | 16);
             let x = match inner.kind() {
                 ScevKind::Truncate => Some(inner.operands()[0]),
                 ScevKind::AddRec if inner.add_rec_loop() != Some(self.time) => Some(inner),
                 _ => None,
             };
             if let Some(x) = x {
-                let x = self.poly(x, Extension::Signed, found)?;
-                if x.mentions_any(|s| matches!(s, Sym::Iv(_))) {
+                let mut of_it = Vec::new();
+                let x = match self.poly(x, Extension::Signed, &mut of_it) {
+                    Err(_) if may_be_type => None,
+                    x => Some(x?),
+                };
+                if let Some(x) = x.filter(|x| x.mentions_any(|s| matches!(s, Sym::Iv(_))))
+                    && (!may_be_type || self.comes_round(&x, 1 << bits)?)
+                {
+                    found.extend(of_it);
                     return self.wrapped(&x, &Poly::constant(1 << bits), true, found);
                 }
             }

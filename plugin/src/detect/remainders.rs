@@ -9,7 +9,7 @@ use super::context::{Context, Known};
 use super::narrow::{require_fits, small_constant};
 use super::places::Divisor;
 use crate::llvm::{Opcode, ScevRef, Value};
-use hexpass_abi::{CheckKind, Poly, Sym};
+use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::facts::ModFact;
 use hexpass_poly::rejection::Rejection;
 
@@ -72,6 +72,21 @@ impl<'a> Context<'a> {
         counters
             .into_iter()
             .try_fold(p.clone(), |p, i| p.substitute(Sym::Iv(i), &Poly::zero()).map_err(too_large))
+    }
+
+    /// It takes as many values as the modulus in the space loops, of which some lie outside of `0..modulus`: a torus of that
+    /// many places, and no conversion of a number that is known to be small.
+    pub(super) fn comes_round(&self, x: &Poly, modulus: i64) -> Result<bool, Rejection> {
+        let mut last = x.clone();
+        for (i, trip) in self.trips.iter().enumerate() {
+            let (Ok(i), IntExpr::Poly(trip)) = (u16::try_from(i), trip) else { return Ok(false) };
+            let end = trip.sub(&Poly::constant(1)).map_err(too_large)?;
+            last = last.substitute(Sym::Iv(i), &end).map_err(too_large)?;
+        }
+        let first = self.first_value(x)?.as_constant();
+        Ok(first.zip(last.as_constant()).is_some_and(|(first, last)| {
+            last - first == modulus - 1 && (first < 0 || last >= modulus)
+        }))
     }
 
     /// `x mod modulus`, with a check that x is not negative.
