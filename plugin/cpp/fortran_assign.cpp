@@ -1,25 +1,20 @@
-//===- fortran_assign.cpp - Arrays and sections that flang's runtime copies --===//
+//===- fortran_assign.cpp - Arrays that flang's runtime copies --------------===//
 //
-// Consumes: a working copy. Where a section is assigned to another one of the same
-// array, flang can't tell whether they overlap, and calls its runtime with two
-// descriptors that it has just made:
+// Consumes: a working copy. Where a whole array is assigned to an allocatable one, that is
+// allocated anew if its shape is another:
 //
-//     p(1, :) = p(2, :)        _FortranAAssign(&to, &from, ...)
+//     u = v                    _FortranAAssign(&u, &v, ...)
 //
-// Produces: loops, for one dimension of reals: one that goes up and one that goes
-// down, of which the addresses say which runs; where the elements lie side by
-// side, a memmove. Either has read each element before it is overwritten, as the
-// runtime's temporary would. What is not plainly that stays a call.
-//
-// Where a whole array is assigned to an allocatable one, that is allocated anew if its shape
-// is another. Produces: a memmove where its descriptor says the same as the other one, and the
+// Produces: a memmove where its descriptor says the same as the other one, and the
 // call elsewhere, which rare_paths.cpp takes out of a time loop. Other bounds of the same shape
 // are left to the call, too: subscripts would mean other places in either.
+// Sections become loops (fortran_sections.cpp). What is not plainly that stays a call.
 //
 //===----------------------------------------------------------------------===//
 
 #include "canonicalise.h"
 #include "fortran_descriptors.h"
+#include "fortran_sections.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -39,12 +34,6 @@ using namespace llvm::PatternMatch;
 
 namespace hexpass {
 namespace {
-
-/// A section of one dimension.
-struct Section {
-  Value *Base, *Extent, *Stride;
-  Type *Element;
-};
 
 /// The same of a descriptor that is filled in one block before the call, and that nobody else is
 /// told of: that of a temporary, which loops fill between the two.
@@ -83,91 +72,6 @@ std::map<int64_t, Value *> fieldsOfTemporary(const CallInst &Call, const AllocaI
   for (auto [At, Store] : Last)
     Fields[At] = const_cast<Value *>(Store->getValueOperand());
   return Fields;
-}
-
-std::optional<Section> sectionOf(const CallInst &Call, unsigned Argument) {
-  auto *Descriptor = dyn_cast<AllocaInst>(Call.getArgOperand(Argument)->stripPointerCasts());
-  if (!Descriptor)
-    return std::nullopt;
-  std::map<int64_t, Value *> Fields = fieldsBefore(Call, Descriptor);
-  auto Number = [&](int64_t At) -> std::optional<uint64_t> {
-    auto Found = Fields.find(At);
-    auto *C = Found == Fields.end() ? nullptr : dyn_cast<ConstantInt>(Found->second);
-    return C ? std::optional(C->getZExtValue()) : std::nullopt;
-  };
-  // Neither allocatable nor a pointer: nothing is allocated anew.
-  if (Number(RankAt) != 1 || Number(AttributeAt) != 0 || Number(ExtraAt) != 0)
-    return std::nullopt;
-  LLVMContext &Context = Call.getContext();
-  Type *Element = nullptr;
-  if (Number(TypeAt) == Double && Number(ElementAt) == 8)
-    Element = Type::getDoubleTy(Context);
-  if (Number(TypeAt) == Float && Number(ElementAt) == 4)
-    Element = Type::getFloatTy(Context);
-  for (int64_t At : {BaseAt, ExtentAt, StrideAt})
-    if (!Fields.count(At))
-      return std::nullopt;
-  if (!Element || !Fields[BaseAt]->getType()->isPointerTy())
-    return std::nullopt;
-  return Section{Fields[BaseAt], Fields[ExtentAt], Fields[StrideAt], Element};
-}
-
-/// The pointer, in a descriptor of the program's, that an address is made from.
-const Value *origin(const Value *Address) {
-  auto *Load = dyn_cast<LoadInst>(getUnderlyingObject(Address));
-  return Load ? Load->getPointerOperand() : nullptr;
-}
-
-/// How other accesses to the elements of the same array are tagged, if all are
-/// tagged alike; `Element` is their type where it is known.
-MDNode *tagOf(Function &F, const Value *Base, const Type *Element) {
-  const Value *From = origin(Base);
-  MDNode *Tag = nullptr;
-  for (Instruction &I : instructions(F)) {
-    const Value *Address = getLoadStorePointerOperand(&I);
-    if (!From || !Address || (Element && getLoadStoreType(&I) != Element) ||
-        origin(Address) != From)
-      continue;
-    MDNode *Own = I.getMetadata(LLVMContext::MD_tbaa);
-    if (!Own || (Tag && Tag != Own))
-      return nullptr;
-    Tag = Own;
-  }
-  return Tag;
-}
-
-/// `Trip` iterations before `Call`, up from the first element or down from the
-/// last.
-void addLoop(CallInst &Call, const Section &To, const Section &From, Value *Trip, bool Down,
-             MDNode *Tags[2]) {
-  LLVMContext &Context = Call.getContext();
-  BasicBlock *Before = Call.getParent();
-  BasicBlock *After = SplitBlock(Before, &Call);
-  Function *F = Before->getParent();
-  auto *Header = BasicBlock::Create(Context, "section", F, After);
-  auto *Body = BasicBlock::Create(Context, "section.body", F, After);
-  Before->getTerminator()->setSuccessor(0, Header);
-  IRBuilder<> B(Header);
-  B.SetCurrentDebugLocation(Call.getDebugLoc());
-  PHINode *I = B.CreatePHI(B.getInt64Ty(), 2);
-  I->addIncoming(B.getInt64(0), Before);
-  // Counted down as flang's own loops are: compared with the trip, which is chosen,
-  // the choice would be drawn into the loop.
-  PHINode *Left = B.CreatePHI(B.getInt64Ty(), 2);
-  Left->addIncoming(Trip, Before);
-  B.CreateCondBr(B.CreateICmpSGT(Left, B.getInt64(0)), Body, After);
-  B.SetInsertPoint(Body);
-  Value *Index = I;
-  if (Down)
-    Index = B.CreateSub(B.CreateSub(Trip, B.getInt64(1)), I);
-  Value *Offset = B.CreateMul(Index, To.Stride);
-  LoadInst *Value = B.CreateLoad(To.Element, B.CreateGEP(B.getInt8Ty(), From.Base, Offset));
-  StoreInst *Store = B.CreateStore(Value, B.CreateGEP(B.getInt8Ty(), To.Base, Offset));
-  Store->setMetadata(LLVMContext::MD_tbaa, Tags[0]);
-  Value->setMetadata(LLVMContext::MD_tbaa, Tags[1]);
-  I->addIncoming(B.CreateAdd(I, B.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true), Body);
-  Left->addIncoming(B.CreateSub(Left, B.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true), Body);
-  B.CreateBr(Header);
 }
 
 /// A whole array, or what is like one, for assignment to an allocatable array.
@@ -215,34 +119,6 @@ Value *lowerBound(const Whole &From, uint64_t D) {
   if (!Choice)
     return Found->second;
   return match(Choice->getTrueValue(), m_One()) ? Choice->getFalseValue() : nullptr;
-}
-
-/// What fills the descriptor moves to where it is needed, if that is all that it is for.
-void sink(const Whole &From, CallInst &Call) {
-  SmallVector<StoreInst *, 16> Stores;
-  SmallVector<const Value *, 16> Addresses{From.Descriptor};
-  while (!Addresses.empty()) {
-    const Value *Address = Addresses.pop_back_val();
-    for (const User *U : Address->users()) {
-      auto *Store = dyn_cast<StoreInst>(U);
-      auto *Intrinsic = dyn_cast<IntrinsicInst>(U);
-      if (isa<GetElementPtrInst>(U))
-        Addresses.push_back(U);
-      else if (Store && Store->getPointerOperand() == Address && Store->isSimple())
-        Stores.push_back(const_cast<StoreInst *>(Store));
-      else if (U != &Call && !(Intrinsic && Intrinsic->isLifetimeStartOrEnd()))
-        return;
-    }
-  }
-  if (Stores.empty() ||
-      any_of(Stores, [&](StoreInst *S) { return S->getParent() != Stores[0]->getParent(); }))
-    return;
-  SmallVector<StoreInst *, 16> Ordered;
-  for (Instruction &I : *Stores[0]->getParent())
-    if (is_contained(Stores, &I))
-      Ordered.push_back(cast<StoreInst>(&I));
-  for (StoreInst *Store : Ordered)
-    Store->moveBefore(Call.getIterator());
 }
 
 /// A section, of which the descriptor has just been made, and for which nothing is allocated.
@@ -304,44 +180,11 @@ bool replaceWhole(CallInst &Call) {
   CallInst *Move = B.CreateMemMove(Base, Aligned, From->Fields[BaseAt], Aligned, Bytes);
   // It touches no descriptor, which is what the next assignment asks about.
   Function &F = *Before->getParent();
-  Move->setMetadata(LLVMContext::MD_tbaa,
-                    MDNode::getMostGenericTBAA(tagOf(F, Base, nullptr),
-                                               tagOf(F, From->Fields[BaseAt], nullptr)));
+  MDNode *Elements = MDNode::getMostGenericTBAA(tagOfElements(F, Base, nullptr),
+                                                tagOfElements(F, From->Fields[BaseAt], nullptr));
+  Move->setMetadata(LLVMContext::MD_tbaa, Elements ? Elements : tagOfData(Tag));
   B.CreateBr(After);
-  sink(*From, Call);
-  return true;
-}
-
-bool replace(CallInst &Call) {
-  auto To = sectionOf(Call, 0), From = sectionOf(Call, 1);
-  if (!To || !From || To->Extent != From->Extent || To->Stride != From->Stride ||
-      To->Element != From->Element)
-    return false;
-  MDNode *Tags[] = {tagOf(*Call.getFunction(), To->Base, To->Element),
-                    tagOf(*Call.getFunction(), From->Base, From->Element)};
-  const DataLayout &DL = Call.getDataLayout();
-  uint64_t Size = DL.getTypeStoreSize(To->Element);
-  IRBuilder<> B(&Call);
-  Value *Zero = B.getInt64(0);
-  if (auto *Stride = dyn_cast<ConstantInt>(To->Stride);
-      Stride && Stride->getSExtValue() == int64_t(Size)) {
-    Value *Some = B.CreateBinaryIntrinsic(Intrinsic::smax, To->Extent, Zero);
-    CallInst *Move = B.CreateMemMove(To->Base, DL.getABITypeAlign(To->Element), From->Base,
-                                     DL.getABITypeAlign(To->Element),
-                                     B.CreateMul(Some, B.getInt64(Size)));
-    if (Tags[0] == Tags[1])
-      Move->setMetadata(LLVMContext::MD_tbaa, Tags[0]);
-  } else {
-    auto Number = [&](Value *Pointer) { return B.CreatePtrToInt(Pointer, B.getInt64Ty()); };
-    Value *Distance = B.CreateSub(Number(From->Base), Number(To->Base));
-    // Up where the elements read lie ahead of those written, in the direction of i.
-    Value *Up = B.CreateICmpSGE(B.CreateXor(Distance, To->Stride), Zero);
-    Value *TripUp = B.CreateSelect(Up, To->Extent, Zero);
-    Value *TripDown = B.CreateSelect(Up, Zero, To->Extent);
-    addLoop(Call, *To, *From, TripUp, /*Down=*/false, Tags);
-    addLoop(Call, *To, *From, TripDown, /*Down=*/true, Tags);
-  }
-  Call.eraseFromParent();
+  sinkDescriptor(*From->Descriptor, Call);
   return true;
 }
 
@@ -369,9 +212,9 @@ PreservedAnalyses AssignSections::run(Function &F, FunctionAnalysisManager &FAM)
         AlsoWhole.insert(Call);
   bool Changed = false;
   for (CallInst *Call : Calls) {
-    if (replace(*Call))
+    if (replaceLine(*Call))
       Changed = true;
-    else if (AlsoWhole.contains(Call) && replaceWhole(*Call))
+    else if (AlsoWhole.contains(Call) && (replaceArea(*Call) || replaceWhole(*Call)))
       Changed = Whole = true;
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "fortran_descriptors.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Operator.h"
 #include <utility>
 
@@ -39,6 +41,18 @@ MDNode *tagOfWords(const Function &F, const Value *Descriptor) {
       return Tag;
   }
   return nullptr;
+}
+
+MDNode *tagOfData(const MDNode *Words) {
+  auto *Type = Words ? dyn_cast<MDNode>(Words->getOperand(1)) : nullptr;
+  auto *Name =
+      Type && Type->getNumOperands() > 1 ? dyn_cast<MDString>(Type->getOperand(0)) : nullptr;
+  auto *Parent = Name ? dyn_cast<MDNode>(Type->getOperand(1)) : nullptr;
+  if (!Parent || Name->getString() != "descriptor member")
+    return nullptr;
+  MDBuilder MD(Words->getContext());
+  MDNode *Data = MD.createTBAAScalarTypeNode("any data access", Parent);
+  return MD.createTBAAStructTagNode(Data, Data, 0);
 }
 
 std::optional<unsigned> sizeOfField(int64_t At) {
@@ -119,6 +133,33 @@ std::map<int64_t, Value *> fieldsBefore(const CallInst &Call, const AllocaInst *
     }
   }
   return Fields;
+}
+
+void sinkDescriptor(AllocaInst &Descriptor, CallInst &Call) {
+  SmallVector<StoreInst *, 16> Stores;
+  SmallVector<const Value *, 16> Addresses{&Descriptor};
+  while (!Addresses.empty()) {
+    const Value *Address = Addresses.pop_back_val();
+    for (const User *U : Address->users()) {
+      auto *Store = dyn_cast<StoreInst>(U);
+      auto *Intrinsic = dyn_cast<IntrinsicInst>(U);
+      if (isa<GetElementPtrInst>(U))
+        Addresses.push_back(U);
+      else if (Store && Store->getPointerOperand() == Address && Store->isSimple())
+        Stores.push_back(const_cast<StoreInst *>(Store));
+      else if (U != &Call && !(Intrinsic && Intrinsic->isLifetimeStartOrEnd()))
+        return;
+    }
+  }
+  if (Stores.empty() ||
+      any_of(Stores, [&](StoreInst *S) { return S->getParent() != Stores[0]->getParent(); }))
+    return;
+  SmallVector<StoreInst *, 16> Ordered;
+  for (Instruction &I : *Stores[0]->getParent())
+    if (is_contained(Stores, &I))
+      Ordered.push_back(cast<StoreInst>(&I));
+  for (StoreInst *Store : Ordered)
+    Store->moveBefore(Call.getIterator());
 }
 
 } // namespace hexpass

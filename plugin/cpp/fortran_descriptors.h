@@ -41,6 +41,10 @@ bool mayAllocateAnew(const llvm::Instruction &I);
 /// What the program says of the words of a descriptor, wherever it reads its first one.
 llvm::MDNode *tagOfWords(const llvm::Function &F, const llvm::Value *Descriptor);
 
+/// What flang says of any array's elements, in the tree (each function has its own) in which
+/// `Words` says it of a descriptor's words; null if that says something else.
+llvm::MDNode *tagOfData(const llvm::MDNode *Words);
+
 /// Bytes of the field that starts there.
 std::optional<unsigned> sizeOfField(int64_t At);
 
@@ -52,6 +56,9 @@ std::optional<uint64_t> fieldOfLocal(const llvm::AllocaInst &Descriptor, int64_t
 /// and before it; nothing if something else may have written there since.
 std::map<int64_t, llvm::Value *> fieldsBefore(const llvm::CallInst &Call,
                                               const llvm::AllocaInst *Descriptor);
+
+/// What fills a descriptor moves to the call that needs it, if that is all that it is for.
+void sinkDescriptor(llvm::AllocaInst &Descriptor, llvm::CallInst &Call);
 
 } // namespace hexpass
 
