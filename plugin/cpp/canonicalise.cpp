@@ -351,6 +351,7 @@ bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
   FPM.addPass(LCSSAPass());
   FPM.run(Copy, FAM);
   FAM.invalidate(Copy, PreservedAnalyses::none());
+  changes<RowsToSweeps>(Copy, FAM);
   // Sizes are read before the loops by now.
   FAM.invalidate(Copy, SayWhatIsLeft().run(Copy, FAM));
   return !Kept.areAllPreserved();

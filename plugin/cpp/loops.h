@@ -89,6 +89,11 @@ struct StoreOnce : llvm::PassInfoMixin<StoreOnce> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Looks up rows of tables where sweeps begin (fixed_rows.cpp).
+struct RowsToSweeps : llvm::PassInfoMixin<RowsToSweeps> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Has numbers that are copied two at a time copied each by itself (words.cpp).
 struct WordsToMembers : llvm::PassInfoMixin<WordsToMembers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
