@@ -16,7 +16,8 @@
 //         ...
 //
 // Numbers that each step sets to what does not change (the size of what the last step left) are
-// asked for as well: from the second step on they are that.
+// asked for as well: from the second step on they are that. What each step asks may change with the
+// steps: whether there is room for one more value (`trace.push_back(u[r])`).
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,14 +115,31 @@ void RareChecks::findSteady() {
     Stays.insert(Phi);
 }
 
-/// It can be said when a step begins.
-bool RareChecks::isKnown(Value *V) const {
+/// No step that takes no rare path comes to its end without it.
+bool RareChecks::isAskedAlways(const BasicBlock *Asks) const {
+  SmallPtrSet<BasicBlock *, 16> Seen;
+  SmallVector<BasicBlock *, 16> Work{L.getHeader()};
+  while (!Work.empty()) {
+    BasicBlock *B = Work.pop_back_val();
+    if (B == Asks || !Usual.contains(B) || !Seen.insert(B).second)
+      continue;
+    for (BasicBlock *Next : successors(B))
+      if (!isRare(B, Next))
+        Work.push_back(Next);
+  }
+  return !Seen.contains(L.getLoopLatch());
+}
+
+/// It can be said when a step begins: of what changes with the steps, too, if each asks.
+bool RareChecks::isKnown(Value *V, bool Always) const {
   SmallVector<std::pair<Value *, unsigned>, 8> Work{{V, 0}};
   while (!Work.empty()) {
     auto [Of, Depth] = Work.pop_back_val();
     Of = usual(Of);
     auto *I = dyn_cast<Instruction>(Of);
-    if (!I || L.isLoopInvariant(I) || (isa<PHINode>(I) && Stays.contains(cast<PHINode>(I))))
+    if (!I || L.isLoopInvariant(I) ||
+        (isa<PHINode>(I) && I->getParent() == L.getHeader() &&
+         (Always || Stays.contains(cast<PHINode>(I)))))
       continue;
     if (isa<PHINode>(I) || I->mayReadOrWriteMemory() || Depth == MaxDepth ||
         (isa<CallBase>(I) && !isa<IntrinsicInst>(I)) || !isSafeToSpeculativelyExecute(I))
@@ -154,7 +172,7 @@ void RareChecks::bringForward(SmallVectorImpl<Edge> &Rare) {
     return cast<BranchInst>(E.first->getTerminator())->getCondition();
   };
   copy_if(Before, std::back_inserter(Known), [&](const Edge &E) {
-    return Usual.contains(E.first) && isKnown(ConditionOf(E));
+    return Usual.contains(E.first) && isKnown(ConditionOf(E), isAskedAlways(E.first));
   });
   if (Known.empty()) {
     Settles.clear();

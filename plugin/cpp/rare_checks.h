@@ -26,7 +26,8 @@ private:
   llvm::Value *usual(llvm::Value *V) const;
   llvm::Value *lengthOf(llvm::Value *V) const;
   void findSteady();
-  bool isKnown(llvm::Value *V) const;
+  bool isAskedAlways(const llvm::BasicBlock *Asks) const;
+  bool isKnown(llvm::Value *V, bool Always) const;
   llvm::Value *copyOf(llvm::Value *V, llvm::Instruction *At);
   void collectUsual();
 

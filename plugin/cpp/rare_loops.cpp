@@ -1,8 +1,8 @@
 //===- rare_loops.cpp - Rare paths that loops lead to ----------------------===//
 //
 // Consumes: a loop in simplified form in which steps ask in several places, by loops too, whether
-// they may do without what is hardly ever done (nested_vectors.cpp, where there is side code;
-// fortran_assign.cpp, fortran_moves.cpp):
+// they may do without what is hardly ever done (nested_vectors.cpp and call_targets.cpp, where
+// there is side code; fortran_assign.cpp, fortran_sections.cpp, fortran_moves.cpp):
 //
 //     for (...) {
 //         for (row : rows) if (size(u[row]) != size(v[row])) goto rare;
@@ -108,7 +108,7 @@ bool RareLoops::findQuestions(bool HasSideCode) {
   Find(/*Others=*/false);
   if (OfArrays)
     Find(/*Others=*/true);
-  return OfArrays || any_of(Questions, [](const Question &Q) { return Q.Asks; });
+  return !Questions.empty();
 }
 
 /// No step comes to its end without it.

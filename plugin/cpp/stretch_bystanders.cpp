@@ -114,6 +114,9 @@ bool ShimStretches::isKnownToMeet(Instruction &J, Instruction &I) const {
   Of.add(J);
   if (!Of.conflicts(I) || isa<MemIntrinsic>(J))
     return true;
+  // Ahead, the host compares where it lies.
+  if (isa<LoadInst>(J) && !Reductions.empty() && L.isLoopInvariant(getLoadStorePointerOperand(&J)))
+    return true;
   Type *T = getLoadStoreType(&J);
   if (T->isPointerTy() || (T->isIntegerTy() && isa<LoadInst>(J) && saysWhere(J)))
     return false;
@@ -128,13 +131,20 @@ bool ShimStretches::isKnownToMeet(Instruction &J, Instruction &I) const {
 /// Words that sweeps read by themselves, sizes for instance, and which it may be among.
 SmallVector<LoadInst *, 4> ShimStretches::wordsBeside(Instruction &I) const {
   SmallVector<LoadInst *, 4> Found;
+  auto Add = [&](LoadInst *Load) {
+    Footprint Read(A);
+    Read.add(*Load);
+    if (Read.conflicts(I))
+      Found.push_back(Load);
+  };
   for (const auto &Loads : {SweepLoads, LateLoads})
-    for (LoadInst *Load : Loads) {
-      Footprint Read(A);
-      Read.add(*Load);
-      if (Read.conflicts(I))
-        Found.push_back(Load);
-    }
+    for_each(Loads, Add);
+  for (const Loop *C : SweepLoops)
+    for (BasicBlock *B : C->blocks())
+      for (Instruction &J : *B)
+        if (auto *Load = dyn_cast<LoadInst>(&J);
+            Load && L.isLoopInvariant(Load->getPointerOperand()))
+          Add(Load);
   return Found;
 }
 

@@ -192,8 +192,11 @@ void ShimStretches::commit() {
   for (const Relay &R : Relays) {
     flush(R.Before);
     IRBuilder<> After(R.Before);
-    R.Of->set(After.CreateLoad(R.Of->get()->getType(),
-                               R.Store->getPointerOperand()));
+    LoadInst *Load = After.CreateLoad(R.Of->get()->getType(), R.Store->getPointerOperand());
+    R.Of->set(Load);
+    // The elements of a trace may be a device's.
+    if (!isWord(*R.Store))
+      Home.note(*Load);
   }
   handOut();
   Home.mark();

@@ -196,9 +196,11 @@ void append(const Value *Pointer, AAMDNodes Tags, LocationSize Size,
       DL, Offset, /*AllowNonInbounds=*/true);
   for (const Value *Root : Roots) {
     Object O{Root, Tags, 0, 0};
-    // What a loop computes may be another address next time.
-    bool Fixed = isa<Argument>(Root) || isa<GlobalValue>(Root) ||
-                 isa<AllocaInst>(Root);
+    // What a loop computes may be another address next time; what a descriptor says where the
+    // function begins, as flang's of `class(solver) :: self`, is one.
+    auto *Made = dyn_cast<Instruction>(Root);
+    bool Fixed = isa<Argument>(Root) || isa<GlobalValue>(Root) || isa<AllocaInst>(Root) ||
+                 (Made && Made->getParent()->isEntryBlock());
     if (Base == Root && Fixed && Size.isPrecise() && !Size.isScalable()) {
       O.Low = Offset.getSExtValue();
       O.High = O.Low + int64_t(Size.getValue().getFixedValue());
@@ -361,6 +363,21 @@ bool Footprint::isShared(const Object &O) const {
   return !isConstant(O) && (!isPrivate(O.Root) || PointerMayBeCaptured(O.Root, false));
 }
 
+/// What was loaded where the function begins leads to none of its own variables: nobody had heard
+/// of those.
+static bool isOlder(const Value *Root, const Value *Than) {
+  auto *Load = dyn_cast<LoadInst>(Root);
+  auto *Local = dyn_cast<AllocaInst>(Than);
+  return Load && Local && Load->getParent()->isEntryBlock() &&
+         all_of(make_range(Load->getParent()->begin(), Load->getIterator()),
+                [](const Instruction &I) {
+                  auto *Store = dyn_cast<StoreInst>(&I);
+                  return Store ? isa<Constant>(Store->getValueOperand()) ||
+                                     !Store->getValueOperand()->getType()->isPtrOrPtrVectorTy()
+                               : !I.mayWriteToMemory() || I.isLifetimeStartOrEnd();
+                });
+}
+
 bool Footprint::anyAlias(const Object &X, ArrayRef<Object> Others) const {
   if (isConstant(X))
     return false;
@@ -368,7 +385,7 @@ bool Footprint::anyAlias(const Object &X, ArrayRef<Object> Others) const {
     return true;
   SimpleAAQueryInfo Query(*AA);
   return any_of(Others, [&](const Object &O) {
-    if (X.isApartFrom(O))
+    if (X.isApartFrom(O) || isOlder(X.Root, O.Root) || isOlder(O.Root, X.Root))
       return false;
     // Asked first: of one pointer and itself, nobody asks it otherwise.
     if (Types->alias(whole(X), whole(O), Query, nullptr) ==

@@ -47,8 +47,11 @@ bool ShimStretches::plan() {
     return refuse(ShimStretchNoSweep);
   if (!findPlaces() || (Apart && !isPassedThrough()) || !collect())
     return false;
+  findGone();
   findLive();
-  return (Apart || findRelays()) && findSyncs();
+  if (!Apart)
+    findRelays();
+  return findSyncs();
 }
 
 //===----------------------------------------------------------------------===//
@@ -425,6 +428,25 @@ bool ShimStretches::mayLoadLater(const LoadInst &Load) const {
   return true;
 }
 
+/// A root or an exponential of each step is made of it, which the host can take, and few devices as
+/// the host does.
+bool ShimStretches::feedsMathematics(const LoadInst &Load) const {
+  SmallSetVector<const Instruction *, 16> Parts;
+  Parts.insert(&Load);
+  for (unsigned At = 0; At < Parts.size(); ++At)
+    for (const User *U : Parts[At]->users()) {
+      auto *By = cast<Instruction>(U);
+      if (!L.contains(By) || !isDirect(By->getParent()))
+        continue;
+      auto *Call = dyn_cast<CallInst>(By);
+      if (Call && isMathematics(*Call))
+        return true;
+      if (isPlain(*By))
+        Parts.insert(By);
+    }
+  return false;
+}
+
 /// A word that is read from one fixed place and stored to another in each step.
 bool ShimStretches::isExchanged(const StoreInst &Store) const {
   auto *Load = dyn_cast<LoadInst>(Store.getValueOperand());
@@ -590,7 +612,7 @@ void ShimStretches::findStores() {
     }
     if (Sweeps.mayWrite(*Load))
       SweepLoads.insert(Load);
-    else if (mayLoadLater(*Load))
+    else if (mayLoadLater(*Load) && !(Reductions.empty() && feedsMathematics(*Load)))
       LateLoads.insert(Load);
   }
   for (LoadInst *Load : SweepLoads)
@@ -676,13 +698,16 @@ bool ShimStretches::findPlaces() {
 /// What the loop computes when its sweeps are gone.
 void ShimStretches::findLive() {
   SmallVector<const Value *, 32> Work;
-  findGone();
+  Live.clear();
+  auto IsRelayed = [&](const Use &U) {
+    return any_of(Relays, [&](const Relay &R) { return R.Of == &U; });
+  };
   for (Block *B : L.blocks())
     for (Instruction &I : *B) {
       if (isWithSweeps(I) || Stores.contains(&I))
         continue;
       bool Leaves = any_of(I.uses(), [&](const Use &U) {
-        return !L.contains(cast<Instruction>(U.getUser())) && !goesWithSweeps(U);
+        return !L.contains(cast<Instruction>(U.getUser())) && !goesWithSweeps(U) && !IsRelayed(U);
       });
       auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
       bool Hint = Intrinsic && Intrinsic->isAssumeLikeIntrinsic();
@@ -692,10 +717,14 @@ void ShimStretches::findLive() {
   append_range(Work, Queued);
   append_range(Work, Carried);
   append_range(Work, LiveIns);
+  for (const Relay &R : Relays)
+    Work.push_back(R.Store->getPointerOperand());
   while (!Work.empty()) {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (I && L.contains(I) && !isInSweep(*I) && Live.insert(I).second)
-      append_range(Work, I->operand_values());
+      for (const Use &U : I->operands())
+        if (!IsRelayed(U))
+          Work.push_back(U);
   }
 }
 
@@ -723,10 +752,24 @@ bool ShimStretches::mayBeOverwritten(const StoreInst &Store,
   return false;
 }
 
-/// Every use of `Load` outside the sweeps can do with what `Store` has left.
-bool ShimStretches::relay(LoadInst &Load, StoreInst &Store) {
+/// The sweeps themselves don't write there once more before the step ends.
+bool ShimStretches::staysStored(const StoreInst &Store) const {
+  Footprint Written(A);
+  Written.add(Store);
+  Place At = placeOf(Store);
+  return none_of(L.blocks(), [&](Block *B) {
+    return any_of(*B, [&](Instruction &I) {
+      return I.mayWriteToMemory() && (isInSweep(I) || Stores.contains(&I)) && At < placeOf(I) &&
+             (Written.touch(I) & TouchWrites);
+    });
+  });
+}
+
+/// Every use of `V` outside the sweeps can do with what `Store` has left.
+bool ShimStretches::relay(Instruction &V, StoreInst &Store) {
   SmallVector<Relay, 4> Found;
-  for (Use &U : Load.uses()) {
+  auto *Address = dyn_cast<Instruction>(Store.getPointerOperand());
+  for (Use &U : V.uses()) {
     auto *By = cast<Instruction>(U.getUser());
     bool Leaves = !L.contains(By);
     if (Leaves ? goesWithSweeps(U)
@@ -747,26 +790,30 @@ bool ShimStretches::relay(LoadInst &Load, StoreInst &Store) {
     Place At = placeOf(*By);
     if (!(Last < At) || mayBeOverwritten(Store, At))
       return false;
+    // What has its place by the step, and is there only where it is stored.
+    if (Address && L.contains(Address) && !A.DT.dominates(&Store, By))
+      return false;
     Found.push_back({&U, By, &Store});
   }
   Relays.append(Found);
-  Relayed.insert(&Load);
+  Relayed.insert(&V);
   return true;
 }
 
-bool ShimStretches::findRelays() {
-  for (LoadInst *Load : SweepLoads) {
-    if (!Live.contains(Load))
+void ShimStretches::findRelays() {
+  for (Instruction *I : Stores) {
+    auto *Store = dyn_cast<StoreInst>(I);
+    auto *V = Store ? dyn_cast<Instruction>(Store->getValueOperand()) : nullptr;
+    if (!V || !Live.contains(V) || Relayed.contains(V))
       continue;
-    for (Instruction *I : Stores) {
-      auto *Store = dyn_cast<StoreInst>(I);
-      if (Store && Store->getValueOperand() == Load && isWord(*Store) &&
-          L.isLoopInvariant(Store->getPointerOperand()) &&
-          relay(*Load, *Store))
-        break;
-    }
+    auto *Load = dyn_cast<LoadInst>(V);
+    bool IsWordOfSweeps = Load && SweepLoads.contains(Load) && isWord(*Store) &&
+                          L.isLoopInvariant(Store->getPointerOperand());
+    bool IsKept = isTrace(*Store) && !dependsOnSweeps(Store->getPointerOperand());
+    if ((IsWordOfSweeps || (IsKept && staysStored(*Store))) && relay(*V, *Store))
+      // What was needed for that alone is the sweeps' now.
+      findLive();
   }
-  return true;
 }
 
 bool ShimStretches::checkMiddle(Place At, const Instruction *Who) {

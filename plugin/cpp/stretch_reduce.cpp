@@ -296,10 +296,49 @@ bool ShimStretches::staysSame(const Instruction &I) const {
          (SweepLoads.contains(Load) || !Sweeps.mayWrite(*Load)) && !isWrittenBeside(*Load);
 }
 
+/// A number that each step exchanges with others, in variables or in memory, so that it comes back:
+/// the extents of arrays that change places.
+bool ShimStretches::isExchangedRound(const Instruction &I) const {
+  constexpr unsigned MostTurns = 8;
+  const Value *Is = &I;
+  for (unsigned Turn = 0; Turn < MostTurns; ++Turn) {
+    auto *Phi = dyn_cast<PHINode>(Is);
+    auto *Load = dyn_cast<LoadInst>(Is);
+    if (Phi && Phi->getParent() == L.getHeader()) {
+      Is = throughExits(Phi->getIncomingValueForBlock(L.getLoopLatch()));
+    } else if (Load && Load->isSimple() && L.contains(Load)) {
+      StoreInst *Sets = nullptr;
+      Footprint Read(A);
+      Read.add(*Load);
+      for (Block *B : L.blocks())
+        for (Instruction &Other : *B) {
+          auto *Store = dyn_cast<StoreInst>(&Other);
+          if (!Store || Store->getPointerOperand() != Load->getPointerOperand()) {
+            if (Other.mayWriteToMemory() && Read.conflicts(Other))
+              return false;
+            continue;
+          }
+          if (Sets || !SpineOf.contains(B) || !A.DT.dominates(Load, Store) ||
+              Store->getValueOperand()->getType() != Load->getType())
+            return false;
+          Sets = Store;
+        }
+      if (!Sets || (!Words.contains(Sets) && !Stores.contains(Sets)))
+        return false;
+      Is = throughExits(Sets->getValueOperand());
+    } else {
+      return false;
+    }
+    if (Is == &I)
+      return true;
+  }
+  return false;
+}
+
 /// Steps that the loop will never come to may touch memory that is not there: an
 /// element for each step, a pointer that goes on. The first of those; null if there is none.
 const Instruction *ShimStretches::movesOn() const {
-  auto IsSteady = [&](const Instruction &I) { return staysSame(I); };
+  auto IsSteady = [&](const Instruction &I) { return staysSame(I) || isExchangedRound(I); };
   auto Moves = [&](const Value *Pointer) {
     MovesOn Finder{L, IsSteady};
     SCEVTraversal<MovesOn>(Finder).visitAll(

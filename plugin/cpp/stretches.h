@@ -400,6 +400,7 @@ private:
   void slow(ShimPace Why, const llvm::Instruction *At);
   bool isWrittenBeside(const llvm::LoadInst &Load) const;
   bool staysSame(const llvm::Instruction &I) const;
+  bool isExchangedRound(const llvm::Instruction &I) const;
   const llvm::Instruction *movesOn() const;
   void keepResults(llvm::Function &F);
   void makeModel();
@@ -496,11 +497,13 @@ private:
   bool mayChange(const llvm::LoadInst &Load, hexpass::Place At) const;
   void addSlice(llvm::Value *V);
   bool mayLoadLater(const llvm::LoadInst &Load) const;
+  bool feedsMathematics(const llvm::LoadInst &Load) const;
   bool dependsOnSweeps(llvm::Value *V);
   void findLive();
   bool isSide(const llvm::Instruction &I) const;
-  bool findRelays();
-  bool relay(llvm::LoadInst &Load, llvm::StoreInst &Store);
+  void findRelays();
+  bool staysStored(const llvm::StoreInst &Store) const;
+  bool relay(llvm::Instruction &V, llvm::StoreInst &Store);
   bool mayBeOverwritten(const llvm::StoreInst &Store, hexpass::Place Before) const;
   bool findSyncs();
   bool checkMiddle(hexpass::Place At, const llvm::Instruction *Culprit);
@@ -628,8 +631,8 @@ private:
   llvm::SmallPtrSet<const llvm::Instruction *, 4> BesideAhead;
   /// ... and the words that the sweeps read which these may be.
   llvm::DenseMap<const llvm::Instruction *, llvm::SmallVector<llvm::LoadInst *, 4>> WordsBeside;
-  /// A pointer that the sweeps read and then store (exchanged in memory), used by
-  /// the rest: read again, after a flush, from where it was stored.
+  /// A pointer that the sweeps read and then store (exchanged in memory), or a value of a grid that
+  /// each step keeps, used by the rest: read again, after a flush, from where it was stored.
   struct Relay {
     llvm::Use *Of;
     llvm::Instruction *Before;
