@@ -264,6 +264,7 @@ programs! { $
     obstacle2d_norm: c(2).least(1);
     wave2d_source_trace: c(2).least(1);
     wave2d_receivers: c(2).least(2);
+    wave2d_seismogram: c(2).least(2);
     yee1d_probe: c(1).least(2);
     heat1d_recorded: c(1).least(1);
     heat2d_reported: c(2).least(1);
@@ -329,6 +330,9 @@ programs! { $
     rows2d_shuffled: c(2).least(8);
     rows2d_copyback: c(2).least(4);
     rows2d_levels: c(2).least(4);
+    rows2d_periodic: c(2).least(1);
+    heat2d_octet: c(2).least(0);
+    shallow2d_kinds: c(2);
     rows2d_obstacles: c(2).least(4);
     absorb2d_top: c(2);
     heat2d_history: c(2).least(2);
@@ -373,6 +377,7 @@ programs! { $
     jacobi3d7_memcpy_rows: c(3);
     heat3d7_flat_copyback: c(3).least(0);
     heat3d7_divided: c(3).least(3);
+    heat3d7_edges: c(3).least(3);
     heat3d7_work: c(3).least(1);
     laplacian3d_vla_copyback: c(3).least(1);
     heat3d27_callee: c(3).least(0);
@@ -408,6 +413,7 @@ programs! { $
     heat2d_assign_cpp: cxx(2);
     heat2d_refill_cpp: cxx(2);
     heat2d_flat_vectors_cpp: cxx(2).least(0);
+    wave2d_pushed_cpp: cxx(2).least(2);
     heat2d_turns_cpp: cxx(2).least(0);
     heat2d_alternate_cpp: cxx(2).least(0);
     heat2d_clock_cpp: cxx(2).least(0);
@@ -559,6 +565,8 @@ programs! { $
     wave2d_levels_f90: fortran(2).least(5);
     wave2d_source_f90: fortran(2).least(0);
     wave2d_trace_f90: fortran(2).least(2);
+    wave2d_solver_f90: fortran(2).least(2);
+    poisson2d_solver_f90: fortran(2).least(2);
     wave2d_first_f90: fortran(2);
     fdtd2d_fields_f90: fortran(2).least(3);
     life2d_integer_f90: fortran(2).least(3);
