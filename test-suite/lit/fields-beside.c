@@ -49,7 +49,8 @@ int main(void)
         u[i] = (i * 37 % 101) * 0.01;
         some[i] = i % 7 != 0;
     }
-    struct plate here = {some, N, M, u, v, 0.25};
+    // In one page, wherever the stack lies.
+    _Alignas(64) struct plate here = {some, N, M, u, v, 0.25};
     relax(&here, 20);
     char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     // No grids: nothing may be written through their pointers.
