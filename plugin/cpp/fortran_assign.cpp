@@ -18,13 +18,11 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include <map>
 #include <optional>
 #include <utility>
@@ -167,23 +165,15 @@ bool replaceWhole(CallInst &Call) {
     if (Value *Lower = From->IsTemporary ? nullptr : lowerBound(*From, D))
       Same = B.CreateAnd(Same, B.CreateICmpEQ(Own(LowerAt + At, I64), Lower));
   }
-  BasicBlock *Before = Call.getParent();
-  BasicBlock *Calls = SplitBlock(Before, &Call);
-  BasicBlock *After = SplitBlock(Calls, Call.getNextNode());
-  auto *Copies = BasicBlock::Create(Call.getContext(), "same", Before->getParent(), Calls);
-  Before->getTerminator()->eraseFromParent();
-  B.SetInsertPoint(Before);
+  B.SetInsertPoint(replaceWhere(Same, Call, "same"));
   B.SetCurrentDebugLocation(Call.getDebugLoc());
-  B.CreateCondBr(Same, Copies, Calls);
-  B.SetInsertPoint(Copies);
   Align Aligned(cast<ConstantInt>(From->Fields[ElementAt])->getZExtValue());
   CallInst *Move = B.CreateMemMove(Base, Aligned, From->Fields[BaseAt], Aligned, Bytes);
   // It touches no descriptor, which is what the next assignment asks about.
-  Function &F = *Before->getParent();
+  Function &F = *Call.getFunction();
   MDNode *Elements = MDNode::getMostGenericTBAA(tagOfElements(F, Base, nullptr),
                                                 tagOfElements(F, From->Fields[BaseAt], nullptr));
   Move->setMetadata(LLVMContext::MD_tbaa, Elements ? Elements : tagOfData(Tag));
-  B.CreateBr(After);
   sinkDescriptor(*From->Descriptor, Call);
   return true;
 }

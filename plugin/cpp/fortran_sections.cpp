@@ -1,6 +1,6 @@
 //===- fortran_sections.cpp - Sections that flang's runtime copies ----------===//
 //
-// Consumes: a call of flang's runtime with two descriptors of reals, integers or logicals that have
+// Consumes: a call of flang's runtime with two descriptors of reals or integers that have
 // just been made. Where a section is assigned to another one of the same array, or to one of
 // another component of a derived type, flang can't tell whether they overlap:
 //
@@ -51,6 +51,19 @@ MDNode *tagOfElements(Function &F, const Value *Base, const Type *Element) {
     Tag = Own;
   }
   return Tag;
+}
+
+Instruction *replaceWhere(Value *Holds, CallInst &Call, StringRef Name) {
+  BasicBlock *Before = Call.getParent();
+  BasicBlock *Calls = SplitBlock(Before, &Call);
+  BasicBlock *After = SplitBlock(Calls, Call.getNextNode());
+  auto *Instead = BasicBlock::Create(Call.getContext(), Name, Before->getParent(), Calls);
+  Before->getTerminator()->eraseFromParent();
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(Call.getDebugLoc());
+  B.CreateCondBr(Holds, Instead, Calls);
+  B.SetInsertPoint(Instead);
+  return B.CreateBr(After);
 }
 
 namespace {
@@ -241,16 +254,7 @@ bool replaceArea(CallInst &Call) {
   auto [FromBegin, FromEnd] = boundsOf(B, *From, Apart);
   Apart = B.CreateAnd(
       Apart, B.CreateOr(B.CreateICmpULE(ToEnd, FromBegin), B.CreateICmpULE(FromEnd, ToBegin)));
-  BasicBlock *Before = Call.getParent();
-  BasicBlock *Calls = SplitBlock(Before, &Call);
-  BasicBlock *After = SplitBlock(Calls, Call.getNextNode());
-  auto *Copies = BasicBlock::Create(Call.getContext(), "apart", Before->getParent(), Calls);
-  Before->getTerminator()->eraseFromParent();
-  B.SetInsertPoint(Before);
-  B.SetCurrentDebugLocation(Call.getDebugLoc());
-  B.CreateCondBr(Apart, Copies, Calls);
-  B.SetInsertPoint(Copies);
-  Instruction *At = B.CreateBr(After);
+  Instruction *At = replaceWhere(Apart, Call, "apart");
   Places Is{To->Base, From->Base};
   for (unsigned D = unsigned(To->Extents.size()); D-- > 0;) {
     PHINode *I;

@@ -11,6 +11,10 @@ namespace hexpass {
 /// tagged alike; `Element` is their type where it is known.
 llvm::MDNode *tagOfElements(llvm::Function &F, const llvm::Value *Base, const llvm::Type *Element);
 
+/// Has a block of that name run in the call's place where `Holds`, and the call elsewhere. The end
+/// of the block.
+llvm::Instruction *replaceWhere(llvm::Value *Holds, llvm::CallInst &Call, llvm::StringRef Name);
+
 /// A section of one dimension, assigned to another one.
 bool replaceLine(llvm::CallInst &Call);
 

@@ -47,18 +47,6 @@ bool RareChecks::isRare(const BasicBlock *From, const BasicBlock *To) const {
   return any_of(All, [&](const Edge &E) { return E.first == From && E.second == To; });
 }
 
-void RareChecks::collectUsual() {
-  SmallVector<BasicBlock *, 16> Work{L.getHeader()};
-  while (!Work.empty()) {
-    BasicBlock *B = Work.pop_back_val();
-    if (!L.contains(B) || !Usual.insert(B).second)
-      continue;
-    for (BasicBlock *Next : successors(B))
-      if (!isRare(B, Next))
-        Work.push_back(Next);
-  }
-}
-
 /// What a value is where no rare path is taken.
 Value *RareChecks::usual(Value *V) const {
   SmallPtrSet<Value *, 8> Seen;
@@ -117,17 +105,7 @@ void RareChecks::findSteady() {
 
 /// No step that takes no rare path comes to its end without it.
 bool RareChecks::isAskedAlways(const BasicBlock *Asks) const {
-  SmallPtrSet<BasicBlock *, 16> Seen;
-  SmallVector<BasicBlock *, 16> Work{L.getHeader()};
-  while (!Work.empty()) {
-    BasicBlock *B = Work.pop_back_val();
-    if (B == Asks || !Usual.contains(B) || !Seen.insert(B).second)
-      continue;
-    for (BasicBlock *Next : successors(B))
-      if (!isRare(B, Next))
-        Work.push_back(Next);
-  }
-  return !Seen.contains(L.getLoopLatch());
+  return !blocksOfStep(L, All, L.getHeader(), Asks).contains(L.getLoopLatch());
 }
 
 /// It can be said when a step begins: of what changes with the steps, too, if each asks.
@@ -166,7 +144,7 @@ Value *RareChecks::copyOf(Value *V, Instruction *At) {
 void RareChecks::bringForward(SmallVectorImpl<Edge> &Rare) {
   SmallVector<Edge, 8> Before(Rare.begin(), Rare.end());
   All = Before;
-  collectUsual();
+  Usual = blocksOfStep(L, All, L.getHeader());
   findSteady();
   auto ConditionOf = [](const Edge &E) {
     return cast<BranchInst>(E.first->getTerminator())->getCondition();

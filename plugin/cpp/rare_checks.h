@@ -29,7 +29,6 @@ private:
   bool isAskedAlways(const llvm::BasicBlock *Asks) const;
   bool isKnown(llvm::Value *V, bool Always) const;
   llvm::Value *copyOf(llvm::Value *V, llvm::Instruction *At);
-  void collectUsual();
 
   llvm::Loop &L;
   llvm::LoopInfo &LI;
@@ -37,7 +36,7 @@ private:
   llvm::ArrayRef<Edge> All;
   llvm::SmallVector<Edge, 8> Known;
   /// Blocks of steps that take no rare path.
-  llvm::SmallPtrSet<llvm::BasicBlock *, 16> Usual;
+  Blocks Usual;
   /// Of the header's: those that such steps leave as they are, and those that they set to what
   /// does not change either.
   llvm::SmallPtrSet<llvm::PHINode *, 8> Stays;

@@ -56,18 +56,8 @@ bool RareLoops::isRare(const BasicBlock *From, const BasicBlock *To) const {
 }
 
 /// Blocks of a step that takes no rare path, before it comes to `Until`.
-SmallPtrSet<BasicBlock *, 32> RareLoops::reached(const BasicBlock *Until) const {
-  SmallPtrSet<BasicBlock *, 32> Seen;
-  SmallVector<BasicBlock *, 16> Work{L.getHeader()};
-  while (!Work.empty()) {
-    BasicBlock *B = Work.pop_back_val();
-    if (B == Until || !L.contains(B) || !Seen.insert(B).second)
-      continue;
-    for (BasicBlock *Next : successors(B))
-      if (Next != L.getHeader() && !isRare(B, Next))
-        Work.push_back(Next);
-  }
-  return Seen;
+Blocks RareLoops::reached(const BasicBlock *Until) const {
+  return blocksOfStep(L, All, L.getHeader(), Until);
 }
 
 /// What leads to where arrays are allocated anew, and loops that ask; where the loop has side code,

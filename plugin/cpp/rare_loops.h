@@ -36,7 +36,7 @@ private:
   };
 
   bool isRare(const llvm::BasicBlock *From, const llvm::BasicBlock *To) const;
-  llvm::SmallPtrSet<llvm::BasicBlock *, 32> reached(const llvm::BasicBlock *Until) const;
+  Blocks reached(const llvm::BasicBlock *Until) const;
   bool findQuestions(bool HasSideCode);
   bool isAskedAlways(const llvm::BasicBlock *B) const;
   bool mayEndBefore(const llvm::BasicBlock *B) const;
@@ -59,7 +59,7 @@ private:
   mutable llvm::SmallPtrSet<const llvm::Instruction *, 32> Said;
   llvm::DenseMap<const llvm::Value *, llvm::Value *> Copies;
   /// Blocks of steps that take no rare path.
-  llvm::SmallPtrSet<llvm::BasicBlock *, 32> Usual;
+  Blocks Usual;
   /// In the order in which a step asks them.
   llvm::SmallVector<Question, 4> Questions;
 };

@@ -80,8 +80,6 @@ constexpr char ResumesMark[] = "hexpass.resumes";
 /// Instructions of a loop that is copied in part.
 constexpr unsigned MaxLoop = 6000;
 
-using Blocks = SmallPtrSet<BasicBlock *, 16>;
-
 /// The two ways on from a block, if there are two.
 std::optional<std::pair<BasicBlock *, BasicBlock *>> waysFrom(const BasicBlock &B) {
   auto *Branch = dyn_cast<BranchInst>(B.getTerminator());
@@ -144,7 +142,9 @@ private:
   bool isRare(BasicBlock *From, BasicBlock *To) const {
     return is_contained(Rare, Edge(From, To));
   }
-  Blocks reached(BasicBlock *From, const BasicBlock *Until, const Blocks &Not = {}) const;
+  Blocks reached(BasicBlock *From, const BasicBlock *Until, const Blocks &Not = {}) const {
+    return blocksOfStep(L, Rare, From, Until, Not);
+  }
   BasicBlock *joinOf(Edge E) const;
   bool doesWithout(Edge E, BasicBlock *Other) const;
   bool cutOff(BasicBlock *Allocates);
@@ -163,22 +163,6 @@ private:
   const TargetLibraryInfo &TLI;
   Blocks Allocating;
 };
-
-/// Blocks of the loop that `From` leads to in the same iteration, not through rare paths,
-/// `Until` or one of `Not`.
-Blocks RarePaths::reached(BasicBlock *From, const BasicBlock *Until, const Blocks &Not) const {
-  Blocks Seen;
-  SmallVector<BasicBlock *, 16> Work{From};
-  while (!Work.empty()) {
-    BasicBlock *B = Work.pop_back_val();
-    if (B == Until || !L.contains(B) || Not.contains(B) || !Seen.insert(B).second)
-      continue;
-    for (BasicBlock *Next : successors(B))
-      if (Next != L.getHeader() && !isRare(B, Next))
-        Work.push_back(Next);
-  }
-  return Seen;
-}
 
 /// Where the side of a branch joins the other one; null if that is not one place.
 BasicBlock *RarePaths::joinOf(Edge E) const {

@@ -24,8 +24,6 @@ namespace {
 /// Of the branch that leads to the rest of a step.
 constexpr char RareMark[] = "hexpass.rare";
 
-using Blocks = SmallPtrSet<BasicBlock *, 16>;
-
 /// Moves rare paths out of a loop in closed form.
 class Separation {
 public:
@@ -144,6 +142,21 @@ private:
 };
 
 } // namespace
+
+Blocks blocksOfStep(const Loop &L, ArrayRef<Edge> Rare, BasicBlock *From, const BasicBlock *Until,
+                    const Blocks &Not) {
+  Blocks Seen;
+  SmallVector<BasicBlock *, 16> Work{From};
+  while (!Work.empty()) {
+    BasicBlock *B = Work.pop_back_val();
+    if (B == Until || !L.contains(B) || Not.contains(B) || !Seen.insert(B).second)
+      continue;
+    for (BasicBlock *Next : successors(B))
+      if (Next != L.getHeader() && !is_contained(Rare, Edge(B, Next)))
+        Work.push_back(Next);
+  }
+  return Seen;
+}
 
 BasicBlock *separateSteps(Loop &L, ArrayRef<Edge> Rare) { return Separation(L, Rare).run(); }
 

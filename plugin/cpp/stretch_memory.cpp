@@ -385,13 +385,14 @@ bool Footprint::anyAlias(const Object &X, ArrayRef<Object> Others) const {
     return true;
   SimpleAAQueryInfo Query(*AA);
   return any_of(Others, [&](const Object &O) {
-    if (X.isApartFrom(O) || isOlder(X.Root, O.Root) || isOlder(O.Root, X.Root))
+    if (X.isApartFrom(O))
       return false;
     // Asked first: of one pointer and itself, nobody asks it otherwise.
     if (Types->alias(whole(X), whole(O), Query, nullptr) ==
         AliasResult::NoAlias)
       return false;
-    return !AA->isNoAlias(whole(X), whole(O));
+    return !AA->isNoAlias(whole(X), whole(O)) && !isOlder(X.Root, O.Root) &&
+           !isOlder(O.Root, X.Root);
   });
 }
 
