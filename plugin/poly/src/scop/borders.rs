@@ -10,6 +10,7 @@ use super::build::Access;
 use super::delinearize::mentions_time;
 use super::pinned::only_iteration;
 use super::{Affine, Counter};
+use crate::body::Op;
 use crate::facts::NestFacts;
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{Array, Poly};
@@ -44,11 +45,12 @@ pub fn spread(
     left.retain(|(index, mine)| {
         dims(&space[*index]) < most && is_line(accesses, mine, &space[*index])
     });
-    let mut found = Vec::new();
+    let mut found: Vec<usize> = Vec::new();
     loop {
         let before = left.len();
         for (index, mine) in std::mem::take(&mut left) {
-            let grids = Grids { accesses, array_of, space: &space, dims: most, facts };
+            let grids =
+                Grids { accesses, array_of, space: &space, placed: &found, dims: most, facts };
             match grids.line_of(&mine)? {
                 Some(line) => {
                     let mut subscripts = Vec::with_capacity(mine.len());
@@ -60,14 +62,14 @@ pub fn spread(
                         accesses[a].subscripts = new;
                     }
                     space[index] = vec![true; most];
-                    found.push(index as u16);
+                    found.push(index);
                 }
                 None => left.push((index, mine)),
             }
         }
         if left.len() == before {
             found.sort_unstable();
-            return Ok(found);
+            return Ok(found.into_iter().map(|index| index as u16).collect());
         }
     }
 }
@@ -90,20 +92,31 @@ struct Grids<'a> {
     array_of: &'a [usize],
     /// Of each array, the dimensions along space.
     space: &'a [Vec<bool>],
+    /// Those that have them from here.
+    placed: &'a [usize],
     dims: usize,
     facts: &'a NestFacts,
 }
 
 impl Grids<'_> {
     /// What a statement that writes an array, or else one that reads it, says of its place, by what else that writes, or
-    /// else by the middle of what it reads.
+    /// else by the middle of what it reads: of what it stores there, where it stores several values.
     fn line_of(&self, mine: &[usize]) -> Result<Option<Line>, OutOfRange> {
         let (writes, reads): (Vec<usize>, Vec<usize>) =
             mine.iter().partition(|&&a| self.accesses[a].write);
         for a in [writes, reads].concat() {
-            for write in [true, false] {
+            let beside = |write: bool| {
+                let mut all: Vec<usize> = (0..self.accesses.len()).collect();
+                all.retain(|&g| self.is_beside(g, a, write));
+                all
+            };
+            let (placed, stored): (Vec<usize>, Vec<usize>) =
+                beside(true).into_iter().partition(|&g| self.placed.contains(&self.array_of[g]));
+            let (needed, read): (Vec<usize>, Vec<usize>) =
+                beside(false).into_iter().partition(|&g| self.is_needed(g, a));
+            for sources in [stored, needed, read, placed] {
                 let mut lines = Vec::new();
-                for g in (0..self.accesses.len()).filter(|&g| self.is_beside(g, a, write)) {
+                for g in sources {
                     lines.extend(self.line_through(a, g)?);
                 }
                 if let Some(line) = middle(lines)? {
@@ -120,6 +133,20 @@ impl Grids<'_> {
         dims == self.dims
             && self.accesses[g].statement == self.accesses[a].statement
             && self.accesses[g].write == write
+    }
+
+    /// A load whose value what is stored at `a` is made of.
+    fn is_needed(&self, g: usize, a: usize) -> bool {
+        let s = &self.facts.statements[self.accesses[a].statement];
+        // Its loads come first, in order, and then its stores.
+        let number = |a: usize| {
+            let before = self.accesses[..a].iter().rev();
+            before.take_while(|b| b.statement == self.accesses[a].statement).count()
+        };
+        let Some(store) = number(a).checked_sub(s.loads.len()) else { return false };
+        let needed = s.body.needed_by(s.stores[store].value);
+        let is_load = |op: &Op| matches!(op, Op::Load(l) if usize::from(*l) == number(g));
+        s.body.values.iter().zip(needed).any(|(v, needed)| needed && is_load(&v.op))
     }
 
     /// The line through a grid that an access goes along, if it has the same counters.

@@ -23,7 +23,7 @@ pub fn recognise_apart(scop: &Scop) -> Result<(Aligned, Vec<&[u16]>), Rejection>
     for (index, s) in scop.statements.iter().enumerate() {
         let whole = without_dead_stores(s);
         let before = arrays.anchors.clone();
-        let together = match keeps_several(&whole) {
+        let together = match keeps_several(&whole, scop) {
             true => Err(Rejection::new(Reason::WriteShape, "values of several places")),
             false => align(scop, &Piece::new(index, 0, whole.clone()), dims, &mut arrays),
         };
@@ -49,12 +49,19 @@ pub fn recognise_apart(scop: &Scop) -> Result<(Aligned, Vec<&[u16]>), Rejection>
     Ok((aligned(scop, dims, statements, origins)?, split))
 }
 
-/// It keeps values of several places in each step, of which none needs those around the others: what receivers hear.
-fn keeps_several(s: &crate::scop::Statement) -> bool {
+/// It keeps values of several places in each step, of which none needs those around the others: what receivers hear, or
+/// what a step is reduced from there, in arrays of a single element.
+fn keeps_several(s: &crate::scop::Statement, scop: &Scop) -> bool {
     let keeps =
         |w: &WriteRelation| w.access.subscripts.iter().any(|x| x.offset.mentions(Sym::Time));
+    let is_single = |w: &WriteRelation| {
+        let others = scop.statements.iter().flat_map(|s| &s.writes);
+        w.access.subscripts.iter().all(|x| x.counter.is_none())
+            && others.filter(|other| other.access.array == w.access.array).count() == 1
+    };
     let is_read = |w: &WriteRelation| s.reads.iter().any(|r| r.array == w.access.array);
-    s.loops.is_empty() && s.writes.len() > 1 && s.writes.iter().all(|w| keeps(w) && !is_read(w))
+    let apart = |w: &WriteRelation| (keeps(w) || is_single(w)) && !is_read(w);
+    s.loops.is_empty() && s.writes.len() > 1 && s.writes.iter().all(apart)
 }
 
 /// With one statement for each store under these loops, pieces joined; none where there are none, or they can't be aligned.

@@ -7,7 +7,7 @@ use crate::kernel::build::threads_of;
 use crate::problem::Problem;
 use crate::schedule::{Classical, Cut, Phase, Phased, Storage, staging};
 use crate::strategy::Counts;
-use hexpass_abi::Access;
+use hexpass_abi::{Access, IntExpr};
 
 /// Counts of a full tile, the mean of all phases; where nothing is split, they have the same shape.
 pub fn count(problem: &Problem, schedule: &Phased, device: &Device) -> Counts {
@@ -101,10 +101,19 @@ struct Tile<'a> {
 
 impl Tile<'_> {
     fn extent(&self, level: i64, dim: usize) -> i64 {
-        match self.phase.extent(level, dim) {
+        let tiled = match self.phase.extent(level, dim) {
             Some((lo, hi)) => (hi - lo + 1).max(0),
             None => nominal_extent(self.problem.dims()) as i64,
-        }
+        };
+        let statement = (level % self.problem.k()) as usize;
+        self.known_extent(statement, dim).map_or(tiled, |known| tiled.min(known))
+    }
+
+    /// The extent of a statement's domain, where it is the same for all sizes: one at borders and at single points.
+    fn known_extent(&self, statement: usize, dim: usize) -> Option<i64> {
+        let s = &self.problem.stencil.statements[statement];
+        let (IntExpr::Poly(lo), IntExpr::Poly(hi)) = (&s.lo[dim], &s.hi[dim]) else { return None };
+        Some(hi.sub(lo).ok()?.as_constant()?.saturating_add(1).max(0))
     }
 
     fn element(&self, access: &Access) -> u64 {
@@ -121,7 +130,8 @@ impl Tile<'_> {
                 let offset = access.subscripts[d].offset.as_constant()?;
                 let whole = (0, nominal_extent(program.dims) as i64 - 1);
                 let (lo, hi) = self.hulls[i][along].unwrap_or(whole);
-                Some((lo + offset, hi + offset))
+                let known = self.known_extent(i, along).map_or(hi, |known| hi.min(lo + known - 1));
+                Some((lo + offset, known + offset))
             });
             parts.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).map_or(1, |(lo, hi)| hi - lo + 1)
         };
