@@ -91,6 +91,8 @@ struct ShimAnalyses {
   llvm::AAResults &AA;
   llvm::MemorySSA &MSSA;
   llvm::TargetLibraryInfo &TLI;
+  /// The function has been changed since.
+  bool Stale = false;
 };
 
 namespace hexpass {

@@ -195,6 +195,9 @@ bool ShimStretches::collect() {
   for (StoreInst *Store : Words)
     if (!noteOperands(*Store))
       return false;
+  for (const Reduction &R : Reductions)
+    if (R.Probe && !note(R.Probe))
+      return false;
   for (unsigned Segment : KeptSegments) {
     if (!noteOperands(*Spine[Segment]->getTerminator()))
       return false;

@@ -130,6 +130,9 @@ void ShimStretches::removeSweeps() {
       Unused.push_back(Operand);
     Store->eraseFromParent();
   }
+  for (const Reduction &R : Reductions)
+    if (R.Probe)
+      Unused.push_back(R.Probe);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
 }
 
@@ -164,6 +167,7 @@ void ShimStretches::prepare() {
 void ShimStretches::commit() {
   findLooks();
   Home.expand();
+  A.Stale = true;
   if (Reductions.empty() && !Apart)
     prepare();
   SmallVector<Block *, 4> Exits = splitExits();
@@ -269,7 +273,7 @@ size_t shim_stretches_reductions(const ShimStretches *D,
   SmallVector<ShimReduction, 8> Found;
   auto Add = [&](const Reduction &R, unsigned Word, ShimReductionKind Kind) {
     Found.push_back({llvm::wrap(static_cast<Value *>(D->Grids[Word])), Kind,
-                     R.CountsNaNs, R.Yields, R.SignOfZero, R.Exit->getType()->isFloatTy()});
+                     R.CountsNaNs, R.Yields, R.SignOfZero, R.result()->getType()->isFloatTy()});
   };
   for (const Reduction &R : D->Reductions) {
     Add(R, R.Word, R.IsOrdered ? ShimReductionTerms

@@ -14,11 +14,14 @@
 #include "stretches.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace hexpass;
 
 namespace {
@@ -80,6 +83,76 @@ bool isRustClock(StringRef Name) {
   return false;
 }
 
+/// What Rust prints to its standard streams, where only `core` formats it. It may panic: who catches
+/// that is told by the way there.
+constexpr KnownFunction RustOutput[] = {{"std::io::_print"}};
+
+/// `core`'s own implementation of a trait in `core::fmt`, for numbers, texts, `bool` and `char`; not
+/// that for references, which asks whatever they lead to. In either mangling.
+bool formatsOnly(const Function &F) {
+  StringRef Name = F.getName();
+  for (StringRef Legacy :
+       {"_ZN4core3fmt3num", "_ZN4core3fmt5float", "_ZN42_$LT$str$u20$as$u20$core"})
+    if (Name.starts_with(Legacy))
+      return true;
+  // The path of the implementation comes first, and in it the crate.
+  auto Disambiguator = [&] {
+    if (Name.consume_front("s"))
+      Name = Name.drop_until([](char C) { return C == '_'; }).drop_front(1);
+  };
+  if (!Name.consume_front("_RNvX"))
+    return false;
+  Disambiguator();
+  while (Name.consume_front("Nt"))
+    ;
+  if (!Name.consume_front("C"))
+    return false;
+  Disambiguator();
+  if (!Name.consume_front("4core3fmt"))
+    return false;
+  return Name.starts_with("3num") || Name.starts_with("5float") ||
+         (is_contained("ebc", Name.empty() ? ' ' : Name.front()) &&
+          Name.drop_front(1).starts_with("NtB"));
+}
+
+/// Each function in the arguments that it is handed is one of `core`'s; the rest of them are local
+/// variables and constants.
+bool formatsPlainly(const Value *Arguments) {
+  constexpr size_t MostParts = 64;
+  if (isa<Constant>(Arguments))
+    return true;
+  auto *Local = dyn_cast<AllocaInst>(Arguments);
+  if (!Local)
+    return false;
+  SmallSetVector<const Value *, 16> Parts;
+  Parts.insert(Local);
+  for (unsigned At = 0; At < Parts.size(); ++At)
+    for (const User *U : Parts[At]->users()) {
+      if (isa<GetElementPtrInst>(U)) {
+        Parts.insert(U);
+      } else if (auto *Store = dyn_cast<StoreInst>(U);
+                 Store && Store->getValueOperand() != Parts[At]) {
+        const Value *Stored = Store->getValueOperand();
+        auto *F = dyn_cast<Function>(Stored);
+        bool IsPlain = F ? formatsOnly(*F)
+                         : isa<AllocaInst>(getUnderlyingObject(Stored)) || isa<Constant>(Stored);
+        if (Stored->getType()->isPointerTy() && !IsPlain)
+          return false;
+      } else if (!isa<CallBase>(U) && !cast<Instruction>(U)->isLifetimeStartOrEnd()) {
+        return false;
+      }
+      if (Parts.size() > MostParts)
+        return false;
+    }
+  return true;
+}
+
+bool isRustPrint(const CallBase &Call, StringRef Name) {
+  return isa<InvokeInst>(Call) && Name.contains("3std2io5stdio") &&
+         (Name.contains("6__print") || Name.contains("7__eprint")) && Call.arg_size() == 2 &&
+         formatsPlainly(Call.getArgOperand(1));
+}
+
 const KnownFunction *known(const CallBase &Call) {
   if (usesPlainStream(Call))
     return &Streams[0];
@@ -89,6 +162,8 @@ const KnownFunction *known(const CallBase &Call) {
   StringRef Name = GlobalValue::dropLLVMManglingEscape(Callee->getName());
   if (isRustClock(Name))
     return &Clocks[0];
+  if (isRustPrint(Call, Name))
+    return &RustOutput[0];
   for (ArrayRef<KnownFunction> List :
        {ArrayRef(Output), ArrayRef(Clocks), ArrayRef(Mathematics)})
     for (const KnownFunction &F : List)
@@ -113,6 +188,30 @@ bool beginsInternal(const CallBase &Call) {
 bool isAssignment(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   return Callee && Callee->getName() == "_FortranAAssign" && Call.arg_size() >= 2;
+}
+
+/// Who gives memory back says nothing of where it was: nobody may look there any more.
+bool isDelete(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && Callee->isDeclaration() && Call.arg_size() >= 1 &&
+         Call.getArgOperand(0)->getType()->isPointerTy() &&
+         (Callee->getName().starts_with("_ZdlPv") || Callee->getName().starts_with("_ZdaPv"));
+}
+
+/// How much it gives back is the distance between two addresses, of which nothing else is made: it
+/// says no more of them than that.
+bool takesDistance(CallBase &Call) {
+  Value *End, *Begin;
+  auto *Bytes = Call.arg_size() < 2 ? nullptr : dyn_cast<Instruction>(Call.getArgOperand(1));
+  if (!Bytes || !match(Bytes, m_Sub(m_OneUse(m_PtrToInt(m_Value(End))),
+                                    m_OneUse(m_PtrToInt(m_Value(Begin))))))
+    return false;
+  for (auto [Operand, Pointer] : {std::pair(0, End), std::pair(1, Begin)}) {
+    auto *Old = cast<Instruction>(Bytes->getOperand(Operand));
+    Bytes->setOperand(Operand, IRBuilder<>(Old).CreatePtrToAddr(Pointer));
+    Old->eraseFromParent();
+  }
+  return true;
 }
 
 /// The texts that a part of such a statement may write to.
@@ -160,7 +259,8 @@ bool writesOutside(const CallBase &Call, const KnownFunction &F) {
 bool onlyReads(const CallBase &Call, const KnownFunction &F) {
   constexpr StringLiteral Reading[] = {"fopen",  "fopen64", "fputs", "fwrite",
                                        "perror", "puts",    "_FortranAioOutputAscii"};
-  return &F == &Streams[0] || (is_contained(Reading, F.Name) && textsOf(Call, F).empty());
+  return &F == &Streams[0] || &F == &RustOutput[0] ||
+         (is_contained(Reading, F.Name) && textsOf(Call, F).empty());
 }
 
 /// flang says by types, too, through which name data is reached: once a procedure is
@@ -260,12 +360,14 @@ bool hexpass::sayWhatOthersTouch(Function &F) {
   bool Changed = false;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
-    if (Call && isAssignment(*Call))
-      for (unsigned N = 0; N < 2; ++N)
-        if (!Call->doesNotCapture(N)) {
-          Changed = true;
-          Call->addParamAttr(N, Lent);
-        }
+    if (Call && isDelete(*Call))
+      Changed |= takesDistance(*Call);
+    unsigned Lends = !Call ? 0 : isAssignment(*Call) ? 2 : isDelete(*Call) ? 1 : 0;
+    for (unsigned N = 0; N < Lends; ++N)
+      if (!Call->doesNotCapture(N)) {
+        Changed = true;
+        Call->addParamAttr(N, Lent);
+      }
     const KnownFunction *Found = Call ? known(*Call) : nullptr;
     if (!Found || !(isOneOf(*Found, Clocks) || isOneOf(*Found, Output)))
       continue;
@@ -331,7 +433,7 @@ bool hexpass::touchesArgumentsOnly(const CallBase &Call,
 }
 
 Footprint::Footprint(const ShimAnalyses &A)
-    : AA(&A.AA), Types(&A.Ctx.FAM.getResult<TypeBasedAA>(A.F)) {}
+    : A(&A), AA(&A.AA), Types(&A.Ctx.FAM.getResult<TypeBasedAA>(A.F)) {}
 
 void Footprint::add(const Instruction &I) { split(I, Reads, Writes); }
 
@@ -359,23 +461,29 @@ void Footprint::add(const Instruction &I,
   Take(Written, Writes);
 }
 
-bool Footprint::isShared(const Object &O) const {
-  return !isConstant(O) && (!isPrivate(O.Root) || PointerMayBeCaptured(O.Root, false));
+/// LLVM looks at a hundred uses, and a few vectors that change places have more.
+static bool mayBeKnownOutside(const Value *Root) {
+  constexpr unsigned MostUses = 5000;
+  return !isPrivate(Root) ||
+         capturesAnyProvenance(PointerMayBeCaptured(Root, /*ReturnCaptures=*/false,
+                                                    CaptureComponents::Provenance,
+                                                    capturesAnything, MostUses));
 }
 
-/// What was loaded where the function begins leads to none of its own variables: nobody had heard
-/// of those.
-static bool isOlder(const Value *Root, const Value *Than) {
+bool Footprint::isShared(const Object &O) const {
+  return !isConstant(O) && mayBeKnownOutside(O.Root);
+}
+
+/// What was loaded before anybody had heard of the function's own variable does not lead there.
+bool Footprint::isOlder(const Value *Root, const Value *Than) const {
   auto *Load = dyn_cast<LoadInst>(Root);
-  auto *Local = dyn_cast<AllocaInst>(Than);
-  return Load && Local && Load->getParent()->isEntryBlock() &&
-         all_of(make_range(Load->getParent()->begin(), Load->getIterator()),
-                [](const Instruction &I) {
-                  auto *Store = dyn_cast<StoreInst>(&I);
-                  return Store ? isa<Constant>(Store->getValueOperand()) ||
-                                     !Store->getValueOperand()->getType()->isPtrOrPtrVectorTy()
-                               : !I.mayWriteToMemory() || I.isLifetimeStartOrEnd();
-                });
+  if (!Load || !isa<AllocaInst>(Than) || A->Stale)
+    return false;
+  auto [Is, New] = Older.try_emplace({Root, Than}, false);
+  if (New)
+    Is->second = !PointerMayBeCapturedBefore(Than, /*ReturnCaptures=*/true, Load, &A->DT,
+                                             /*IncludeI=*/false, /*MaxUsesToExplore=*/0, &A->LI);
+  return Is->second;
 }
 
 bool Footprint::anyAlias(const Object &X, ArrayRef<Object> Others) const {
@@ -447,6 +555,22 @@ unsigned Footprint::touch(Instruction &I) const {
   return touch(*Call, Roots);
 }
 
+ModRefInfo Footprint::reach(const CallBase &Call, const Object &O) const {
+  ModRefInfo Info = AA->getModRefInfo(&Call, whole(O));
+  if (!isModOrRefSet(Info) || !isPrivate(O.Root))
+    return Info;
+  bool IsHanded = any_of(Call.args(), [&](const Use &U) {
+    SmallVector<const Value *, 4> Roots;
+    if (U->getType()->isPtrOrPtrVectorTy())
+      getUnderlyingObjects(U, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
+    return is_contained(Roots, O.Root);
+  });
+  auto [Known, New] = Outside.try_emplace(O.Root, true);
+  if (New)
+    Known->second = mayBeKnownOutside(O.Root);
+  return IsHanded || Known->second ? Info : ModRefInfo::NoModRef;
+}
+
 unsigned Footprint::touch(CallBase &Call, SmallVectorImpl<const Value *> &Roots) const {
   if (const KnownFunction *F = known(Call)) {
     Roots.push_back(nullptr);
@@ -470,7 +594,7 @@ unsigned Footprint::touch(CallBase &Call, SmallVectorImpl<const Value *> &Roots)
   // Who may not come back shows the world what the sweeps have left so far.
   bool Leaves = Call.mayThrow() || !Call.willReturn();
   for (const Object &O : Writes) {
-    ModRefInfo Info = AA->getModRefInfo(&Call, whole(O));
+    ModRefInfo Info = reach(Call, O);
     bool Shown = Leaves && !isPrivate(O.Root);
     unsigned Which = isRefSet(Info) || Shown ? unsigned(TouchReads) : 0;
     if (isModSet(Info))
@@ -478,7 +602,7 @@ unsigned Footprint::touch(CallBase &Call, SmallVectorImpl<const Value *> &Roots)
     Add(O, Which);
   }
   for (const Object &O : Reads)
-    Add(O, isModSet(AA->getModRefInfo(&Call, whole(O))) ? TouchReads | TouchWrites : 0);
+    Add(O, isModSet(reach(Call, O)) ? TouchReads | TouchWrites : 0);
   if (Anything && !Call.onlyAccessesInaccessibleMemory()) {
     Roots.push_back(nullptr);
     return TouchReads | TouchWrites;
@@ -512,11 +636,6 @@ bool Footprint::conflicts(Instruction &I) const {
       return true;
   if (Anything && !Call->onlyAccessesInaccessibleMemory())
     return true;
-  return any_of(Writes,
-                [&](const Object &O) {
-                  return isModOrRefSet(AA->getModRefInfo(Call, whole(O)));
-                }) ||
-         any_of(Reads, [&](const Object &O) {
-           return isModSet(AA->getModRefInfo(Call, whole(O)));
-         });
+  return any_of(Writes, [&](const Object &O) { return isModOrRefSet(reach(*Call, O)); }) ||
+         any_of(Reads, [&](const Object &O) { return isModSet(reach(*Call, O)); });
 }

@@ -467,7 +467,10 @@ bool ShimStretches::isOfResult(const StoreInst &Store) const {
     auto *I = dyn_cast<Instruction>(Parts[At]);
     if (!I || !L.contains(I))
       continue;
-    if (any_of(Reductions, [&](const Reduction &R) { return R.Exit == I; }))
+    // An element of the grid may be changed by what it is itself, with the sweeps.
+    if (any_of(Reductions, [&](const Reduction &R) {
+          return R.result() == I && !(R.Probe && Sweeps.meets(Store));
+        }))
       return true;
     if (isDirect(I->getParent()) && I->getParent() != L.getHeader())
       Parts.insert_range(I->operand_values());
@@ -541,6 +544,9 @@ void ShimStretches::gatherStores(bool WithWords) {
       for (Instruction &I : *B)
         for (Value *Operand : I.operands())
           addSlice(Operand);
+  for (const Reduction &R : Reductions)
+    if (R.Probe)
+      addSlice(R.Probe);
   for (bool Again = true; Again;) {
     Again = false;
     for (Block *B : L.blocks()) {
@@ -575,10 +581,15 @@ std::pair<Place, Place> ShimStretches::ends() const {
   for (Instruction *Store : Stores)
     Places.push_back(placeOf(*Store));
   auto [First_, Last_] = std::minmax_element(Places.begin(), Places.end());
-  return {*First_, *Last_};
+  Place Start = *First_, End = *Last_;
+  for (const Reduction &R : Reductions)
+    if (R.Probe && hasToStay(*R.Probe, *Last_))
+      End = std::max(End, placeOf(*R.Probe));
+  return {Start, End};
 }
 
 void ShimStretches::findStores() {
+  findProbes();
   bool WithWords = !Apart && !Reductions.empty();
   Footprint Loops = Sweeps;
   SmallSetVector<unsigned, 8> Segments = KeptSegments;
@@ -679,6 +690,11 @@ bool ShimStretches::findPlaces() {
   Block *At = Spine[Last.Spine + Last.Between];
   AppendBefore = Last.Between ? &*At->getFirstInsertionPt()
                               : &*std::next(At->begin(), Last.Instruction + 1);
+  // What the step looks at before its sweeps is asked for there.
+  if (LoadInst *Probe = firstLookedAtBefore()) {
+    First = std::min(First, placeOf(*Probe));
+    AppendBefore = Probe;
+  }
   // A step is left before its first sweep or after its last.
   if (Block *B = leavesAmong(First, Behind))
     return refuse(ShimStretchExit, B->getTerminator());
@@ -688,7 +704,8 @@ bool ShimStretches::findPlaces() {
       return refuse(ShimStretchMiddle, C->getHeader()->getTerminator());
   if (!keepsAfter())
     return refuse(ShimStretchReduction, KeptExits[0]);
-  return reducesAfter() || refuse(ShimStretchReduction, Reductions[0].Update);
+  makeLater();
+  return reducesAfter() || refuse(ShimStretchReduction, Reductions[0].result());
 }
 
 //===----------------------------------------------------------------------===//
@@ -721,7 +738,7 @@ void ShimStretches::findLive() {
     Work.push_back(R.Store->getPointerOperand());
   while (!Work.empty()) {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-    if (I && L.contains(I) && !isInSweep(*I) && Live.insert(I).second)
+    if (I && L.contains(I) && !isInSweep(*I) && !isProbe(I) && Live.insert(I).second)
       for (const Use &U : I->operands())
         if (!IsRelayed(U))
           Work.push_back(U);

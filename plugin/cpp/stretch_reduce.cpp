@@ -36,7 +36,7 @@ namespace {
 /// Steps that the sweeps may be ahead of the host, at most.
 constexpr uint64_t MostAhead = 16;
 /// Reductions of a step.
-constexpr size_t MostReductions = 4;
+constexpr ptrdiff_t MostReductions = 4;
 /// Elements between rows, and between the steps' arrays: more than sizes can be,
 /// and little enough to compute with. By the number of dimensions.
 constexpr uint64_t RowLength[] = {1, 1, 1 << 24, 1 << 18};
@@ -225,9 +225,12 @@ bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
 
 /// The results are looked at when the sweeps of the step are done.
 bool ShimStretches::reducesAfter() const {
-  if (Reductions.size() > MostReductions)
+  if (count_if(Reductions, [](const Reduction &R) { return !R.Probe; }) > MostReductions)
     return false;
   return all_of(Reductions, [&](const Reduction &R) {
+    SmallSetVector<Instruction *, 8> Before;
+    if (R.Probe)
+      return isLookedAtBehind(*R.Probe, Before);
     auto *First_ = dyn_cast<Instruction>(R.Initial);
     if (First_ && !A.DT.dominates(First_, AppendBefore))
       return false;
@@ -392,12 +395,12 @@ void ShimStretches::slow(ShimPace Why, const Instruction *At) {
 /// what the host says in each, or pointers in memory go with them. Refuses these beside sums.
 bool ShimStretches::keepsUp() {
   Most = Apart ? 1 : MostAhead;
-  if (!Queued.empty())
+  if (!Queued.empty() && (Apart || !foreseesAll()))
     slow(ShimPaceValue, dyn_cast<Instruction>(Queued.front()));
   if (const Instruction *I = movesOn())
     slow(ShimPaceMoves, I);
   for (const Reduction &R : Reductions)
-    if (!L.isLoopInvariant(R.Initial) && !staysSame(*cast<Instruction>(R.Initial)))
+    if (!R.Probe && !L.isLoopInvariant(R.Initial) && !staysSame(*cast<Instruction>(R.Initial)))
       slow(ShimPaceValue, cast<Instruction>(R.Initial));
   bool MayRepeat = any_of(Reductions, [](const Reduction &R) { return R.isBounded(); });
   for (const Instruction *I : Stores)
@@ -434,6 +437,13 @@ void ShimStretches::keepResults(Function &F) {
   Value *Results = B.CreateLoad(
       B.getPtrTy(), B.CreateStructGEP(aheadType(C), Ahead, Results_));
   for (const Reduction &R : Reductions) {
+    if (R.Probe) {
+      auto *Load = cast<Instruction>(Map[R.Probe]);
+      B.SetInsertPoint(Load->getParent(), std::next(Load->getIterator()));
+      Value *At = B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Results, R.Word);
+      Kept.push_back(B.CreateStore(Load, At));
+      continue;
+    }
     auto *To = cast<Block>(Map[R.Exit->getParent()]);
     B.SetInsertPoint(To, To->begin());
     PHINode *Result = B.CreatePHI(R.Exit->getType(), 1);
@@ -473,7 +483,8 @@ void ShimStretches::makeModel() {
       In->eraseFromParent();
     }
   for (const Reduction &R : Reductions)
-    Unused.push_back(VMap[Map[R.Update]]);
+    if (!R.Probe)
+      Unused.push_back(VMap[Map[R.Update]]);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
   auto Same = [&](Argument *&Arg) { Arg = cast<Argument>(VMap[Arg]); };
   Same(Ahead);
@@ -485,7 +496,7 @@ void ShimStretches::makeModel() {
 
 /// What a reduction is kept in: sums between bounds, and of integers, in double precision.
 static Type *gridType(const Reduction &R) {
-  Type *T = R.Exit->getType();
+  Type *T = R.result()->getType();
   return R.isBounded() || R.IsCount ? Type::getDoubleTy(T->getContext()) : T;
 }
 
@@ -571,6 +582,8 @@ Value *ShimStretches::gridElement(const Reduction &R, unsigned Word, Instruction
 
 /// Each instance keeps the best at its place, or adds to what is there.
 void ShimStretches::addGrid(const Reduction &R, ValueToValueMapTy &VMap) {
+  if (R.Probe)
+    return addProbe(R, VMap);
   if (R.IsOrdered)
     return R.IsCount ? addCount(R, VMap) : addTerms(R, VMap);
   auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
@@ -639,7 +652,7 @@ void ShimStretches::runAhead() {
   Initials = makeOwn(B, B.getInt64Ty(), B.getInt64(words()));
   Results = makeOwn(B, B.getInt64Ty(), B.getInt64(words() * Most));
   for (Value *V : Queued)
-    Queues.push_back(makeOwn(B, V->getType(), nullptr, "queue"));
+    Queues.push_back(makeOwn(B, V->getType(), B.getInt64(Most), "queue"));
   if (hasSums())
     boundSums();
   B.SetInsertPoint(L.getLoopPreheader()->getTerminator());
@@ -665,8 +678,11 @@ void ShimStretches::runAhead() {
       storeCount(B, R, R.Initial, Initial);
     else
       B.CreateStore(R.Initial, Initial(R.Word));
-  for (auto [V, Queue] : zip(Queued, Queues))
-    B.CreateStore(V, Queue);
+  if (Most > 1)
+    fillQueues(B);
+  else
+    for (auto [V, Queue] : zip(Queued, Queues))
+      B.CreateStore(V, Queue);
   if (Alone) {
     Value *More = B.CreateLoad(B.getInt64Ty(), Alone);
     Instruction *Yes = nullptr, *No = nullptr;
@@ -692,15 +708,17 @@ void ShimStretches::runAhead() {
         return B.CreateInBoundsGEP(B.getInt64Ty(), Results,
                                    B.CreateAdd(First_, B.getInt64(Word)));
       };
-      R.Exit->replaceAllUsesWith(
+      R.result()->replaceAllUsesWith(
           R.IsCount ? loadCount(B, R, At)
-                    : B.CreateLoad(R.Exit->getType(), At(R.Word)));
+                    : B.CreateLoad(R.result()->getType(), At(R.Word)));
     }
   B.CreateStore(B.CreateAdd(Step, B.getInt64(1)), aheadField(B, Taken));
   Left = B.CreateLoad(B.getInt64Ty(), aheadField(B, Credit));
   B.CreateStore(B.CreateSub(Left, B.getInt64(1)), aheadField(B, Credit));
   if (hasSums())
     readSums(B, First_);
+  for (Instruction *I : Early)
+    I->moveBefore(AppendBefore->getIterator());
 }
 
 void ShimStretches::callSettle(IRBuilderBase &B) {

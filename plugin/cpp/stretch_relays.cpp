@@ -90,7 +90,7 @@ void ShimStretches::findRelays() {
   for (Instruction *I : Stores) {
     auto *Store = dyn_cast<StoreInst>(I);
     auto *V = Store ? dyn_cast<Instruction>(Store->getValueOperand()) : nullptr;
-    if (!V || !Live.contains(V) || Relayed.contains(V))
+    if (!V || !Live.contains(V) || Relayed.contains(V) || isProbe(V))
       continue;
     auto *Load = dyn_cast<LoadInst>(V);
     bool IsWordOfSweeps = Load && SweepLoads.contains(Load) && isWord(*Store) &&

@@ -335,6 +335,4 @@ void ShimStretches::readSums(IRBuilderBase &B, Value *First) {
   B.SetCurrentDebugLocation(L.getStartLoc());
   for (auto [Exit, Low] : zip(KeptExits, Slots))
     Sums.push_back(B.CreateLoad(Exit->getType(), Low));
-  for (Instruction *I : Early)
-    I->moveBefore(AppendBefore->getIterator());
 }

@@ -29,13 +29,17 @@
 using namespace llvm;
 using namespace hexpass;
 
-/// All of them are exchanged by every step, when its sweeps and what belongs to them are done.
+/// All of them are exchanged by every step, when its sweeps and what belongs to them are done. What is
+/// read through a word behind that finds it exchanged, which the stretch does not do.
 bool ShimStretches::mayLeaveWords() const {
   Place End{0, false, 0};
   for (const Loop *C : SweepLoops)
     End = std::max(End, Place{SegmentOf.lookup(C->getHeader()), true, 0});
   for (const Instruction *I : Stores)
     End = std::max(End, placeOf(*I));
+  for (const LoadInst *Load : SliceLoads)
+    if (readsWord(*Load))
+      End = std::max(End, placeOf(*Load));
   return all_of(Words, [&](StoreInst *Store) {
     return isExchanged(*Store) && SpineOf.contains(Store->getParent()) && End < placeOf(*Store);
   });

@@ -157,14 +157,22 @@ public:
 private:
   bool anyAlias(const Object &X, llvm::ArrayRef<Object> Others) const;
   bool argumentsMeet(const llvm::CallBase &Call) const;
+  bool isOlder(const llvm::Value *Root, const llvm::Value *Than) const;
+  /// What the call, of which nothing is known, may do to it.
+  llvm::ModRefInfo reach(const llvm::CallBase &Call, const Object &O) const;
   /// Somebody else may know its address.
   bool isShared(const Object &O) const;
 
+  const ShimAnalyses *A;
   llvm::AAResults *AA;
   llvm::TypeBasedAAResult *Types;
   llvm::SmallVector<Object, 16> Reads, Writes;
   /// They also read and write what is not known.
   bool Anything = false;
+  /// Who else may know the addresses of the function's own memory.
+  mutable llvm::SmallDenseMap<const llvm::Value *, bool, 4> Outside;
+  /// ... and what had been loaded before.
+  mutable llvm::SmallDenseMap<std::pair<const llvm::Value *, const llvm::Value *>, bool, 4> Older;
 };
 
 /// Who may look at what nests touch, and calls that bring it home before.
@@ -260,6 +268,8 @@ struct Reduction {
   /// The sweep, and the only thing outside that looks at the result.
   llvm::Loop *Of = nullptr;
   llvm::PHINode *Exit = nullptr;
+  /// Instead of these: an element that the step looks at, a sum of one term.
+  llvm::LoadInst *Probe = nullptr;
   /// Phis of the headers from `Of` inwards, and what closes loops between them.
   llvm::SmallVector<llvm::PHINode *, 8> Chain;
   /// The new value of one instance; of its operands, the value that competes.
@@ -291,6 +301,10 @@ struct Reduction {
   llvm::Value *Near = nullptr;
 
   llvm::PHINode *root() const { return Chain.front(); }
+  /// What the host has of it.
+  llvm::Instruction *result() const {
+    return Probe ? llvm::cast<llvm::Instruction>(Probe) : Exit;
+  }
   llvm::Value *operand() const { return (IsSum ? Add : Update)->getOperand(Operand); }
   bool isBounded() const { return IsSum && !IsOrdered; }
   unsigned words() const { return isBounded() || Product || IsWide ? 2 : 1; }
@@ -445,6 +459,21 @@ private:
   llvm::Instruction *findAddition(hexpass::Reduction &R) const;
   bool keepsTerms(hexpass::Reduction &R) const;
   void addTerms(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
+  // ---- stretch_probes.cpp
+  bool isProbe(const llvm::Value *V) const;
+  bool isLookedAt(const llvm::LoadInst &Load) const;
+  bool isKeptInTrace(const llvm::LoadInst &Load) const;
+  void findProbes();
+  bool hasToStay(const llvm::LoadInst &Probe, hexpass::Place End) const;
+  bool isLookedAtBehind(llvm::LoadInst &Probe,
+                        llvm::SmallSetVector<llvm::Instruction *, 8> &Before) const;
+  void makeLater();
+  llvm::LoadInst *firstLookedAtBefore() const;
+  void addProbe(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
+  // ---- stretch_foresee.cpp
+  bool foresee(llvm::Value *V);
+  bool foreseesAll();
+  void fillQueues(llvm::IRBuilderBase &B);
   // ---- stretch_counts.cpp
   bool matchCount(hexpass::Reduction &R) const;
   void addCount(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
@@ -659,6 +688,9 @@ private:
   llvm::SmallSetVector<llvm::Instruction *, 8> Raised;
   /// Values of each step that the host writes down.
   llvm::SmallSetVector<llvm::Value *, 8> Queued;
+  /// Of steps ahead: what those are made of, each behind its operands; of phis of the header, what
+  /// they go on with.
+  llvm::SmallMapVector<llvm::Instruction *, llvm::Value *, 16> Foreseen;
   uint64_t Capacity = 0;
 
   llvm::DenseMap<const llvm::Value *, llvm::Value *> Map;
@@ -701,7 +733,7 @@ private:
   /// ... and what `Words` held before the last step.
   llvm::SmallVector<llvm::AllocaInst *, 4> WordsBefore;
   llvm::SmallVector<llvm::Value *, 4> Sums;
-  /// What is made of sums before the step's last sweep; in order.
+  /// What is made of sums and elements before the step's last sweep; in order.
   llvm::SmallVector<llvm::Instruction *, 4> Early;
 };
 

@@ -9,6 +9,7 @@ use hexpass_abi::{Reduces, VariantTarget};
 use hexpass_poly::advice::advice;
 use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
+use hexpass_poly::stencil::{Statement, thin_at};
 use hexpass_poly::strategy::Choice;
 use serde_json::{Value as Json, json};
 use std::fs::OpenOptions;
@@ -49,9 +50,10 @@ pub fn taken(
     let s = &problem.stencil;
     let untiled = untiled_bytes(problem);
     let first = &choices[0];
+    let (elements, sums) = looked_at(problem);
     let described: Vec<String> = choices.iter().map(|c| sizes_text(&c.sizes)).collect();
     let message = format!(
-        "{} tiled with {} ({}): {}-D, {} statement{}, {} array{}, rounding {}{}{}",
+        "{} tiled with {} ({}): {}-D, {} statement{}, {} array{}, rounding {}{}{}{}",
         if whole.is_some() { "sweeps of one time step" } else { "time loop" },
         first.strategy.name(),
         described.join(" | "),
@@ -63,9 +65,13 @@ pub fn taken(
         s.fp.name(),
         s.libm()
             .map_or_else(String::new, |f| format!(", on the CPU only ({f} is the host library's)")),
-        match in_order(problem) {
+        match sums {
             0 => String::new(),
             n => format!(", {n} sum{} added up in the loop's order", plural(n)),
+        },
+        match elements {
+            0 => String::new(),
+            n => format!(", {n} element{} looked at in each step", plural(n)),
         },
     );
     let at = Where::Loop(place.time_loop);
@@ -122,16 +128,26 @@ pub fn taken(
             "change": advice(why.reason), "culprit": why.line,
         })),
         "one_by_one": one_by_one.map(|o| json!({"message": o.why, "culprit": o.line})),
-        "dims": s.dims, "arrays": s.arrays.len(), "statements": s.statements.len(), "sums": in_order(problem),
+        "dims": s.dims, "arrays": s.arrays.len(), "statements": s.statements.len(), "sums": sums,
+        "elements": elements,
         "strategy": first.strategy.name(), "sizes": sizes, "delta": delta, "fp": s.fp.name(),
         "bytes_untiled": untiled, "variants": variants, "others": others, "why": Json::Null, "change": Json::Null,
     });
     append(report, &line);
 }
 
-/// Sums that each step needs to the last bit: the runtime adds up their terms in the loop's order.
-fn in_order(problem: &Problem) -> usize {
-    problem.stencil.reductions.iter().filter(|r| r.kind == Reduces::Terms).count()
+/// Single elements that each step looks at, and sums that it needs to the last bit, whose terms the runtime adds up in
+/// the loop's order; to the runtime, an element is a sum of one term.
+fn looked_at(problem: &Problem) -> (usize, usize) {
+    let s = &problem.stencil;
+    let is_point = |s: &Statement| s.lo.iter().zip(&s.hi).all(|(lo, hi)| thin_at(lo, hi).is_some());
+    let is_element = |array: &u16| {
+        let writes = |s: &&Statement| s.writes.iter().any(|w| w.access.array == *array);
+        s.statements.iter().filter(writes).all(is_point)
+    };
+    let terms = s.reductions.iter().filter(|r| r.kind == Reduces::Terms).map(|r| r.array);
+    let (elements, sums): (Vec<u16>, Vec<u16>) = terms.partition(is_element);
+    (elements.len(), sums.len())
 }
 
 /// The cone, `{"s0": [δ0, δ1], …}`.
@@ -230,6 +246,7 @@ pub fn left(session: &Session<'_>, place: &Place<'_>, report: Option<&Path>, why
         "line": location.as_ref().map(|l| l.line),
         "status": "rejected", "reason": why.reason.name(), "message": format!("{}{culprit}", why.detail),
         "dims": Json::Null, "arrays": Json::Null, "statements": Json::Null, "sums": Json::Null,
+        "elements": Json::Null,
         "strategy": Json::Null, "sizes": Json::Null, "delta": Json::Null, "fp": Json::Null,
         "bytes_untiled": Json::Null, "variants": Json::Null,
         "why": why.reason.doc().trim(), "change": advice(why.reason), "culprit": why.line,

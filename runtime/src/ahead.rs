@@ -16,7 +16,7 @@ use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, MAX_DIMS};
 use crate::fresh;
 use crate::gate;
-use crate::guard::apart::are_apart;
+use crate::guard::apart::has_been_apart;
 use crate::guard::{ArrayShape, Extent, Shape};
 use crate::options::{DeviceChoice, Mode, Options};
 use crate::paired::{Arrival, Expected, ORIGINAL_FOR_GOOD, Way};
@@ -437,7 +437,7 @@ impl Cells {
         let elem = nest.record.arrays[index].elem.size();
         let last = hull.dims.saturating_sub(1);
         let ordered = reduction.kind.is_ordered();
-        self.is_full = instances(nest, &shape.extent, reduction) == hull.volume();
+        self.is_full = gate::instances(nest, &shape.extent, reduction.array) == hull.volume();
         let elements = match threads {
             _ if hull.dims == 0 => 1.0,
             Some(_) if !ordered => hull.extent(last) as f64,
@@ -560,13 +560,6 @@ pub fn neutral(kind: Reduces, elem: ElemType) -> u64 {
     }
     let bits = u64::from((worst as f32).to_bits());
     bits << 32 | bits
-}
-
-/// How many instances of a step write to the array of a reduction, each to an element of its own.
-fn instances(nest: &Nest, extent: &Extent, reduction: &Reduction) -> f64 {
-    let all = nest.record.statements.iter().zip(&extent.statements);
-    let writing = all.filter(|(s, _)| s.writes.iter().any(|w| w.array == reduction.array));
-    writing.filter_map(|(_, space)| space.as_ref().map(Cuboid::volume)).sum()
 }
 
 /// Bytes from subscript zero to the first element.
@@ -731,7 +724,7 @@ pub fn meets(ahead: &Ahead, bytes: Bystander) -> bool {
     // SAFETY: not null, it is what `run` has left there, and nobody else looks at it meanwhile.
     let Some(state) = (unsafe { state.as_ref() }) else { return true };
     let at = (&state.ints[..], &state.pointers[..]);
-    state.batch.ran.is_none() || !are_apart(state.nest, at, &[bytes], state.batch.steps)
+    state.batch.ran.is_none() || !has_been_apart(state.nest, at, &[bytes], state.batch.steps)
 }
 
 fn take(ahead: &mut Ahead) -> Option<Box<State>> {

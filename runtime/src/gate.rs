@@ -5,6 +5,7 @@
 //! what has been measured in this process takes the table's place.
 
 use crate::choice::Pick;
+use crate::footprint::Cuboid;
 use crate::guard::Extent;
 use crate::paired::Paired;
 use crate::pause::Pause;
@@ -176,8 +177,15 @@ pub fn bytes_of_terms(nest: &Nest, extent: &Extent) -> f64 {
     let mut kept: Vec<u16> =
         nest.record.reductions.iter().filter(|r| r.kind.is_ordered()).map(|r| r.array).collect();
     kept.dedup();
-    let size = |array: &u16| nest.record.arrays[usize::from(*array)].elem.size() as f64;
-    kept.iter().map(|array| extent.space.volume() * size(array)).sum()
+    let size = |array: u16| nest.record.arrays[usize::from(array)].elem.size() as f64;
+    kept.iter().map(|&array| instances(nest, extent, array) * size(array)).sum()
+}
+
+/// How many instances of a step write to an array that it is reduced from, each to an element of its own.
+pub fn instances(nest: &Nest, extent: &Extent, array: u16) -> f64 {
+    let all = nest.record.statements.iter().zip(&extent.statements);
+    let writing = all.filter(|(s, _)| s.writes.iter().any(|w| w.array == array));
+    writing.filter_map(|(_, space)| space.as_ref().map(Cuboid::volume)).sum()
 }
 
 /// The original loop is so short that running it a few times more than need be does not matter.
@@ -333,28 +341,29 @@ fn cells(reductions: usize, extent: &Extent, threads: usize) -> f64 {
     8.0 * row * extent.steps as f64 * reductions as f64 * threads as f64
 }
 
-/// Sums in the loop's order.
-fn ordered(nest: &Nest) -> f64 {
-    nest.record.reductions.iter().filter(|r| r.kind == Reduces::Terms).count() as f64
+/// The terms of each sum in the loop's order.
+fn ordered(nest: &Nest, extent: &Extent) -> Vec<f64> {
+    let sums = nest.record.reductions.iter().filter(|r| r.kind == Reduces::Terms);
+    sums.map(|r| instances(nest, extent, r.array)).collect()
 }
 
 /// Seconds in which terms are added up as the loop would.
 fn add_up(nest: &Nest, extent: &Extent, work: &Work, threads: usize) -> f64 {
-    let one = match work.steps <= terms::ALONE as f64 * threads as f64 {
+    let one = |terms: f64| match work.steps <= terms::ALONE as f64 * threads as f64 {
         true if !nest.hard_sums.iter().any(Pause::is_on) => {
-            let groups = (extent.space.volume() / (terms::group(threads) as f64)).ceil();
+            let groups = (terms / (terms::group(threads) as f64)).ceil();
             let each = CHUNK_TERM / (threads as f64).min(BANDWIDTH_CORES);
-            work.steps * (groups * CHUNKS + extent.space.volume() * each)
+            work.steps * (groups * CHUNKS + terms * each)
         }
-        _ => in_order(extent, work, threads),
+        _ => in_order(terms, work, threads),
     };
-    ordered(nest) * one
+    ordered(nest, extent).into_iter().map(one).sum()
 }
 
-/// The same for one sum, one term after the other.
-fn in_order(extent: &Extent, work: &Work, threads: usize) -> f64 {
+/// The same for a sum of so many terms, one after the other.
+fn in_order(terms: f64, work: &Work, threads: usize) -> f64 {
     let each = if work.steps > 1.0 { TERM / (threads as f64).min(work.steps) } else { LONE_TERM };
-    extent.space.volume() * work.steps * each
+    terms * work.steps * each
 }
 
 /// Seconds that starting the pool takes.
@@ -389,13 +398,15 @@ fn ahead(nest: &Nest, extent: &Extent, work: &Work) -> f64 {
         return 0.0;
     }
     // Each value is written once to be empty, and read once.
-    let folded = 16.0 * grids.len() as f64 * extent.space.volume() * work.steps;
-    let sums = match nest.hard_sums.iter().any(Pause::is_on) {
+    let kept: f64 = grids.iter().map(|&grid| instances(nest, extent, grid)).sum();
+    let folded = 16.0 * kept * work.steps;
+    let ordered = ordered(nest, extent).into_iter();
+    let sums: f64 = match nest.hard_sums.iter().any(Pause::is_on) {
         true => {
             let home = bytes_of_terms(nest, extent) * work.steps / TERMS_HOME;
-            home + in_order(extent, work, 1) * ordered(nest)
+            home + ordered.map(|terms| in_order(terms, work, 1)).sum::<f64>()
         }
-        false => ordered(nest) * (CUDA_SUM + CUDA_TERM * extent.space.volume() * work.steps),
+        false => ordered.map(|terms| CUDA_SUM + CUDA_TERM * terms * work.steps).sum(),
     };
     (folded + 2.0 * work.kept) / CUDA_BANDWIDTH + sums
 }

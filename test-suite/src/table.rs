@@ -265,6 +265,9 @@ programs! { $
     wave2d_source_trace: c(2).least(1);
     wave2d_receivers: c(2).least(2);
     wave2d_seismogram: c(2).least(2);
+    wave2d_listened: c(2).least(1);
+    heat2d_until: c(2).least(1);
+    fdtd2d_monitored: c(2).least(1);
     yee1d_probe: c(1).least(2);
     heat1d_recorded: c(1).least(1);
     heat2d_reported: c(2).least(1);
@@ -468,6 +471,7 @@ programs! { $
     heat2d_pragmas_cpp: cxx(2).least(1);
     heat2d_copied_cpp: cxx(2).least(2);
     heat2d_files_cpp: cxx(2).least(1);
+    wave2d_logged_cpp: cxx(2).least(1);
     border2d_clamped_cpp: cxx(2).least(3);
     life2d_torus_cpp: cxx(2).least(4);
     obstacle2d_switch_cpp: cxx(2).least(1);
@@ -598,6 +602,7 @@ programs! { $
     heat2d_halo_f90: fortran(2).least(3);
     heat2d_object_f90: fortran(2).least(3);
     fdtd2d_mur_f90: fortran(2).least(3);
+    heat2d_monitored_f90: fortran(2).least(1);
     relaxed1d_flag_f90: fortran(1);
     slots1d_called_f90: fortran(1);
 
@@ -704,6 +709,7 @@ programs! { $
     yee3d_fields_rs: rust(3).least(1).unsigned_steps();
     heat2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     poisson2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
+    heat2d_probed_rs: rust(2).least(1).unsigned_steps();
     reaction2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     jacobi2d_ndarray_rs: rust(2).least(1).unsigned_steps().ndarray();
     heat3d7_ndarray_rs: rust(3).least(1).unsigned_steps().ndarray();

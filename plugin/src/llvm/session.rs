@@ -487,7 +487,7 @@ impl Stretches<'_> {
             sign_of_zero: false,
             single_: false,
         };
-        let mut found: [sys::ShimReduction; 8] = std::array::from_fn(|_| empty());
+        let mut found: [sys::ShimReduction; 32] = std::array::from_fn(|_| empty());
         // SAFETY: the stretches are alive, and the array holds as many as are written.
         let count =
             unsafe { sys::shim_stretches_reductions(self.raw, found.as_mut_ptr(), found.len()) };

@@ -16,7 +16,27 @@ pub fn are_apart(
     variables: &[Bystander],
     steps: i64,
 ) -> bool {
-    let Some(extent) = in_steps(nest, ints, steps) else { return false };
+    in_steps(nest, ints, steps)
+        .is_some_and(|extent| is_apart(nest, extent, (ints, pointers), variables))
+}
+
+/// The same of an execution that has run: also of arrays in which each step has elements of its own.
+pub fn has_been_apart(
+    nest: &Nest,
+    (ints, pointers): (&[i64], &[u64]),
+    variables: &[Bystander],
+    steps: i64,
+) -> bool {
+    of_steps(nest, ints, steps)
+        .is_some_and(|extent| is_apart(nest, extent, (ints, pointers), variables))
+}
+
+fn is_apart(
+    nest: &Nest,
+    extent: Extent,
+    (ints, pointers): (&[i64], &[u64]),
+    variables: &[Bystander],
+) -> bool {
     let Ok(shape) = check(nest, extent, ints, pointers) else { return false };
     let arrays = nest.record.arrays.iter().zip(&shape.arrays).enumerate();
     let writes = |i: usize| {
@@ -40,9 +60,10 @@ pub fn are_apart(
 pub fn in_steps(nest: &Nest, ints: &[i64], steps: i64) -> Option<Extent> {
     let moves = |a: &Access| a.subscripts.iter().any(|s| s.offset.mentions(Sym::Time));
     let accesses = || nest.record.statements.iter().flat_map(|s| s.reads.iter().chain(&s.writes));
-    if accesses().any(moves) {
-        return None;
-    }
+    if accesses().any(moves) { None } else { of_steps(nest, ints, steps) }
+}
+
+fn of_steps(nest: &Nest, ints: &[i64], steps: i64) -> Option<Extent> {
     Some(Extent { steps, ..Extent::of(nest, ints).ok()?? })
 }
 
