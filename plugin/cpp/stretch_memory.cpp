@@ -83,16 +83,15 @@ bool isRustClock(StringRef Name) {
   return false;
 }
 
-/// What Rust prints to its standard streams, where only `core` formats it. It may panic: who catches
-/// that is told by the way there.
+/// What Rust prints to its standard streams, where only `core` formats it. It may panic: who
+/// catches that is told by the way there.
 constexpr KnownFunction RustOutput[] = {{"std::io::_print"}};
 
-/// `core`'s own implementation of a trait in `core::fmt`, for numbers, texts, `bool` and `char`; not
-/// that for references, which asks whatever they lead to. In either mangling.
+/// `core`'s own implementation of a trait in `core::fmt`, for numbers, `bool` and `char`; not those
+/// for references and texts, which look at what they lead to. In either mangling.
 bool formatsOnly(const Function &F) {
   StringRef Name = F.getName();
-  for (StringRef Legacy :
-       {"_ZN4core3fmt3num", "_ZN4core3fmt5float", "_ZN42_$LT$str$u20$as$u20$core"})
+  for (StringRef Legacy : {"_ZN4core3fmt3num", "_ZN4core3fmt5float"})
     if (Name.starts_with(Legacy))
       return true;
   // The path of the implementation comes first, and in it the crate.
@@ -111,13 +110,12 @@ bool formatsOnly(const Function &F) {
   if (!Name.consume_front("4core3fmt"))
     return false;
   return Name.starts_with("3num") || Name.starts_with("5float") ||
-         (is_contained("ebc", Name.empty() ? ' ' : Name.front()) &&
-          Name.drop_front(1).starts_with("NtB"));
+         Name.starts_with("bNtB") || Name.starts_with("cNtB");
 }
 
-/// Each function in the arguments that it is handed is one of `core`'s; the rest of them are local
-/// variables and constants.
-bool formatsPlainly(const Value *Arguments) {
+/// Each function in the arguments that are handed to it is one of `core`'s; the others are where
+/// the values lie, in local variables and constants.
+bool formatsPlainly(const Value *Arguments, SmallVectorImpl<const Value *> &Values) {
   constexpr size_t MostParts = 64;
   if (isa<Constant>(Arguments))
     return true;
@@ -133,11 +131,14 @@ bool formatsPlainly(const Value *Arguments) {
       } else if (auto *Store = dyn_cast<StoreInst>(U);
                  Store && Store->getValueOperand() != Parts[At]) {
         const Value *Stored = Store->getValueOperand();
+        if (!Stored->getType()->isPointerTy())
+          continue;
         auto *F = dyn_cast<Function>(Stored);
-        bool IsPlain = F ? formatsOnly(*F)
-                         : isa<AllocaInst>(getUnderlyingObject(Stored)) || isa<Constant>(Stored);
-        if (Stored->getType()->isPointerTy() && !IsPlain)
+        if (F ? !formatsOnly(*F)
+              : !isa<AllocaInst>(getUnderlyingObject(Stored)) && !isa<Constant>(Stored))
           return false;
+        if (!F)
+          Values.push_back(Stored);
       } else if (!isa<CallBase>(U) && !cast<Instruction>(U)->isLifetimeStartOrEnd()) {
         return false;
       }
@@ -148,9 +149,10 @@ bool formatsPlainly(const Value *Arguments) {
 }
 
 bool isRustPrint(const CallBase &Call, StringRef Name) {
+  SmallVector<const Value *, 8> Values;
   return isa<InvokeInst>(Call) && Name.contains("3std2io5stdio") &&
          (Name.contains("6__print") || Name.contains("7__eprint")) && Call.arg_size() == 2 &&
-         formatsPlainly(Call.getArgOperand(1));
+         formatsPlainly(Call.getArgOperand(1), Values);
 }
 
 const KnownFunction *known(const CallBase &Call) {
@@ -429,6 +431,8 @@ bool hexpass::touchesArgumentsOnly(const CallBase &Call,
       Pointers.push_back(Call.getArgOperand(I));
   if (F)
     append_range(Pointers, textsOf(Call, *F));
+  if (F == &RustOutput[0])
+    formatsPlainly(Call.getArgOperand(1), Pointers);
   return F != nullptr;
 }
 

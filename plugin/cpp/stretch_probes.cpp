@@ -9,12 +9,12 @@
 //
 // Produces: reductions of one term each, which is added to the negative zero, so that the
 // sweeps run ahead of such loops as of those that look at sums (stretch_reduce.cpp); the
-// host finds the elements of one step after the other among the results.
+// host finds the elements of one step after the other among the results. Where the step
+// looks at one before its sweeps, or between them, it asks there.
 //
-// Refuses elements that are looked at between the step's sweeps, those before an exit that
-// stands before them, those at places that move on with the steps (of those `movesOn`
-// tells), and integers. Elements that only some steps look at, or that are only kept, don't
-// need it.
+// Refuses elements between which and the sweeps the loop may be left, those at places that
+// move on with the steps (of those `movesOn` tells), and integers. Elements that only some
+// steps look at, or that are only kept, don't need it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,8 +126,8 @@ bool ShimStretches::hasToStay(const LoadInst &Probe, Place End) const {
   });
 }
 
-/// The host takes it from the results, when all that belongs to the sweeps is done. `Before`: what is
-/// made of it until then, and can be made later.
+/// The host takes it from the results, when all that belongs to the sweeps is done. `Before`: what
+/// is made of it until then, and can be made later.
 bool ShimStretches::isLookedAtBehind(LoadInst &Probe,
                                      SmallSetVector<Instruction *, 8> &Before) const {
   SmallSetVector<Instruction *, 8> Parts;
@@ -168,7 +168,8 @@ LoadInst *ShimStretches::firstLookedAtBefore() const {
   LoadInst *Found = nullptr;
   SmallSetVector<Instruction *, 8> Before;
   for (const Reduction &R : Reductions)
-    if (R.Probe && !isLookedAtBehind(*R.Probe, Before) && (!Found || A.DT.dominates(R.Probe, Found)))
+    if (R.Probe && !isLookedAtBehind(*R.Probe, Before) &&
+        (!Found || A.DT.dominates(R.Probe, Found)))
       Found = R.Probe;
   return Found;
 }

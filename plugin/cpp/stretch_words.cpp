@@ -29,8 +29,8 @@
 using namespace llvm;
 using namespace hexpass;
 
-/// All of them are exchanged by every step, when its sweeps and what belongs to them are done. What is
-/// read through a word behind that finds it exchanged, which the stretch does not do.
+/// All of them are exchanged by every step, when its sweeps and what belongs to them are done. What
+/// is read through a word behind that finds it exchanged, which the stretch does not do.
 bool ShimStretches::mayLeaveWords() const {
   Place End{0, false, 0};
   for (const Loop *C : SweepLoops)

@@ -170,9 +170,9 @@ private:
   /// They also read and write what is not known.
   bool Anything = false;
   /// Who else may know the addresses of the function's own memory.
-  mutable llvm::SmallDenseMap<const llvm::Value *, bool, 4> Outside;
+  mutable llvm::DenseMap<const llvm::Value *, bool> Outside;
   /// ... and what had been loaded before.
-  mutable llvm::SmallDenseMap<std::pair<const llvm::Value *, const llvm::Value *>, bool, 4> Older;
+  mutable llvm::DenseMap<std::pair<const llvm::Value *, const llvm::Value *>, bool> Older;
 };
 
 /// Who may look at what nests touch, and calls that bring it home before.
