@@ -133,6 +133,8 @@ bool ShimStretches::note(Value *V) {
 /// It is known before the step's sweeps wait, or can be: arithmetic, functions of libm too, that
 /// stands under a condition further down.
 bool ShimStretches::isThereInTime(Instruction &I) {
+  if (any_of(Reductions, [&](const Reduction &R) { return R.result() == &I; }))
+    return false;
   if (A.DT.dominates(&I, AppendBefore) || Raised.contains(&I))
     return true;
   auto *Call = dyn_cast<CallInst>(&I);

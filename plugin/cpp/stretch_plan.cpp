@@ -690,10 +690,10 @@ bool ShimStretches::findPlaces() {
   Block *At = Spine[Last.Spine + Last.Between];
   AppendBefore = Last.Between ? &*At->getFirstInsertionPt()
                               : &*std::next(At->begin(), Last.Instruction + 1);
-  // What the step looks at before its sweeps is asked for there.
-  if (LoadInst *Probe = firstLookedAtBefore()) {
-    First = std::min(First, placeOf(*Probe));
-    AppendBefore = Probe;
+  // What the step looks at before its last sweep is asked for there.
+  if (Instruction *Wanted_ = firstWantedBefore()) {
+    First = std::min(First, placeOf(*Wanted_));
+    AppendBefore = Wanted_;
   }
   // A step is left before its first sweep or after its last.
   if (Block *B = leavesAmong(First, Behind))

@@ -9,8 +9,7 @@
 //
 // Produces: reductions of one term each, which is added to the negative zero, so that the
 // sweeps run ahead of such loops as of those that look at sums (stretch_reduce.cpp); the
-// host finds the elements of one step after the other among the results. Where the step
-// looks at one before its sweeps, or between them, it asks there.
+// host finds the elements of one step after the other among the results.
 //
 // Refuses elements between which and the sweeps the loop may be left, those at places that
 // move on with the steps (of those `movesOn` tells), and integers. Elements that only some
@@ -160,18 +159,6 @@ void ShimStretches::makeLater() {
   llvm::sort(Early, [&](const Instruction *X, const Instruction *Y) {
     return X != Y && A.DT.dominates(X, Y);
   });
-}
-
-/// The first element that the step looks at before all that belongs to the sweeps is done; null if
-/// there is none.
-LoadInst *ShimStretches::firstLookedAtBefore() const {
-  LoadInst *Found = nullptr;
-  SmallSetVector<Instruction *, 8> Before;
-  for (const Reduction &R : Reductions)
-    if (R.Probe && !isLookedAtBehind(*R.Probe, Before) &&
-        (!Found || A.DT.dominates(R.Probe, Found)))
-      Found = R.Probe;
-  return Found;
 }
 
 /// In the step's array of the model, whose only element it is.

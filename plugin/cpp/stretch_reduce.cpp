@@ -10,6 +10,7 @@
 //     if (ahead.credit == 0) { ahead.taken = 0; stretch(most steps, &ahead); }
 //     change = results[ahead.taken++]; --ahead.credit;
 //
+// Where the step looks at a result before the last of its sweeps, that is where it takes it.
 // Whoever may look at what the sweeps touch finds it as after `taken` steps:
 // `hexrt_settle` takes back what is ahead. Values of one step are computed with
 // the runtime's answer in every order only where order does not matter; else the
@@ -223,21 +224,41 @@ bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
   return true;
 }
 
-/// The results are looked at when the sweeps of the step are done.
+/// The result is looked at when the sweeps of the step are done.
+bool ShimStretches::isWantedBehind(const Reduction &R) const {
+  SmallSetVector<Instruction *, 8> Before;
+  if (R.Probe)
+    return isLookedAtBehind(*R.Probe, Before);
+  return all_of(R.Exit->uses(), [&](const Use &U) {
+    auto *By = cast<Instruction>(U.getUser());
+    return !isInSweep(*By) && (By == AppendBefore || A.DT.dominates(AppendBefore, U) ||
+                               is_contained(Early, By));
+  });
+}
+
+/// Where the first of the results is that the step looks at before all of its sweeps are done; null
+/// if there is none. Sums between bounds are waited for.
+Instruction *ShimStretches::firstWantedBefore() const {
+  Instruction *Found = nullptr;
+  // What stands between these may be what they need.
+  if (Apart)
+    return nullptr;
+  for (const Reduction &R : Reductions) {
+    if (R.isBounded() || isWantedBehind(R))
+      continue;
+    Instruction *At = R.Probe ? R.Probe : &*R.Exit->getParent()->getFirstInsertionPt();
+    if (!Found || A.DT.dominates(At, Found))
+      Found = At;
+  }
+  return Found;
+}
+
 bool ShimStretches::reducesAfter() const {
   if (count_if(Reductions, [](const Reduction &R) { return !R.Probe; }) > MostReductions)
     return false;
   return all_of(Reductions, [&](const Reduction &R) {
-    SmallSetVector<Instruction *, 8> Before;
-    if (R.Probe)
-      return isLookedAtBehind(*R.Probe, Before);
     auto *First_ = dyn_cast<Instruction>(R.Initial);
-    if (First_ && !A.DT.dominates(First_, AppendBefore))
-      return false;
-    return all_of(R.Exit->uses(), [&](const Use &U) {
-      return U.getUser() == AppendBefore || A.DT.dominates(AppendBefore, U) ||
-             is_contained(Early, U.getUser());
-    });
+    return (!First_ || A.DT.dominates(First_, AppendBefore)) && isWantedBehind(R);
   });
 }
 

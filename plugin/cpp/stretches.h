@@ -409,6 +409,8 @@ private:
   bool findReduction(llvm::Loop &C, llvm::PHINode &Exit,
                      hexpass::Reduction &R) const;
   bool matchUpdate(hexpass::Reduction &R) const;
+  bool isWantedBehind(const hexpass::Reduction &R) const;
+  llvm::Instruction *firstWantedBefore() const;
   bool reducesAfter() const;
   bool keepsUp();
   void slow(ShimPace Why, const llvm::Instruction *At);
@@ -468,7 +470,6 @@ private:
   bool isLookedAtBehind(llvm::LoadInst &Probe,
                         llvm::SmallSetVector<llvm::Instruction *, 8> &Before) const;
   void makeLater();
-  llvm::LoadInst *firstLookedAtBefore() const;
   void addProbe(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
   // ---- stretch_foresee.cpp
   bool foresee(llvm::Value *V);

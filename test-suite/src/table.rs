@@ -267,6 +267,7 @@ programs! { $
     wave2d_seismogram: c(2).least(2);
     wave2d_listened: c(2).least(1);
     heat2d_until: c(2).least(1);
+    jacobi2d_noted: c(2).least(1);
     fdtd2d_monitored: c(2).least(1);
     yee1d_probe: c(1).least(2);
     heat1d_recorded: c(1).least(1);
