@@ -202,7 +202,7 @@ bool isDelete(const CallBase &Call) {
 
 /// How much it gives back is the distance between two addresses, of which nothing else is made: it
 /// says no more of them than that.
-bool takesDistance(CallBase &Call) {
+bool takeDistance(CallBase &Call) {
   Value *End, *Begin;
   auto *Bytes = Call.arg_size() < 2 ? nullptr : dyn_cast<Instruction>(Call.getArgOperand(1));
   if (!Bytes || !match(Bytes, m_Sub(m_OneUse(m_PtrToInt(m_Value(End))),
@@ -363,7 +363,7 @@ bool hexpass::sayWhatOthersTouch(Function &F) {
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (Call && isDelete(*Call))
-      Changed |= takesDistance(*Call);
+      Changed |= takeDistance(*Call);
     unsigned Lends = !Call ? 0 : isAssignment(*Call) ? 2 : isDelete(*Call) ? 1 : 0;
     for (unsigned N = 0; N < Lends; ++N)
       if (!Call->doesNotCapture(N)) {

@@ -2,7 +2,8 @@
 //!
 //! Consumes a nest, one execution's integers and addresses, and where the variables lie; answers whether none of them
 //! shares a byte with what the nest touches in any number of steps up to a largest one; of those that the program only
-//! reads, with what the nest writes. Refuses nests of which that can't be said: whose arrays move on with the steps.
+//! reads, with what the nest writes. Refuses nests of which that can't be said: whose arrays move on with the steps, where it
+//! is not known how many there are.
 
 use super::{Extent, check};
 use crate::footprint::Cuboid;
@@ -16,8 +17,7 @@ pub fn are_apart(
     variables: &[Bystander],
     steps: i64,
 ) -> bool {
-    in_steps(nest, ints, steps)
-        .is_some_and(|extent| is_apart(nest, extent, (ints, pointers), variables))
+    is_apart(nest, in_steps(nest, ints, steps), (ints, pointers), variables)
 }
 
 /// The same of an execution that has run: also of arrays in which each step has elements of its own.
@@ -27,17 +27,17 @@ pub fn has_been_apart(
     variables: &[Bystander],
     steps: i64,
 ) -> bool {
-    of_steps(nest, ints, steps)
-        .is_some_and(|extent| is_apart(nest, extent, (ints, pointers), variables))
+    is_apart(nest, of_steps(nest, ints, steps), (ints, pointers), variables)
 }
 
 fn is_apart(
     nest: &Nest,
-    extent: Extent,
+    extent: Option<Extent>,
     (ints, pointers): (&[i64], &[u64]),
     variables: &[Bystander],
 ) -> bool {
-    let Ok(shape) = check(nest, extent, ints, pointers) else { return false };
+    let checked = extent.map(|extent| check(nest, extent, ints, pointers));
+    let Some(Ok(shape)) = checked else { return false };
     let arrays = nest.record.arrays.iter().zip(&shape.arrays).enumerate();
     let writes = |i: usize| {
         nest.record.statements.iter().any(|s| s.writes.iter().any(|a| a.array as usize == i))

@@ -6,11 +6,10 @@
 //! statements have coordinates as all others have, and are neighbours of the points that they are about.
 //! Refuses nothing: arrays that no statement puts along a grid stay as they are.
 
-use super::build::Access;
+use super::build::{Access, made_of};
 use super::delinearize::mentions_time;
 use super::pinned::only_iteration;
 use super::{Affine, Counter};
-use crate::body::Op;
 use crate::facts::NestFacts;
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{Array, Poly};
@@ -112,8 +111,9 @@ impl Grids<'_> {
             };
             let (placed, stored): (Vec<usize>, Vec<usize>) =
                 beside(true).into_iter().partition(|&g| self.placed.contains(&self.array_of[g]));
+            let made_of = made_of(self.accesses, a, self.facts);
             let (needed, read): (Vec<usize>, Vec<usize>) =
-                beside(false).into_iter().partition(|&g| self.is_needed(g, a));
+                beside(false).into_iter().partition(|g| made_of.contains(g));
             for sources in [stored, needed, read, placed] {
                 let mut lines = Vec::new();
                 for g in sources {
@@ -133,20 +133,6 @@ impl Grids<'_> {
         dims == self.dims
             && self.accesses[g].statement == self.accesses[a].statement
             && self.accesses[g].write == write
-    }
-
-    /// A load whose value what is stored at `a` is made of.
-    fn is_needed(&self, g: usize, a: usize) -> bool {
-        let s = &self.facts.statements[self.accesses[a].statement];
-        // Its loads come first, in order, and then its stores.
-        let number = |a: usize| {
-            let before = self.accesses[..a].iter().rev();
-            before.take_while(|b| b.statement == self.accesses[a].statement).count()
-        };
-        let Some(store) = number(a).checked_sub(s.loads.len()) else { return false };
-        let needed = s.body.needed_by(s.stores[store].value);
-        let is_load = |op: &Op| matches!(op, Op::Load(l) if usize::from(*l) == number(g));
-        s.body.values.iter().zip(needed).any(|(v, needed)| needed && is_load(&v.op))
     }
 
     /// The line through a grid that an access goes along, if it has the same counters.

@@ -17,6 +17,7 @@ use super::rows::rows;
 use super::traces;
 use super::validate::normalise;
 use super::{AccessRelation, Affine, Counter, Reads, Scop, Statement, WriteRelation};
+use crate::body::Op;
 use crate::facts::NestFacts;
 use crate::rejection::{Reason, Rejection};
 use hexpass_abi::expr::{OutOfRange, Term};
@@ -34,6 +35,21 @@ pub(super) struct Access {
     /// Set by [`separate`].
     pub(super) start: Poly,
     pub(super) subscripts: Vec<Affine>,
+}
+
+/// The loads of which a statement makes what it stores at `store`, an access of its own.
+pub(super) fn made_of(accesses: &[Access], store: usize, facts: &NestFacts) -> Vec<usize> {
+    let statement = accesses[store].statement;
+    let s = &facts.statements[statement];
+    // Its loads come first, in order, and then its stores.
+    let first = accesses[..store].iter().position(|a| a.statement == statement).unwrap_or(store);
+    let Some(number) = (store - first).checked_sub(s.loads.len()) else { return Vec::new() };
+    let needed = s.body.needed_by(s.stores[number].value);
+    let loads = s.body.values.iter().zip(needed).filter_map(|(v, needed)| match v.op {
+        Op::Load(l) if needed => Some(first + usize::from(l)),
+        _ => None,
+    });
+    loads.collect()
 }
 
 /// The model, and whether reads were joined to what they may be of.

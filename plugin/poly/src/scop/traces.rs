@@ -8,9 +8,8 @@
 //! grid, stay as they are.
 
 use super::Affine;
-use super::build::Access;
+use super::build::{Access, made_of};
 use super::delinearize::mentions_time;
-use crate::body::Op;
 use crate::facts::NestFacts;
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{Array, Poly};
@@ -98,16 +97,8 @@ fn place_of_value(
     store: usize,
     facts: &NestFacts,
 ) -> Option<Vec<Poly>> {
-    let statement = accesses[store].statement;
-    let s = &facts.statements[statement];
-    // Its loads come first, in order, and then its stores.
-    let first = accesses.iter().position(|a| a.statement == statement)?;
-    let needed = s.body.needed_by(s.stores.get(store - first - s.loads.len())?.value);
-    let reads = s.body.values.iter().zip(needed).filter_map(|(v, needed)| match v.op {
-        Op::Load(l) if needed => Some(first + usize::from(l)),
-        _ => None,
-    });
-    reads
+    made_of(accesses, store, facts)
+        .into_iter()
         .filter_map(|a| {
             let mine = || accesses.iter().zip(array_of).filter(|(_, i)| **i == array_of[a]);
             if !mine().any(|(other, _)| other.write) {
