@@ -25,9 +25,10 @@ pub struct Pick {
 /// Most values of tunables that are looked at for one variant.
 const MOST_SETTINGS: usize = 256;
 
-/// What the options allow for a target, in the record's order, defaults first; never empty.
+/// What the options and the grid's extent allow for a target, in the record's order, defaults first; never empty.
 pub fn allowed(
     nest: &Nest,
+    extent: &Extent,
     target: VariantTarget,
     options: &Options,
 ) -> Result<Vec<Pick>, Refusal> {
@@ -44,7 +45,25 @@ pub fn allowed(
         [] => find(&[]),
         settings => settings.iter().map(|s| find(s)).find(|f| !f.is_empty()).unwrap_or_default(),
     };
-    if found.is_empty() { Err(absent(&variants, target, options)) } else { Ok(found) }
+    if found.is_empty() {
+        return Err(absent(&variants, target, options));
+    }
+    let points: Vec<i64> = (0..extent.space.dims).map(|d| extent.space.extent(d)).collect();
+    let looks_round_again = |p: &Pick| {
+        let least = &nest.variant(p.index).least;
+        points.iter().zip(least).any(|(points, least)| points < least)
+    };
+    let (round, found): (Vec<Pick>, Vec<Pick>) = found.into_iter().partition(looks_round_again);
+    match round.first() {
+        Some(pick) if found.is_empty() => {
+            let message = format!(
+                "{points:?} points, whose neighbours go round; its kernels need {:?} at least",
+                nest.variant(pick.index).least
+            );
+            Err(Refusal::new(Reason::CheckSize, message))
+        }
+        _ => Ok(found),
+    }
 }
 
 fn absent(variants: &[(usize, &Variant)], target: VariantTarget, options: &Options) -> Refusal {
@@ -307,6 +326,7 @@ mod tests {
             tunables: vec![],
             scratch: vec![],
             alike: false,
+            least: Vec::new(),
         }
     }
 
@@ -314,6 +334,26 @@ mod tests {
         let options = Options::parse(|name| (name == "HEXPASS_TILE").then(|| tile.to_string()));
         assert_eq!(options.errors, Vec::<String>::new());
         options
+    }
+
+    /// Eight points.
+    fn extent(nest: &Nest) -> Extent {
+        Extent::of(nest, &[]).unwrap().unwrap()
+    }
+
+    #[test]
+    fn grids_that_a_variant_would_look_round_more_than_once_are_for_others() {
+        let host = VariantTarget::Host;
+        let round = |least| Variant { least: vec![least], ..variant(host, &[("b", least)]) };
+        let indices = |variants| {
+            let nest = small_nest(variants);
+            let found = allowed(&nest, &extent(&nest), host, &Options::default());
+            found.map(|f| f.iter().map(|p| p.index).collect::<Vec<_>>())
+        };
+        assert_eq!(indices(vec![round(9), round(8), variant(host, &[])]), Ok(vec![1, 2]));
+        let refusal = indices(vec![round(9), round(12)]).unwrap_err();
+        assert_eq!(refusal.reason, Reason::CheckSize);
+        assert!(refusal.message.contains("need [9] at least"), "{}", refusal.message);
     }
 
     #[test]
@@ -338,11 +378,11 @@ mod tests {
             ("h=3,w1=0;h=7,w1=64", 2),
             ("h=3,w2=0", 0),
         ] {
-            let found = allowed(&nest, host, &with_tile(tile)).unwrap();
+            let found = allowed(&nest, &extent(&nest), host, &with_tile(tile)).unwrap();
             assert_eq!(found[0].index, picked, "{tile}");
         }
         for tile in ["h=5", "h=3,w1=0", "h=0", "h=5;w0=8,w1=0"] {
-            let refusal = allowed(&nest, host, &with_tile(tile)).unwrap_err();
+            let refusal = allowed(&nest, &extent(&nest), host, &with_tile(tile)).unwrap_err();
             let said = format!(
                 "no cpu variant is HEXPASS_TILE={tile}; present are: hexagonal h=3,w0=7,w1=32; \
                  hexagonal h=7,w0=15; hexagonal h=7,w0=31,w1=64"
@@ -391,7 +431,7 @@ mod tests {
     fn tunables_are_settings_of_a_tile() {
         let nest = small_nest(vec![tunable(1)]);
         let chosen = |tile: &str| {
-            let found = allowed(&nest, VariantTarget::Device, &with_tile(tile));
+            let found = allowed(&nest, &extent(&nest), VariantTarget::Device, &with_tile(tile));
             found.map(|f| f.into_iter().map(|p| p.tunables[0]).collect::<Vec<_>>())
         };
         assert_eq!(chosen(""), Ok(vec![1, 4, 8]));
@@ -412,8 +452,8 @@ mod tests {
             ..tunable(1)
         };
         let nest = small_nest(vec![unknown, tunable(5_000_000), tunable(50)]);
-        let extent = Extent::of(&nest, &[]).unwrap().unwrap();
-        let mut picks = allowed(&nest, device, &Options::default()).unwrap();
+        let extent = extent(&nest);
+        let mut picks = allowed(&nest, &extent, device, &Options::default()).unwrap();
         rank(&nest, &extent, &Machine::h200(), &mut picks);
         let order: Vec<(usize, i64)> = picks.iter().map(|p| (p.index, p.tunables[0])).collect();
         // Long turns want many blocks; of the unknown ones the default comes first.

@@ -451,6 +451,7 @@ mod tests {
             tunables: vec![],
             scratch: vec![],
             alike: false,
+            least: Vec::new(),
         };
         let space = Cuboid::new(&[(0, 9)]).unwrap();
         let extent = Extent { steps: 5, statements: vec![], space };

@@ -527,7 +527,7 @@ fn candidates(
         DeviceChoice::Cuda(n) => Where::Cuda(n),
     };
     let ranked = || {
-        let mut picks = choice::allowed(nest, place.target(), options)?;
+        let mut picks = choice::allowed(nest, extent, place.target(), options)?;
         let machine = match place {
             Where::Cuda(n) => cuda::profile(n, options)?.machine,
             Where::Cpu | Where::Emulated => Machine::h200(),
@@ -587,7 +587,7 @@ fn gated(
     let machine = profile.map_or_else(Machine::h200, |p| p.machine);
     let ranked = |target| {
         nest.gate.ranked(target, key, || {
-            let mut picks = choice::allowed(nest, target, options)?;
+            let mut picks = choice::allowed(nest, extent, target, options)?;
             choice::rank(nest, extent, &machine, &mut picks);
             Ok(picks)
         })
@@ -626,7 +626,7 @@ fn gated(
     let device = match without_cuda {
         // Nobody asks.
         true if host.is_ok() => Ok(Vec::new()),
-        true => choice::allowed(nest, VariantTarget::Device, options),
+        true => choice::allowed(nest, extent, VariantTarget::Device, options),
         false => ranked(VariantTarget::Device),
     };
     // Looking for a driver costs time too: only when it would be used.

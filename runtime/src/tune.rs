@@ -555,6 +555,7 @@ mod tests {
             tunables: vec![],
             scratch: vec![],
             alike: false,
+            least: Vec::new(),
         };
         let (folder, all) = (tempfile::tempdir().unwrap(), picks(&[1.0]));
         let options =

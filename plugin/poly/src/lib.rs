@@ -31,6 +31,9 @@ pub mod stencil;
 // Exact dependences and their cone.
 pub mod deps;
 
+// Sweeps whose neighbours go round, as if the grid had no border.
+pub mod torus;
+
 // Everything a strategy may ask.
 pub mod device;
 pub mod problem;

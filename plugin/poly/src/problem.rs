@@ -6,6 +6,7 @@ use crate::isl::ANALYSIS_BUDGET;
 use crate::rejection::{Reason, Rejection};
 use crate::scop::{Scop, out_of_range};
 use crate::stencil::{Granted, StencilProgram};
+use crate::torus::Torus;
 use hexpass_abi::{Check, CheckKind, Poly};
 
 /// A stencil program with its dependences: what strategies tile.
@@ -15,6 +16,8 @@ pub struct Problem {
     pub deps: Dependences,
     /// Whether rows of one array that two names give the length of are taken to be equally long.
     pub equal_rows: bool,
+    /// The same program on a torus, if its sweeps go round.
+    pub torus: Option<Box<Torus>>,
 }
 
 /// How far a step's accesses to an array reach from their own coordinate, in each of its dimensions: the smallest and
@@ -29,7 +32,14 @@ impl Problem {
     /// A program whose statements stand in nests of their own, one after the other.
     pub fn new(stencil: StencilProgram) -> Result<Problem, Rejection> {
         let deps = Dependences::of(&stencil)?;
-        Ok(Problem { stencil, deps, equal_rows: false })
+        Ok(Problem::with(stencil, deps))
+    }
+
+    /// A program and its dependences.
+    pub fn with(stencil: StencilProgram, deps: Dependences) -> Problem {
+        let far = deps.unbounded.is_some();
+        let torus = if far { Torus::of(&stencil).map(Box::new) } else { None };
+        Problem { stencil, deps, equal_rows: false, torus }
     }
 
     /// Number of statements in a time step.
@@ -102,7 +112,7 @@ pub fn solve(scop: &Scop, granted: &Granted, budget: u64) -> Result<Problem, Rej
         aligned.program.checks.extend(conditions.iter().cloned().map(check));
         aligned.program.granted = granted.clone();
         match Dependences::of_nest(scop, aligned, budget) {
-            Ok((stencil, deps)) => return Ok(Problem { stencil, deps, equal_rows: false }),
+            Ok((stencil, deps)) => return Ok(Problem::with(stencil, deps)),
             // What each statement by itself is refused for is what the source knows of.
             Err(e) => why = Some(e),
         }

@@ -53,7 +53,7 @@ fn schedule(problem: &Problem, b: i64, streamed: bool) -> Overlapped {
     let plan = plan::plan(&slots, &carried, flow.finish(&carried), &launches);
     let tunables = vec![Tunable { name: "chunk".into(), values: vec![4, 16] }];
     let sizes = TileSizes(Vec::new());
-    Overlapped { strategy: "test", sizes, tiles, carried, plan, tunables, scratch }
+    Overlapped { strategy: "test", sizes, tiles, carried, plan, tunables, scratch, least: None }
 }
 
 /// By isl and interval arithmetic, and by enumeration.

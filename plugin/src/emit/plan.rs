@@ -129,6 +129,7 @@ fn variant(
         tunables: program.kernels.tunables.clone(),
         scratch: program.kernels.scratch.clone(),
         alike: program.kernels.alike,
+        least: program.kernels.least.clone(),
     }
 }
 

@@ -54,6 +54,7 @@ fn variant(kernels: &[&str], texts: &[(u32, &str)]) -> Variant {
         tunables: vec![],
         scratch: vec![],
         alike: false,
+        least: Vec::new(),
     }
 }
 

@@ -277,5 +277,12 @@ pub fn directly(problem: &Problem) -> Result<KernelProgram, hexpass_poly::reject
     let slots: Vec<usize> = problem.stencil.arrays.iter().map(|a| a.slots.len()).collect();
     let launches = plan::Launches { steps: 1, tile, shorter: None, direct };
     let plan = plan::plan(&slots, &[], i64::MAX / 4, &launches);
-    Ok(KernelProgram { kernels, plan, tunables: Vec::new(), scratch: Vec::new(), alike: false })
+    Ok(KernelProgram {
+        kernels,
+        plan,
+        tunables: Vec::new(),
+        scratch: Vec::new(),
+        alike: false,
+        least: Vec::new(),
+    })
 }

@@ -511,6 +511,9 @@ pub struct Variant {
     /// Kernels take elements that the nest reads but never writes, of an array that it writes, from any of its buffers:
     /// they must be equal in all slots, and scratch buffers must be given them.
     pub alike: bool,
+    /// Points that the space must have at least in each dimension, whose kernels look round a torus; empty where any number
+    /// will do.
+    pub least: Vec<i64>,
 }
 
 /// A size that doesn't shape the code: a plan speaks of it as `PlanExpr::Tunable`.
@@ -642,6 +645,7 @@ mod tests {
             tunables: vec![],
             scratch: vec![],
             alike: true,
+            least: vec![5],
         };
         NestRecord {
             function: "f".to_string(),

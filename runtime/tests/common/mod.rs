@@ -70,6 +70,7 @@ fn variants(
         tunables: vec![],
         scratch: vec![],
         alike: false,
+        least: Vec::new(),
     };
     vec![
         variant("naive", VariantTarget::Host, KernelCode::Host(0), [1, 1, 1], host_blocks.clone()),

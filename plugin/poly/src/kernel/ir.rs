@@ -15,6 +15,8 @@ pub struct KernelProgram {
     pub scratch: Vec<u16>,
     /// As `Variant::alike`.
     pub alike: bool,
+    /// As `Variant::least`.
+    pub least: Vec<i64>,
 }
 
 impl KernelProgram {
@@ -54,6 +56,9 @@ pub struct Kernel {
     pub body: Vec<Node>,
     /// Where a choice has two ways ([`Node::If`]), the second is right whichever holds: the first only has less to do.
     pub general: bool,
+    /// Dimensions without ends: instances exist at all of their coordinates, whatever their statement's box says, for which
+    /// all places are registers.
+    pub round: Vec<u8>,
     /// What a block does, for the time model.
     pub cost: KernelCost,
 }
@@ -111,6 +116,20 @@ impl Kernel {
             },
             Place::Shared { .. } | Place::Register { .. } => None,
         }
+    }
+
+    /// The same of a program whose statement `of(s)` does what statement s did.
+    pub fn of_statements(mut self, of: impl Fn(u16) -> u16) -> Kernel {
+        for param in &mut self.params {
+            if let KernelParam::StatementLo { statement, .. }
+            | KernelParam::StatementHi { statement, .. } = param
+            {
+                *statement = of(*statement);
+            }
+        }
+        self.pieces.iter_mut().for_each(|p| p.statement = of(p.statement));
+        self.body.iter_mut().for_each(|n| n.of_statements(&of));
+        self
     }
 
     /// Bytes of all shared buffers, each aligned to 16.
@@ -226,6 +245,17 @@ pub enum Node {
 }
 
 impl Node {
+    fn of_statements(&mut self, of: &impl Fn(u16) -> u16) {
+        match self {
+            Node::For { body, .. } => body.iter_mut().for_each(|n| n.of_statements(of)),
+            Node::If { then, otherwise, .. } => {
+                then.iter_mut().chain(otherwise).for_each(|n| n.of_statements(of));
+            }
+            Node::Instance { statement, .. } => *statement = of(*statement),
+            _ => (),
+        }
+    }
+
     /// How many nodes it is, those inside included.
     fn count(&self) -> usize {
         let all = |nodes: &[Node]| nodes.iter().map(Node::count).sum::<usize>();

@@ -62,12 +62,13 @@ pub fn admit_dims(problem: &Problem) -> Result<(), Inapplicable> {
 }
 
 /// What strategies that take several steps out of place need.
-pub fn admit_overlapping(problem: &Problem) -> Result<(), Inapplicable> {
-    admit_dims(problem)?;
-    if problem.stencil.statements.iter().all(thin) {
+pub fn admit_overlapping(flow: Result<Flow<'_>, String>) -> Result<(), Inapplicable> {
+    let flow = flow.map_err(Inapplicable::new)?;
+    admit_dims(flow.problem)?;
+    if flow.problem.stencil.statements.iter().all(thin) {
         return Err(Inapplicable::new("all statements are boundary rows"));
     }
-    match Flow::of(problem).map_err(Inapplicable::new)?.live().is_empty() {
+    match flow.live().is_empty() {
         true => Err(Inapplicable::new("no value goes from one time step to the next")),
         false => Ok(()),
     }

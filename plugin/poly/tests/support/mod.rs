@@ -126,7 +126,7 @@ impl Program {
     pub fn problem(self) -> Problem {
         let stencil = self.stencil();
         let deps = dependences(&stencil);
-        Problem { stencil, deps, equal_rows: false }
+        Problem::with(stencil, deps)
     }
 
     pub fn stencil(self) -> StencilProgram {

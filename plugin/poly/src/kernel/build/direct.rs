@@ -118,6 +118,7 @@ pub fn kernel(problem: &Problem, statement: usize, shape: Shape, name: String) -
         vars,
         body,
         general: false,
+        round: Vec::new(),
         cost: cost(problem, s, shape),
     }
 }

@@ -49,7 +49,14 @@ impl KernelProgram {
             shapes.push((phase, index));
         }
         let plan = plan::launch_plan(problem, schedule, &shapes);
-        Ok(KernelProgram { kernels, plan, tunables: Vec::new(), scratch: Vec::new(), alike: false })
+        Ok(KernelProgram {
+            kernels,
+            plan,
+            tunables: Vec::new(),
+            scratch: Vec::new(),
+            alike: false,
+            least: Vec::new(),
+        })
     }
 }
 
@@ -103,6 +110,7 @@ fn kernel(
         vars,
         body,
         general: false,
+        round: Vec::new(),
         cost,
     };
     match device {

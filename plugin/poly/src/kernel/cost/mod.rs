@@ -571,6 +571,7 @@ mod tests {
             vars: 2,
             body,
             general: false,
+            round: Vec::new(),
             cost: KernelCost {
                 registers: 40,
                 turn: known,

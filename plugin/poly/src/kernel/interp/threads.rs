@@ -376,8 +376,9 @@ impl Block<'_, '_, '_> {
             let t = time.of(thread);
             let at: Vec<i64> = coords.iter().map(|e| e.of(thread)).collect();
             let inside = |(x, b): (&i64, &(i64, i64))| b.0 <= *x && *x <= b.1;
-            let exists =
-                (0..sizes.steps).contains(&t) && at.iter().zip(sizes.bounds(statement)).all(inside);
+            let round = |d: usize| !must_exist && self.launch.kernel.round.contains(&(d as u8));
+            let mut along = at.iter().zip(sizes.bounds(statement)).enumerate();
+            let exists = (0..sizes.steps).contains(&t) && along.all(|(d, x)| round(d) || inside(x));
             if !exists && must_exist {
                 return Err(
                     format!("statement {statement} at t = {t}, {at:?} does not exist").into()

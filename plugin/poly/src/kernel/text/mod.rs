@@ -62,6 +62,9 @@ impl fmt::Display for KernelProgram {
         if self.alike {
             out.line("alike".to_owned());
         }
+        if !self.least.is_empty() {
+            out.line(format!("least{}", spaced(&self.least)));
+        }
         out.line(format!("plan vars {}", self.plan.vars));
         out.ops(&self.plan.ops);
         f.write_str(&out.text)
@@ -98,7 +101,12 @@ impl Printer {
             Style::Thread => " each",
         };
         let general = if k.general { " general" } else { "" };
-        self.line(format!("kernel {} threads {x} {y} {z}{style} vars {}{general}", k.name, k.vars));
+        let round =
+            if k.round.is_empty() { String::new() } else { format!(" round{}", spaced(&k.round)) };
+        self.line(format!(
+            "kernel {} threads {x} {y} {z}{style} vars {}{general}{round}",
+            k.name, k.vars
+        ));
         for p in &k.params {
             self.line(format!("param {}", param(p)));
         }

@@ -36,6 +36,12 @@ impl FromStr for KernelProgram {
             line.expect_word("alike")?;
             line.end()?;
         }
+        let mut least = Vec::new();
+        if reader.starts("least") {
+            let mut line = reader.next()?;
+            line.expect_word("least")?;
+            least = numbers(&mut line)?;
+        }
         let mut line = reader.next()?;
         line.expect_word("plan")?;
         line.expect_word("vars")?;
@@ -46,7 +52,7 @@ impl FromStr for KernelProgram {
             Some(line) => Err(line.error("something stands after the plan")),
             None => {
                 let plan = LaunchPlan { ops, vars };
-                Ok(KernelProgram { kernels, plan, tunables, scratch, alike })
+                Ok(KernelProgram { kernels, plan, tunables, scratch, alike, least })
             }
         }
     }
@@ -81,6 +87,7 @@ impl Reader {
         line.expect_word("vars")?;
         let vars = line.number()?;
         let general = line.eat_word("general");
+        let round = if line.eat_word("round") { numbers(&mut line)? } else { Vec::new() };
         line.end()?;
         let (mut params, mut shared) = (Vec::new(), Vec::new());
         while self.starts("param") {
@@ -110,6 +117,7 @@ impl Reader {
             vars,
             body,
             general,
+            round,
             cost,
         })
     }

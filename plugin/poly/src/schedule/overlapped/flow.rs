@@ -39,6 +39,8 @@ pub struct Flow<'a> {
     pub problem: &'a Problem,
     /// For each array that the nest writes, the subscript of coordinate zero in each dimension.
     anchors: Vec<Option<Vec<i64>>>,
+    /// Dimensions that go round, and have no border.
+    round: Vec<bool>,
 }
 
 impl<'a> Flow<'a> {
@@ -63,7 +65,24 @@ impl<'a> Flow<'a> {
                 return Err(unlike(problem, a));
             }
         }
-        Ok(Flow { problem, anchors })
+        Ok(Flow { problem, anchors, round: vec![false; program.dims] })
+    }
+
+    /// The same of the problem on a torus, if it is on one.
+    pub fn on_torus(problem: &'a Problem) -> Result<Flow<'a>, String> {
+        let Some(torus) = &problem.torus else { return Flow::of(problem) };
+        let round = (0..problem.dims()).map(|d| torus.goes_round(d)).collect();
+        Ok(Flow { round, ..Flow::of(&torus.problem)? })
+    }
+
+    /// True for a dimension without borders.
+    pub fn goes_round(&self, dim: usize) -> bool {
+        self.round.get(dim).is_some_and(|round| *round)
+    }
+
+    /// True if no dimension has borders.
+    pub fn has_no_border(&self) -> bool {
+        self.round.iter().all(|round| *round)
     }
 
     /// The subscripts of coordinate zero, of an array that the nest writes.
@@ -110,7 +129,9 @@ impl<'a> Flow<'a> {
     pub fn is_read_outside(&self, array: u16) -> bool {
         self.problem.stencil.statements.iter().any(|s| {
             let mut reads = s.reads.iter().filter(|a| a.array == array);
-            let here = |a: &Access| self.distance(a).is_some_and(|d| d.iter().all(|&d| d == 0));
+            let stays = |(d, &x): (usize, &i64)| x == 0 || self.goes_round(d);
+            let here =
+                |a: &Access| self.distance(a).is_some_and(|d| d.iter().enumerate().all(stays));
             reads.any(|a| !(self.covers(s, array) && here(a)))
         })
     }

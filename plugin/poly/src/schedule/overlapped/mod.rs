@@ -11,6 +11,7 @@ pub mod plan;
 pub mod short;
 
 use super::TileSizes;
+use crate::problem::Problem;
 use hexpass_abi::{LaunchPlan, Tunable};
 use short::Short;
 
@@ -34,6 +35,20 @@ pub struct Overlapped {
     pub tunables: Vec<Tunable>,
     /// As `Variant::scratch`.
     pub scratch: Vec<u16>,
+    /// Where time tiles are of the program on a torus ([`crate::torus::Torus`]), the fewest points that each dimension must
+    /// have; as `Variant::least`. Direct launches are of the program itself.
+    pub least: Option<Vec<i64>>,
+}
+
+impl Overlapped {
+    /// The program that time tiles are of.
+    pub fn tiled<'a>(&self, problem: &'a Problem) -> Option<&'a Problem> {
+        match (&self.least, &problem.torus) {
+            (None, _) => Some(problem),
+            (Some(_), Some(torus)) => Some(&torus.problem),
+            (Some(_), None) => None,
+        }
+    }
 }
 
 /// A slot of an array whose values before a launch's first step matter to it.

@@ -468,7 +468,7 @@ mod tests {
             anti: both,
             output: "{ S0[t, s] -> S0[t + 2, s] }".into(),
         };
-        Problem { stencil, deps, equal_rows: false }
+        Problem::with(stencil, deps)
     }
 
     fn tiled(problem: &Problem, h: i64, w0: i64) -> TiledSchedule {

@@ -95,6 +95,7 @@ pub fn kernel(flow: &Flow, carried: &[Carried], tile: &TimeTile) -> Kernel {
         vars,
         body,
         general: false,
+        round: Vec::new(),
         cost: cost(flow, carried, tile),
     }
 }

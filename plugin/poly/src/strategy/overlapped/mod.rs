@@ -45,7 +45,7 @@ impl Strategy for Overlapped {
     }
 
     fn admit(&self, problem: &Problem) -> Result<(), Inapplicable> {
-        admit_overlapping(problem)
+        admit_overlapping(Flow::of(problem))
     }
 
     fn sizes(
@@ -141,6 +141,7 @@ impl Strategy for Overlapped {
             tunables,
             scratch: schedule.scratch.clone(),
             alike: false,
+            least: Vec::new(),
         })
     }
 }
@@ -204,6 +205,7 @@ fn tiling(problem: &Problem, sizes: &TileSizes, gpu: &Gpu) -> Result<Tiling, Ina
         plan,
         tunables: Vec::new(),
         scratch,
+        least: None,
     })
 }
 

@@ -93,6 +93,7 @@ pub fn kernel(
         vars,
         body,
         general: false,
+        round: Vec::new(),
         cost: cost(problem, statement, threads, reuse),
     }
 }

@@ -83,6 +83,7 @@ fn kernel(problem: &Problem, statement: usize, width: i64) -> Kernel {
         vars,
         body,
         general: false,
+        round: Vec::new(),
         cost: KernelCost::default(),
     }
 }

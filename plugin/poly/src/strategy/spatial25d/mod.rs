@@ -138,6 +138,7 @@ impl Strategy for Spatial25d {
             plan: direct_plan(&launches),
             tunables,
             scratch: Vec::new(),
+            least: None,
         }))
     }
 
@@ -157,7 +158,14 @@ impl Strategy for Spatial25d {
             }
         };
         let (plan, tunables) = (schedule.plan.clone(), schedule.tunables.clone());
-        Ok(KernelProgram { kernels, plan, tunables, scratch: Vec::new(), alike: false })
+        Ok(KernelProgram {
+            kernels,
+            plan,
+            tunables,
+            scratch: Vec::new(),
+            alike: false,
+            least: Vec::new(),
+        })
     }
 }
 

@@ -51,7 +51,7 @@ impl Strategy for Streaming {
     }
 
     fn admit(&self, problem: &Problem) -> Result<(), Inapplicable> {
-        admit_overlapping(problem)
+        admit_overlapping(Flow::on_torus(problem))
     }
 
     fn sizes(
@@ -83,14 +83,14 @@ impl Strategy for Streaming {
     }
 
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, _: &Device) -> Counts {
-        match (schedule, Flow::of(problem)) {
+        match (schedule, Flow::on_torus(problem)) {
             (TiledSchedule::Overlapped(s), Ok(flow)) => counts::counts(&flow, s),
             _ => Counts::default(),
         }
     }
 
     fn estimate(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> f64 {
-        match (schedule, Flow::of(problem)) {
+        match (schedule, Flow::on_torus(problem)) {
             (TiledSchedule::Overlapped(s), Ok(flow)) => counts::estimate(&flow, s),
             _ => cost::estimate(&self.counts(problem, schedule, device), device),
         }
@@ -106,7 +106,7 @@ impl Strategy for Streaming {
         let Device::Gpu(gpu) = device else {
             return Err(Inapplicable::new("the host has no warps"));
         };
-        let flow = Flow::of(problem).map_err(Inapplicable::new)?;
+        let flow = Flow::on_torus(problem).map_err(Inapplicable::new)?;
         let checked = sizes::check(problem, sizes)?;
         if checked.warps * i64::from(gpu.warp) > i64::from(gpu.max_threads) {
             return Err(Inapplicable::new(format!(
@@ -114,7 +114,7 @@ impl Strategy for Streaming {
                 checked.warps
             )));
         }
-        overlapped(&flow, checked).map(TiledSchedule::Overlapped)
+        overlapped(problem, &flow, checked).map(TiledSchedule::Overlapped)
     }
 
     fn kernels(
@@ -125,14 +125,18 @@ impl Strategy for Streaming {
     ) -> Result<KernelProgram, Rejection> {
         let schedule = out_of_place(schedule)?;
         let bug = |why: Inapplicable| Rejection::new(Reason::Bug, why.0);
-        let flow = Flow::of(problem).map_err(|why| Rejection::new(Reason::Bug, why))?;
+        let flow = Flow::on_torus(problem).map_err(|why| Rejection::new(Reason::Bug, why))?;
         let sizes = sizes::check(problem, &schedule.sizes).map_err(bug)?;
         let mut kernels = Vec::new();
         for tile in &schedule.tiles {
             let shape = shape_of(&flow, tile, sizes).map_err(bug)?;
             let cost = counts::cost(&flow, tile, &schedule.carried, &shape);
             let name = format!("streaming_{}", tile.steps);
-            kernels.push(kernel::kernel(name, &flow, &schedule.carried, tile, &shape, cost));
+            let kernel = kernel::kernel(name, &flow, &schedule.carried, tile, &shape, cost);
+            kernels.push(match &problem.torus {
+                Some(torus) => kernel.of_statements(|s| torus.pieces[usize::from(s)][0]),
+                None => kernel,
+            });
         }
         kernels.extend(direct::kernels(problem, kernels.len() as u16)?.0);
         Ok(KernelProgram {
@@ -141,6 +145,7 @@ impl Strategy for Streaming {
             tunables: schedule.tunables.clone(),
             scratch: schedule.scratch.clone(),
             alike: true,
+            least: schedule.least.clone().unwrap_or_default(),
         })
     }
 }
@@ -215,8 +220,12 @@ fn tile(
     Ok((tile, shape))
 }
 
-fn overlapped(flow: &Flow<'_>, sizes: Sizes) -> Result<Overlapped, Inapplicable> {
-    let program = &flow.problem.stencil;
+fn overlapped(
+    problem: &Problem,
+    flow: &Flow<'_>,
+    sizes: Sizes,
+) -> Result<Overlapped, Inapplicable> {
+    let program = &problem.stencil;
     let dims = flow.problem.dims();
     let (carried, scratch) = flow.carried();
     let (long, shape) = tile(flow, &carried, sizes)?;
@@ -240,6 +249,7 @@ fn overlapped(flow: &Flow<'_>, sizes: Sizes) -> Result<Overlapped, Inapplicable>
     let launches = Launches { steps: sizes.steps, tile: first, shorter, direct };
     let slots: Vec<usize> = program.arrays.iter().map(|a| a.slots.len()).collect();
     let plan = plan::plan(&slots, &carried, flow.finish(&carried), &launches);
+    let least = problem.torus.as_ref().map(|torus| torus.room(&tiles));
     let tunables = match dims {
         1 => Vec::new(),
         _ => vec![Tunable { name: "chunk".into(), values: sizes::chunks(dims) }],
@@ -252,6 +262,7 @@ fn overlapped(flow: &Flow<'_>, sizes: Sizes) -> Result<Overlapped, Inapplicable>
         plan,
         tunables,
         scratch,
+        least,
     })
 }
 

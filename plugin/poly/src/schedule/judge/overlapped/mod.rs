@@ -8,7 +8,8 @@
 //! - (c) a launch loads from buffers that none of its blocks stores to, and the statements that direct launches run have
 //!   no dependence inside a step;
 //! - (e) what is left in each buffer is the slot's last version, and carried slots lie in their homes, all other slots
-//!   being overwritten, when direct launches end the nest.
+//!   being overwritten, when direct launches end the nest;
+//! - (f) where time tiles are of a program on a torus, it is the nest's ([`crate::torus::proof`]), and as large as they need.
 //!
 //! What a schedule doesn't say can't be judged here: in which registers a version lies, which lane holds a neighbour. Running
 //! the kernels in the interpreter shows it (`kernel::interp`).
@@ -24,18 +25,19 @@ use crate::rejection::{Reason, Rejection};
 use crate::schedule::Overlapped;
 use crate::schedule::overlapped::{Owned, Start, TimeTile, Width};
 use crate::stencil::StencilProgram;
-use crate::{deps, isl};
+use crate::{deps, isl, torus};
 use values::Values;
 
 /// Refuses an illegal schedule as a `bug`, one that can't be judged as `budget`.
 pub fn check(problem: &Problem, schedule: &Overlapped) -> Result<(), Rejection> {
     let isl = isl::Isl::new(isl::BUDGET)?;
-    form(problem, schedule)?;
+    let tiled = tiled(problem, schedule)?;
+    form(tiled, schedule)?;
     buffers(&problem.stencil, schedule)?;
     parallel(&problem.stencil)?;
     let mut finish = 0;
     if !schedule.tiles.is_empty() {
-        let mut values = Values::new(&isl, &problem.stencil, &schedule.carried)?;
+        let mut values = Values::new(&isl, &tiled.stencil, &schedule.carried)?;
         for tile in &schedule.tiles {
             values.tile(tile)?;
         }
@@ -43,6 +45,29 @@ pub fn check(problem: &Problem, schedule: &Overlapped) -> Result<(), Rejection> 
     }
     steps::check(&problem.stencil, schedule, finish)?;
     grid::check(&isl, &problem.stencil, schedule)
+}
+
+/// (f) The program that time tiles are of: the problem's, or one that is the same on a torus, no dimension of which any tile
+/// looks round more than once.
+fn tiled<'a>(problem: &'a Problem, schedule: &Overlapped) -> Result<&'a Problem, Rejection> {
+    let Some(tiled) = schedule.tiled(problem) else {
+        return Err(illegal("(f) there is no torus that time tiles could be of"));
+    };
+    if let (Some(least), Some(torus)) = (&schedule.least, &problem.torus) {
+        if !torus::proof::check(&problem.stencil, torus)? {
+            return Err(illegal("(f) the program on a torus is another one"));
+        }
+        let looks = |d: usize| {
+            let margins = schedule.tiles.iter().flat_map(|t| &t.versions).map(|v| v.margin.get(d));
+            let margins = margins.flatten().map(|&(lo, hi)| lo.max(hi));
+            margins.chain([torus.least]).max().unwrap_or(0)
+        };
+        let enough = |(d, &least): (usize, &i64)| !torus.goes_round(d) || least >= looks(d);
+        if least.len() != problem.dims() || !least.iter().enumerate().all(enough) {
+            return Err(illegal("(f) time tiles look round a torus more than once"));
+        }
+    }
+    Ok(tiled)
 }
 
 /// (c) Direct launches run all instances of a statement at once.

@@ -9,6 +9,9 @@ use crate::stencil::Statement;
 use hexpass_abi::{Access, KernelParam};
 use std::collections::HashMap;
 
+/// More points than a block has along any dimension, with its halo: so far beyond the space no block looks.
+const BEYOND: i64 = 1 << 20;
+
 /// An inclusive interval.
 pub type Interval = (IExpr, IExpr);
 
@@ -21,6 +24,8 @@ pub struct Bounds {
     pub stream: Option<Stream>,
     /// What the whole block loads, in each dimension; of the streamed one, all planes that are computed.
     pub range: Vec<Interval>,
+    /// The space, in each dimension.
+    pub space: Vec<Interval>,
     /// Of each array that the nest writes, in coordinates: elements that statements may write.
     pub written: HashMap<u16, Vec<Interval>>,
     /// Of each array, in coordinates for those that the nest writes: elements that any access touches.
@@ -82,12 +87,14 @@ impl Bounds {
         }
         let before = b.shape.halo[dims - 1].0;
         let columns = (before, before + b.shape.own - 1);
-        let statements = (0..b.program().statements.len()).map(|i| b.box_of(i)).collect::<Vec<_>>();
+        let statements =
+            (0..b.program().statements.len()).map(|i| b.box_of(i, &space)).collect::<Vec<_>>();
         let mut out = Bounds {
             x,
             y,
             stream,
             range,
+            space: space.clone(),
             written: HashMap::new(),
             touched: HashMap::new(),
             statements,
@@ -306,9 +313,14 @@ impl Builder<'_> {
         (lo.plus(IExpr::Const(-before)), hi.plus(IExpr::Const(after)))
     }
 
-    fn box_of(&mut self, statement: usize) -> Vec<Interval> {
+    /// Beyond the space in dimensions that go round.
+    fn box_of(&mut self, statement: usize, space: &[Interval]) -> Vec<Interval> {
         let (statement, dims) = (statement as u16, self.dims() as u8);
         let one = |dim| {
+            if self.flow.goes_round(usize::from(dim)) {
+                let (lo, hi) = space[usize::from(dim)].clone();
+                return (lo.plus(IExpr::Const(-BEYOND)), hi.plus(IExpr::Const(BEYOND)));
+            }
             let lo = self.param(KernelParam::StatementLo { statement, dim });
             (lo, self.param(KernelParam::StatementHi { statement, dim }))
         };

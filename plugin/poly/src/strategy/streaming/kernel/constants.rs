@@ -39,8 +39,11 @@ impl Builder<'_> {
             let mut at = Vec::new();
             for (s, (lo, hi)) in access.subscripts.iter().zip(&bounds.touched[&array]) {
                 let offset = self.draft.polynomial(&s.offset, &time, &coords);
-                let x = s.dim.map_or(IExpr::Const(0), |d| coords[usize::from(d)].clone());
-                at.push(x.plus(offset).greater(lo.clone()).lesser(hi.clone()));
+                let x = match s.dim.map(usize::from) {
+                    Some(d) => self.wrapped(bounds, d, coords[d].clone().plus(offset)),
+                    None => offset,
+                };
+                at.push(x.greater(lo.clone()).lesser(hi.clone()));
             }
             let from = self.draft.home(array, rotation, at);
             let to = self.registers.rows(elem, 1, 1, 1).plane(0).at(0, 0);

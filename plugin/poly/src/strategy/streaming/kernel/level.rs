@@ -49,7 +49,8 @@ impl Builder<'_> {
     /// What is computed for a level at a turn: all of it, or the last of its pieces first, for planes further and further
     /// ahead.
     fn steps(&self, turn: &Turn, level: usize) -> Vec<Step> {
-        let (l, near) = (&self.tile.levels[level], turn.mode != Where::Inside);
+        let near = turn.mode != Where::Inside && !self.flow.has_no_border();
+        let l = &self.tile.levels[level];
         let ring = |v: u16| self.rings[usize::from(v)];
         let plane = |lead: i64| move |r: Rows| r.plane(turn.index + lead - l.delay);
         let made = || l.writes.iter().map(|&v| plane(0)(ring(v))).collect::<Vec<Plane>>();

@@ -70,8 +70,10 @@ impl Builder<'_> {
     ) -> Vec<Node> {
         let v = self.shape.sizes.vector;
         let last = coords.len() - 1;
+        // Neighbours beyond the border of a torus need not lie side by side.
+        let is_torn = mode != Where::Inside && self.flow.goes_round(last);
         let count = match anchor[last].rem_euclid(v) {
-            0 => widest(self.elem(array), v),
+            0 if !is_torn => widest(self.elem(array), v),
             _ => 1,
         };
         let mut out = Vec::new();
@@ -105,7 +107,8 @@ impl Builder<'_> {
     ) -> IExpr {
         let (lo, hi) = bounds.touched[&array][dim].clone();
         let whole = |x: IExpr| if count > 1 { x.floor_div(count).times(count) } else { x };
-        let nearest = |x: &IExpr| x.clone().greater(whole(lo)).lesser(whole(hi));
+        let nearest =
+            |x: &IExpr| self.wrapped(bounds, dim, x.clone()).greater(whole(lo)).lesser(whole(hi));
         if dim == 0 && bounds.stream.is_some() {
             return nearest(x);
         }
@@ -113,9 +116,22 @@ impl Builder<'_> {
         if let Some(known) = self.existing.get(&key) {
             return known.clone();
         }
-        let bound = self.bind(nearest(x));
+        let found = nearest(x);
+        let bound = self.bind(found);
         self.existing.insert(key, bound.clone());
         bound
+    }
+
+    /// A coordinate in the space, of a dimension that goes round: at most once round beyond it.
+    pub(super) fn wrapped(&self, bounds: &Bounds, dim: usize, x: IExpr) -> IExpr {
+        if !self.flow.goes_round(dim) {
+            return x;
+        }
+        let (lo, hi) = bounds.space[dim].clone();
+        let points = hi.clone().minus(lo.clone()).plus(IExpr::Const(1));
+        let is_positive = |e: IExpr| e.greater(IExpr::Const(0)).lesser(IExpr::Const(1));
+        let (below, above) = (is_positive(lo.minus(x.clone())), is_positive(x.clone().minus(hi)));
+        x.plus(below.minus(above).product(points))
     }
 
     /// Subscripts of an array that the nest writes.

@@ -119,6 +119,9 @@ pub fn kernel(
         vars,
         body,
         general,
+        round: (0..flow.problem.dims() as u8)
+            .filter(|&d| flow.goes_round(usize::from(d)))
+            .collect(),
         cost,
     }
 }

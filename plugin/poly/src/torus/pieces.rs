@@ -1,0 +1,88 @@
+//! Statements that may be the pieces of one sweep: neighbours in the program with one body, which write one way and differ in
+//! where they read.
+
+use crate::schedule::staging::aligned_offset;
+use crate::stencil::{Statement, StencilProgram};
+use hexpass_abi::{Access, IntExpr, Poly};
+use std::ops::Range;
+
+/// Statements side by side.
+pub struct Run {
+    pub statements: Range<usize>,
+    /// The one all of whose neighbours lie at constant distances.
+    pub inside: usize,
+}
+
+/// All statements, in runs as long as may be; those without an inside one by one.
+pub fn runs(program: &StencilProgram) -> Vec<Run> {
+    let all = &program.statements;
+    let mut out = Vec::new();
+    let mut begin = 0;
+    while begin < all.len() {
+        let like = |s: &&Statement| is_like(&all[begin], s);
+        let end = begin + all[begin..].iter().take_while(like).count();
+        let inside = (begin..end).find(|&s| is_inside(program, &all[s]));
+        match inside {
+            Some(inside) => out.push(Run { statements: begin..end, inside }),
+            None => out.extend((begin..end).map(|s| Run { statements: s..s + 1, inside: s })),
+        }
+        begin = end;
+    }
+    out
+}
+
+fn is_like(a: &Statement, b: &Statement) -> bool {
+    let same = |(x, y): (&Access, &Access)| {
+        x.array == y.array && x.rotation == y.rotation && x.subscripts.len() == y.subscripts.len()
+    };
+    a.body == b.body
+        && a.writes == b.writes
+        && a.entries == b.entries
+        && a.reads.len() == b.reads.len()
+        && a.reads.iter().zip(&b.reads).all(same)
+}
+
+/// True if what is read of each array that the program writes lies at a constant distance.
+fn is_inside(program: &StencilProgram, s: &Statement) -> bool {
+    let at_distance = |a: &Access| {
+        a.subscripts.len() == program.dims
+            && (0..program.dims).all(|d| aligned_offset(a, d).is_some())
+    };
+    s.reads.iter().all(|a| !program.writes(a.array) || at_distance(a))
+}
+
+impl Run {
+    /// True if its pieces lie one behind the other along a dimension.
+    pub fn is_cut(&self, program: &StencilProgram, dim: usize) -> bool {
+        let all = &program.statements[self.statements.clone()];
+        let first = &all[0];
+        all.iter().any(|s| s.lo[dim] != first.lo[dim] || s.hi[dim] != first.hi[dim])
+    }
+
+    /// Where the grid begins and ends along a dimension, if it goes round there.
+    pub fn ends(&self, program: &StencilProgram, dim: usize) -> Option<(Poly, Poly)> {
+        let inside = &program.statements[self.inside];
+        let (before, after) = reach(inside, dim);
+        let (IntExpr::Poly(lo), IntExpr::Poly(hi)) = (&inside.lo[dim], &inside.hi[dim]) else {
+            return None;
+        };
+        Some((lo.sub(&Poly::constant(before)).ok()?, hi.add(&Poly::constant(after)).ok()?))
+    }
+
+    /// Points from the first to the last that an instance looks at along a dimension, of all the one with most.
+    pub fn widest(&self, program: &StencilProgram) -> i64 {
+        let inside = &program.statements[self.inside];
+        let points = |d| {
+            let (before, after) = reach(inside, d);
+            before + after + 1
+        };
+        (0..program.dims).map(points).max().unwrap_or(1)
+    }
+}
+
+/// How far an instance looks back and ahead along a dimension.
+fn reach(s: &Statement, dim: usize) -> (i64, i64) {
+    let own = s.writes.first().and_then(|w| aligned_offset(&w.access, dim)).unwrap_or(0);
+    let offsets = s.reads.iter().filter_map(|a| Some(aligned_offset(a, dim)? - own));
+    offsets.fold((0, 0), |(before, after), o| (before.max(-o), after.max(o)))
+}

@@ -1,0 +1,287 @@
+//! Sweeps that go round: their pieces are found to be one on a torus, and its kernels leave the same bytes as the reference.
+
+mod support;
+
+use hexpass_abi::{ElemType, IntExpr, Poly, Subscript};
+use hexpass_poly::deps::{DependenceCone, Dependences};
+use hexpass_poly::device::Device;
+use hexpass_poly::kernel::interp::{self, reference};
+use hexpass_poly::problem::Problem;
+use hexpass_poly::rejection::{Reason, Rejection};
+use hexpass_poly::schedule::{TileSizes, TiledSchedule, judge};
+use hexpass_poly::stencil::Statement;
+use hexpass_poly::strategy::Strategy;
+use hexpass_poly::strategy::streaming::Streaming;
+use support::Bound::Inside;
+use support::{Program, Touch, extent, memory_alike, sizes};
+
+/// The last coordinate of a dimension, less some.
+fn before_end(d: usize, less: i64) -> Poly {
+    extent(d).sub(&Poly::constant(less + 1)).unwrap()
+}
+
+/// Adds a sweep that goes round these dimensions, in pieces: in each of them a line for each coordinate from which some
+/// neighbour lies beyond an end, and what is between.
+fn sweep(p: &mut Program, round: &[bool], margin: (i64, i64), reads: &[Touch], writes: &[Touch]) {
+    let bounds: Vec<_> = round
+        .iter()
+        .map(|&round| if round { Inside(0, 1) } else { Inside(margin.0, margin.1 + 1) })
+        .collect();
+    p.statement(&bounds, reads, writes);
+    let mut pieces = vec![p.statements_mut().pop().unwrap()];
+    for d in (0..round.len()).filter(|&d| round[d]) {
+        let offset = |s: &Subscript| s.offset.as_constant().unwrap();
+        let far = |s: &Statement| -> Vec<i64> {
+            s.reads
+                .iter()
+                .filter(|a| a.subscripts.len() > d)
+                .map(|a| offset(&a.subscripts[d]))
+                .collect()
+        };
+        let along: Vec<i64> = far(&pieces[0]);
+        let low = along.iter().map(|o| -o).max().unwrap_or(0).max(0);
+        let high = along.iter().copied().max().unwrap_or(0).max(0);
+        let cut = |s: &Statement| {
+            let mut out = Vec::new();
+            for at in 0..low {
+                let mut piece = s.clone();
+                (piece.lo[d], piece.hi[d]) =
+                    (IntExpr::Poly(Poly::constant(at)), IntExpr::Poly(Poly::constant(at)));
+                for a in piece.reads.iter_mut().filter(|a| at + offset(&a.subscripts[d]) < 0) {
+                    let beyond = at + offset(&a.subscripts[d]);
+                    a.subscripts[d] = Subscript { dim: None, offset: before_end(d, -beyond - 1) };
+                }
+                out.push(piece);
+            }
+            let mut inside = s.clone();
+            inside.lo[d] = IntExpr::Poly(Poly::constant(low));
+            inside.hi[d] = IntExpr::Poly(before_end(d, high));
+            out.push(inside);
+            for at in (0..high).rev() {
+                let mut piece = s.clone();
+                let line = IntExpr::Poly(before_end(d, at));
+                (piece.lo[d], piece.hi[d]) = (line.clone(), line);
+                for a in piece.reads.iter_mut().filter(|a| offset(&a.subscripts[d]) > at) {
+                    let beyond = offset(&a.subscripts[d]) - at - 1;
+                    a.subscripts[d] = Subscript { dim: None, offset: Poly::constant(beyond) };
+                }
+                out.push(piece);
+            }
+            out
+        };
+        pieces = pieces.iter().flat_map(cut).collect();
+    }
+    p.statements_mut().extend(pieces);
+}
+
+/// A problem whose dependences nobody asks for: those of 27 pieces take long.
+fn problem(p: Program) -> Problem {
+    let far = Rejection::new(Reason::UnboundedDependence, "neighbours beyond the ends");
+    let deps = Dependences {
+        cone: DependenceCone { delta: Vec::new() },
+        unbounded: Some(far),
+        distances: Vec::new(),
+        uniform: false,
+        flow: String::new(),
+        anti: String::new(),
+        output: String::new(),
+    };
+    Problem::with(p.stencil(), deps)
+}
+
+fn jacobi(elem: ElemType, round: &[bool], margin: (i64, i64), offsets: &[&[i64]]) -> Problem {
+    let mut p = Program::new(round.len(), elem);
+    let a = p.array(2);
+    let reads: Vec<Touch> = offsets.iter().map(|&o| (a, 0, o)).collect();
+    let zero = vec![0; round.len()];
+    sweep(&mut p, round, margin, &reads, &[(a, 1, &zero)]);
+    problem(p)
+}
+
+fn tile(sizes: &[(&str, i64)]) -> TileSizes {
+    TileSizes(sizes.iter().map(|&(n, v)| (n.to_owned(), v)).collect())
+}
+
+/// Runs with these sizes; false if they are refused.
+fn check(name: &str, problem: &Problem, tile: &TileSizes, chunk: i64, runs: &[Vec<i64>]) -> bool {
+    assert!(problem.torus.is_some(), "{name} is not on a torus");
+    let device = Device::default_gpu();
+    let Ok(schedule) = Streaming.schedule(problem, tile, &device, None) else { return false };
+    assert_eq!(judge::check(problem, &schedule), Ok(()), "{name} {tile:?}");
+    let program = Streaming.kernels(problem, &schedule, &device).unwrap();
+    assert_eq!(program.verify(&problem.stencil), Ok(()), "{name} {tile:?}");
+    let text = program.to_string();
+    assert_eq!(text.parse().as_ref(), Ok(&program), "{name} {tile:?}");
+    for ints in runs {
+        let ints: Vec<i64> = match ints[1..].iter().zip(&program.least).all(|(n, least)| n >= least)
+        {
+            true => ints.clone(),
+            // The smallest torus that is allowed.
+            false => ints[..1]
+                .iter()
+                .copied()
+                .chain(ints[1..].iter().zip(&program.least).map(|(n, l)| *n.max(l)))
+                .collect(),
+        };
+        let label = format!("{name} {ints:?} {tile:?} chunk {chunk}");
+        let mut sizes = sizes(&problem.stencil, &ints);
+        sizes.tunables = vec![chunk];
+        let mut expected = memory_alike(&problem.stencil, &ints, &sizes);
+        let mut found = expected.clone();
+        reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
+        interp::run(&program, &problem.stencil, &sizes, &mut found, 7)
+            .unwrap_or_else(|e| panic!("{label}: {e}"));
+        assert!(found == expected, "{label}: memory differs");
+    }
+    true
+}
+
+const STAR1: [&[i64]; 3] = [&[-1], &[0], &[1]];
+const STAR2: [&[i64]; 5] = [&[-1, 0], &[0, -1], &[0, 0], &[0, 1], &[1, 0]];
+const STAR3: [&[i64]; 7] =
+    [&[-1, 0, 0], &[0, -1, 0], &[0, 0, -1], &[0, 0, 0], &[0, 0, 1], &[0, 1, 0], &[1, 0, 0]];
+
+#[test]
+fn one_dimension() {
+    let runs = [vec![1, 3], vec![9, 31], vec![33, 700], vec![40, 1500]];
+    for (name, offsets) in [
+        ("three points", &STAR1[..]),
+        ("five points", &[&[-2], &[-1], &[0], &[1], &[2]]),
+        ("against the wind", &[&[-1], &[0]]),
+        ("uneven", &[&[-2], &[0], &[1]]),
+    ] {
+        let problem = jacobi(ElemType::F32, &[true], (0, 0), offsets);
+        assert!(check(name, &problem, &tile(&[("b", 1), ("v", 4), ("w", 1)]), 1, &runs));
+        assert!(check(name, &problem, &tile(&[("b", 6), ("v", 8), ("w", 2)]), 1, &runs));
+    }
+}
+
+#[test]
+fn two_dimensions() {
+    let runs = [vec![1, 3, 3], vec![7, 9, 12], vec![6, 31, 5], vec![11, 61, 270]];
+    let boxed: Vec<Vec<i64>> = (-1..2).flat_map(|i| (-1..2).map(move |j| vec![i, j])).collect();
+    let boxed: Vec<&[i64]> = boxed.iter().map(|o| o.as_slice()).collect();
+    let all = [true, true];
+    let mut taken = 0;
+    for (name, problem) in [
+        ("star", jacobi(ElemType::F32, &all, (0, 0), &STAR2)),
+        ("star f64", jacobi(ElemType::F64, &all, (0, 0), &STAR2)),
+        ("box", jacobi(ElemType::F32, &all, (0, 0), &boxed)),
+        ("against the wind", jacobi(ElemType::F32, &all, (0, 0), &[&[0, 0], &[-1, 0], &[0, -1]])),
+        ("two away", jacobi(ElemType::F32, &all, (0, 0), &[&[-2, 0], &[0, 0], &[1, 1], &[0, 2]])),
+        ("rows between walls", jacobi(ElemType::F32, &[true, false], (1, 1), &STAR2)),
+        ("columns between walls", jacobi(ElemType::F32, &[false, true], (1, 1), &STAR2)),
+    ] {
+        for sizes in [
+            &[("b", 1), ("v", 4), ("w", 1)][..],
+            &[("b", 3), ("v", 2), ("w", 2)],
+            &[("b", 5), ("v", 4), ("w", 1)],
+            &[("b", 3), ("v", 2), ("w", 1), ("s", 1)],
+        ] {
+            taken += usize::from(check(name, &problem, &tile(sizes), 8, &runs));
+        }
+    }
+    assert_eq!(taken, 26);
+}
+
+#[test]
+fn three_dimensions() {
+    let runs = [vec![1, 3, 3, 3], vec![7, 27, 31, 130], vec![5, 9, 40, 70]];
+    for (name, round) in [
+        ("torus", [true, true, true]),
+        ("between walls", [false, true, true]),
+        ("planes", [true, false, false]),
+    ] {
+        let problem = jacobi(ElemType::F32, &round, (1, 1), &STAR3);
+        for (chunk, sizes) in [
+            (8, &[("b", 1), ("v", 1), ("r", 2), ("w", 4)][..]),
+            (8, &[("b", 2), ("v", 2), ("r", 2), ("w", 4)]),
+            (64, &[("b", 2), ("v", 2), ("r", 2), ("w", 4)]),
+        ] {
+            assert!(check(name, &problem, &tile(sizes), chunk, &runs));
+        }
+    }
+}
+
+/// A sweep reads what the one before it has stored, beyond the ends, too; arrays that are only read go round with them.
+#[test]
+fn several_sweeps() {
+    let runs = [vec![1, 3, 3], vec![7, 9, 12], vec![11, 61, 270]];
+    let all = [true, true];
+    let fields = |p: &mut Program| (p.array(1), p.array(1), p.array(1));
+    let mut p = Program::new(2, ElemType::F32);
+    let (e, hx, hy) = fields(&mut p);
+    let zero: &[i64] = &[0, 0];
+    sweep(&mut p, &all, (0, 0), &[(hx, 0, zero), (e, 0, zero), (e, 0, &[0, 1])], &[(hx, 0, zero)]);
+    sweep(&mut p, &all, (0, 0), &[(hy, 0, zero), (e, 0, zero), (e, 0, &[1, 0])], &[(hy, 0, zero)]);
+    sweep(
+        &mut p,
+        &all,
+        (0, 0),
+        &[(e, 0, zero), (hx, 0, zero), (hx, 0, &[0, -1]), (hy, 0, zero), (hy, 0, &[-1, 0])],
+        &[(e, 0, zero)],
+    );
+    let waves = problem(p);
+    let mut p = Program::new(2, ElemType::F64);
+    let (u, c) = (p.array(3), p.array(1));
+    let mut reads: Vec<Touch> = STAR2.iter().map(|&o| (u, 1, o)).collect();
+    reads.extend([(u, 0, zero), (c, 0, zero), (c, 0, &[0, 1])]);
+    sweep(&mut p, &all, (0, 0), &reads, &[(u, 2, zero)]);
+    let two_steps_back = problem(p);
+    let mut p = Program::new(2, ElemType::F32);
+    let (u, w) = (p.array(1), p.array(1));
+    let reads: Vec<Touch> = STAR2.iter().map(|&o| (u, 0, o)).collect();
+    sweep(&mut p, &all, (0, 0), &reads, &[(w, 0, zero)]);
+    let reads: Vec<Touch> = STAR2.iter().map(|&o| (w, 0, o)).collect();
+    sweep(&mut p, &all, (0, 0), &reads, &[(u, 0, zero)]);
+    let to_and_fro = problem(p);
+    for (name, problem) in
+        [("waves", waves), ("two steps back", two_steps_back), ("to and fro", to_and_fro)]
+    {
+        for sizes in [&[("b", 1), ("v", 2), ("w", 1)][..], &[("b", 2), ("v", 2), ("w", 1)]] {
+            assert!(check(name, &problem, &tile(sizes), 8, &runs));
+        }
+    }
+}
+
+/// What is not the same sweep all round, and tori that are said to be smaller than what tiles look at.
+#[test]
+fn what_is_no_torus() {
+    let whole = jacobi(ElemType::F32, &[true, true], (0, 0), &STAR2);
+    let broken = |change: &dyn Fn(&mut Vec<Statement>)| {
+        let mut stencil = whole.stencil.clone();
+        change(&mut stencil.statements);
+        Problem::new(stencil).unwrap().torus
+    };
+    assert!(broken(&|_| ()).is_some());
+    // A corner is missing; a border reads one place off; another body; a line of its own along the border.
+    assert!(broken(&|all| drop(all.remove(0))).is_none());
+    assert!(
+        broken(&|all| {
+            let far = all[0].reads.iter_mut().flat_map(|a| &mut a.subscripts);
+            let far = far.filter(|s| s.dim.is_none()).last().unwrap();
+            far.offset = far.offset.sub(&Poly::constant(1)).unwrap();
+        })
+        .is_none()
+    );
+    assert!(broken(&|all| all[0].body.values.swap(0, 1)).is_none());
+    assert!(broken(&|all| all[1].lo[1] = IntExpr::Poly(Poly::constant(2))).is_none());
+
+    let device = Device::default_gpu();
+    let sizes = tile(&[("b", 5), ("v", 4), ("w", 1)]);
+    let legal = Streaming.schedule(&whole, &sizes, &device, None).unwrap();
+    let TiledSchedule::Overlapped(mut s) = legal else { panic!("not overlapped") };
+    assert_eq!(s.least, Some(vec![5, 5]));
+    s.least = Some(vec![5, 4]);
+    let refused = judge::check(&whole, &TiledSchedule::Overlapped(s.clone())).unwrap_err();
+    assert!(refused.detail.contains("more than once"), "{refused}");
+    s.least = None;
+    assert!(judge::check(&whole, &TiledSchedule::Overlapped(s.clone())).is_err());
+    s.least = Some(vec![5, 5]);
+    let mut other = whole.clone();
+    other.stencil.statements[0].reads.swap(0, 1);
+    let refused = judge::check(&other, &TiledSchedule::Overlapped(s.clone())).unwrap_err();
+    assert!(refused.detail.contains("another one"), "{refused}");
+    other.torus = None;
+    assert!(judge::check(&other, &TiledSchedule::Overlapped(s)).is_err());
+}
