@@ -380,8 +380,7 @@ impl Checker<'_> {
                 let scratch = variant.scratch.iter().filter(|&&a| a == array).count();
                 let buffers = |a: &Array| a.slots.len() + scratch;
                 let holds = |a: &Array| usize::from(even.max(odd)) < buffers(a);
-                variant.target == VariantTarget::Device
-                    && r.arrays.get(usize::from(array)).is_some_and(holds)
+                r.arrays.get(usize::from(array)).is_some_and(holds)
             }
             KernelParam::Launch(i) => {
                 *args = (*args).max(usize::from(i) + 1);

@@ -45,12 +45,23 @@ impl Placement {
         if !device.shares_memory() {
             return resident.locate(job, variants, device);
         }
-        let arrays = job.shape.arrays.iter().map(|shape| Placed {
-            strides: shape.strides.clone(),
-            origins: shape.slots.iter().map(|s| s.origin).collect(),
-            entries: Vec::new(),
-        });
-        Ok((Placement { arrays: arrays.collect() }, 0))
+        let mut arrays = Vec::new();
+        for (index, shape) in job.shape.arrays.iter().enumerate() {
+            let mut origins: Vec<u64> = shape.slots.iter().map(|s| s.origin).collect();
+            let scratch = variants.iter().map(|v| scratch_of(v, index)).max().unwrap_or(0);
+            if let Some(hull) = shape.hull.filter(|_| scratch > 0) {
+                // Laid out as the slots are.
+                let (first, last) = hull.span(&shape.strides);
+                let bytes = last - first + i128::from(job.nest.record.arrays[index].elem.size());
+                let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+                for _ in 0..scratch {
+                    origins.push(device.scratch(bytes)?.wrapping_sub(first as u64));
+                }
+            }
+            let (strides, entries) = (shape.strides.clone(), Vec::new());
+            arrays.push(Placed { strides, origins, entries });
+        }
+        Ok((Placement { arrays }, 0))
     }
 }
 
@@ -69,6 +80,11 @@ pub fn names(variant: &Variant, index: usize) -> bool {
         _ => false,
     };
     variant.kernels.iter().any(|k| k.params.iter().any(of_array))
+}
+
+/// Scratch buffers of a variant that are like this array's slots.
+pub fn scratch_of(variant: &Variant, array: usize) -> usize {
+    variant.scratch.iter().filter(|&&a| usize::from(a) == array).count()
 }
 
 /// Rows of bytes that are copied between the program's memory and a device's.

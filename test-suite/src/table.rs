@@ -358,6 +358,8 @@ programs! { $
     heat2d_watched: c(2).least(1);
     life2d_torus: c(2);
     life2d_sizes: c(2).least(3);
+    channel2d_around: c(2).least(3);
+    wave2d_refilled: c(2).least(3);
     react2d_sizes: c(2).least(2);
     heat2d_periodic: c(2).least(2);
     heat2d_pragmas: c(2);
@@ -475,6 +477,7 @@ programs! { $
     wave2d_logged_cpp: cxx(2).least(1);
     border2d_clamped_cpp: cxx(2).least(3);
     life2d_torus_cpp: cxx(2).least(4);
+    fdtd2d_torus_cpp: cxx(2).least(2);
     obstacle2d_switch_cpp: cxx(2).least(1);
     wave2d_mod3_cpp: cxx(2).least(1);
     yee3d_boxes_cpp: cxx(3).least(1);
@@ -584,6 +587,7 @@ programs! { $
     heat2d_class_f90: fortran(2);
     heat2d_bound_f90: fortran(2);
     heat2d_periodic_f90: fortran(2).least(2);
+    drift2d_refilled_f90: fortran(2).least(2);
     heat2d_associate_f90: fortran(2);
     obstacle2d_merge_f90: fortran(2);
     poisson2d_every_f90: fortran(2).least(1);

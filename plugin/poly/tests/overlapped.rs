@@ -48,6 +48,8 @@ fn schedule(problem: &Problem, b: i64, streamed: bool) -> Overlapped {
         tile: launch(0),
         shorter: (b > 1).then(|| launch(1)),
         direct: (0..problem.k() as u16).map(|i| launch(next + i)).collect(),
+        begin: 0,
+        again: Vec::new(),
     };
     let slots: Vec<usize> = problem.stencil.arrays.iter().map(|a| a.slots.len()).collect();
     let plan = plan::plan(&slots, &carried, flow.finish(&carried), &launches);
@@ -345,7 +347,14 @@ fn ending(finish: i64) -> Overlapped {
         }
     });
     let [tile, shorter, direct] = found.try_into().unwrap();
-    let launches = Launches { steps: 3, tile, shorter: Some(shorter), direct: vec![direct] };
+    let launches = Launches {
+        steps: 3,
+        tile,
+        shorter: Some(shorter),
+        direct: vec![direct],
+        begin: 0,
+        again: Vec::new(),
+    };
     s.plan = plan::plan(&[2], &s.carried, finish, &launches);
     s
 }

@@ -2,12 +2,15 @@
 
 mod support;
 
-use hexpass_abi::{ElemType, IntExpr, Poly, Subscript};
+use hexpass_abi::plan::in_a_row;
+use hexpass_abi::{ElemType, IntExpr, PlanExpr, Poly, Subscript};
+use hexpass_poly::body::Op;
 use hexpass_poly::deps::{DependenceCone, Dependences};
 use hexpass_poly::device::Device;
 use hexpass_poly::kernel::interp::{self, reference};
 use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
+use hexpass_poly::schedule::overlapped::plan::{self, Launch, Launches};
 use hexpass_poly::schedule::{TileSizes, TiledSchedule, judge};
 use hexpass_poly::stencil::Statement;
 use hexpass_poly::strategy::Strategy;
@@ -104,8 +107,23 @@ fn tile(sizes: &[(&str, i64)]) -> TileSizes {
 
 /// Runs with these sizes; false if they are refused.
 fn check(name: &str, problem: &Problem, tile: &TileSizes, chunk: i64, runs: &[Vec<i64>]) -> bool {
+    check_on(Device::default_gpu(), name, problem, tile, chunk, runs)
+}
+
+/// The same on the CPU.
+fn check_host(name: &str, problem: &Problem, sizes: &[(&str, i64)], runs: &[Vec<i64>]) -> bool {
+    check_on(Device::default_host(), name, problem, &tile(sizes), 8, runs)
+}
+
+fn check_on(
+    device: Device,
+    name: &str,
+    problem: &Problem,
+    tile: &TileSizes,
+    chunk: i64,
+    runs: &[Vec<i64>],
+) -> bool {
     assert!(problem.torus.is_some(), "{name} is not on a torus");
-    let device = Device::default_gpu();
     let Ok(schedule) = Streaming.schedule(problem, tile, &device, None) else { return false };
     assert_eq!(judge::check(problem, &schedule), Ok(()), "{name} {tile:?}");
     let program = Streaming.kernels(problem, &schedule, &device).unwrap();
@@ -136,6 +154,35 @@ fn check(name: &str, problem: &Problem, tile: &TileSizes, chunk: i64, runs: &[Ve
     true
 }
 
+/// Fills the cells beyond a grid's ends, so many on each side, of an array's slot, one dimension after the other: those of the
+/// later ones lie beyond the ends of the earlier ones, too.
+fn fill(p: &mut Program, (array, rotation): (u16, i32), deep: i64, order: &[usize]) {
+    let dims = order.len();
+    for (at, &d) in order.iter().enumerate() {
+        for cell in (0..deep).flat_map(|c| [(c, true), (c, false)]) {
+            let zero = vec![0; dims];
+            let bounds: Vec<_> = (0..dims)
+                .map(|e| match order[..at].contains(&e) {
+                    true => Inside(0, 1),
+                    false => Inside(deep, deep + 1),
+                })
+                .collect();
+            p.statement(&bounds, &[(array, rotation, &zero)], &[(array, rotation, &zero)]);
+            let s = p.statements_mut().last_mut().unwrap();
+            // Nothing but the value.
+            let load = s.body.values.iter().position(|v| v.op == Op::Load(0)).unwrap();
+            s.body.values = vec![s.body.values[load].clone()];
+            s.writes[0].value = 0;
+            let (line, from) = match cell {
+                (c, true) => (Poly::constant(c), before_end(d, 2 * deep - 1 - c)),
+                (c, false) => (before_end(d, c), Poly::constant(2 * deep - 1 - c)),
+            };
+            (s.lo[d], s.hi[d]) = (IntExpr::Poly(line.clone()), IntExpr::Poly(line));
+            s.reads[0].subscripts[d] = Subscript { dim: None, offset: from };
+        }
+    }
+}
+
 const STAR1: [&[i64]; 3] = [&[-1], &[0], &[1]];
 const STAR2: [&[i64]; 5] = [&[-1, 0], &[0, -1], &[0, 0], &[0, 1], &[1, 0]];
 const STAR3: [&[i64]; 7] =
@@ -153,6 +200,7 @@ fn one_dimension() {
         let problem = jacobi(ElemType::F32, &[true], (0, 0), offsets);
         assert!(check(name, &problem, &tile(&[("b", 1), ("v", 4), ("w", 1)]), 1, &runs));
         assert!(check(name, &problem, &tile(&[("b", 6), ("v", 8), ("w", 2)]), 1, &runs));
+        assert!(check_host(name, &problem, &[("b", 5), ("w0", 16)], &runs));
     }
 }
 
@@ -180,8 +228,12 @@ fn two_dimensions() {
         ] {
             taken += usize::from(check(name, &problem, &tile(sizes), 8, &runs));
         }
+        for sizes in [&[("b", 1), ("w1", 16)][..], &[("b", 5), ("w1", 7)], &[("b", 3), ("w1", 64)]]
+        {
+            taken += usize::from(check_host(name, &problem, sizes, &runs));
+        }
     }
-    assert_eq!(taken, 26);
+    assert_eq!(taken, 41);
 }
 
 #[test]
@@ -199,6 +251,10 @@ fn three_dimensions() {
             (64, &[("b", 2), ("v", 2), ("r", 2), ("w", 4)]),
         ] {
             assert!(check(name, &problem, &tile(sizes), chunk, &runs));
+        }
+        for sizes in [&[("b", 3), ("w1", 8), ("w2", 16)][..], &[("b", 1), ("w1", 64), ("w2", 9)]] {
+            let taken = check_host(name, &problem, sizes, &runs);
+            assert_eq!(taken, round == [true; 3], "{name} {sizes:?}");
         }
     }
 }
@@ -241,6 +297,135 @@ fn several_sweeps() {
         for sizes in [&[("b", 1), ("v", 2), ("w", 1)][..], &[("b", 2), ("v", 2), ("w", 1)]] {
             assert!(check(name, &problem, &tile(sizes), 8, &runs));
         }
+        for sizes in [&[("b", 1), ("w1", 16)][..], &[("b", 4), ("w1", 40)]] {
+            let taken = check_host(name, &problem, sizes, &runs);
+            // Neighbours are read of an array that is only read.
+            assert_eq!(taken, name != "two steps back", "{name} {sizes:?}");
+        }
+    }
+}
+
+/// Cells beyond the ends are filled before each sweep or behind it, in any order, of one slot or several.
+#[test]
+fn cells_beyond_the_ends() {
+    let runs = [vec![1, 3, 3], vec![2, 9, 12], vec![7, 9, 12], vec![11, 61, 270]];
+    let boxed: Vec<Vec<i64>> = (-1..2).flat_map(|i| (-1..2).map(move |j| vec![i, j])).collect();
+    let boxed: Vec<&[i64]> = boxed.iter().map(|o| o.as_slice()).collect();
+    let zero: &[i64] = &[0, 0];
+    let filled = |deep: i64, order: &[usize], offsets: &[&[i64]]| {
+        let mut p = Program::new(2, ElemType::F32);
+        let a = p.array(2);
+        fill(&mut p, (a, 0), deep, order);
+        let reads: Vec<Touch> = offsets.iter().map(|&o| (a, 0, o)).collect();
+        p.statement(&[Inside(deep, deep + 1), Inside(deep, deep + 1)], &reads, &[(a, 1, zero)]);
+        problem(p)
+    };
+    let mut p = Program::new(2, ElemType::F32);
+    let (u, w) = (p.array(1), p.array(1));
+    for (from, to) in [(u, w), (w, u)] {
+        fill(&mut p, (from, 0), 1, &[0, 1]);
+        let mut reads: Vec<Touch> = STAR2.iter().map(|&o| (from, 0, o)).collect();
+        reads.push((to, 0, zero));
+        p.statement(&[Inside(1, 2), Inside(1, 2)], &reads, &[(to, 0, zero)]);
+    }
+    let to_and_fro = problem(p);
+    let behind = |slots: usize, deep: i64, offsets: &[&[i64]]| {
+        let mut p = Program::new(2, ElemType::F32);
+        let a = p.array(slots);
+        let mut reads: Vec<Touch> = offsets.iter().map(|&o| (a, 0, o)).collect();
+        reads.extend((slots > 2).then_some((a, -1, zero)));
+        p.statement(&[Inside(deep, deep + 1), Inside(deep, deep + 1)], &reads, &[(a, 1, zero)]);
+        fill(&mut p, (a, 1), deep, &[0, 1]);
+        problem(p)
+    };
+    // The sweep copies back, then the grid's cells are filled.
+    let mut p = Program::new(2, ElemType::F32);
+    let (u, w) = (p.array(1), p.array(1));
+    let all = [Inside(1, 2), Inside(1, 2)];
+    let reads: Vec<Touch> = STAR2.iter().map(|&o| (u, 0, o)).collect();
+    p.statement(&all, &reads, &[(w, 0, zero)]);
+    p.statement(&all, &[(w, 0, zero)], &[(u, 0, zero)]);
+    fill(&mut p, (u, 0), 1, &[1, 0]);
+    let copied_back = problem(p);
+    let far: [&[i64]; 4] = [&[-2, 0], &[0, 0], &[1, 1], &[2, -2]];
+    for (name, problem) in [
+        ("star", filled(1, &[0, 1], &STAR2)),
+        ("box", filled(1, &[1, 0], &boxed)),
+        ("two away", filled(2, &[0, 1], &far)),
+        ("to and fro", to_and_fro),
+        ("behind", behind(2, 1, &STAR2)),
+        ("behind, two away", behind(2, 2, &far)),
+        ("behind, two steps back", behind(3, 1, &boxed)),
+        ("copied back", copied_back),
+    ] {
+        for sizes in [&[("b", 1), ("v", 4), ("w", 1)][..], &[("b", 2), ("v", 4), ("w", 1)]] {
+            assert!(check(name, &problem, &tile(sizes), 8, &runs), "{name}");
+        }
+        for sizes in [&[("b", 1), ("w1", 16)][..], &[("b", 3), ("w1", 7)]] {
+            assert!(check_host(name, &problem, sizes, &runs), "{name}");
+        }
+    }
+    // Corners that nobody fills; cells of another slot filled behind the sweep; the wrong order; a store between.
+    let whole = filled(1, &[0, 1], &boxed);
+    let broken = |change: &dyn Fn(&mut Vec<Statement>)| {
+        let mut stencil = whole.stencil.clone();
+        change(&mut stencil.statements);
+        Problem::new(stencil).unwrap().torus
+    };
+    assert!(broken(&|_| ()).is_some());
+    assert!(broken(&|all| all[2].lo[0] = all[4].lo[0].clone()).is_none());
+    assert!(broken(&|all| all.rotate_left(4)).is_none());
+    assert!(broken(&|all| all.swap(0, 2)).is_none());
+    assert!(
+        broken(&|all| {
+            let mut between = all[4].clone();
+            between.writes[0].access.rotation = 0;
+            between.reads.iter_mut().for_each(|r| r.rotation = 1);
+            all.insert(4, between);
+        })
+        .is_none()
+    );
+}
+
+/// The judge knows when cells beyond the ends were filled.
+#[test]
+fn cells_are_filled_around_time_tiles() {
+    let mut p = Program::new(1, ElemType::F32);
+    let a = p.array(2);
+    let reads: Vec<Touch> = STAR1.iter().map(|&o| (a, 0, o)).collect();
+    p.statement(&[Inside(1, 2)], &reads, &[(a, 1, &[0])]);
+    fill(&mut p, (a, 1), 1, &[0]);
+    let problem = problem(p);
+    let torus = problem.torus.as_ref().unwrap();
+    assert_eq!((torus.around(), torus.finish()), ((1, &[1, 2][..]), 2));
+    let device = Device::default_gpu();
+    let sizes = tile(&[("b", 3), ("v", 4), ("w", 1)]);
+    let legal = Streaming.schedule(&problem, &sizes, &device, None).unwrap();
+    assert_eq!(judge::check(&problem, &legal), Ok(()));
+    let TiledSchedule::Overlapped(legal) = legal else { panic!("not overlapped") };
+    let slots = [2];
+    let launches = |begin, again: &[u16]| {
+        let launch = |kernel| Launch { kernel, blocks: in_a_row(PlanExpr::Const(1)), args: vec![] };
+        Launches {
+            steps: 3,
+            tile: launch(0),
+            shorter: Some(launch(1)),
+            direct: (2..5).map(launch).collect(),
+            begin,
+            again: again.iter().map(|&s| launch(2 + s)).collect(),
+        }
+    };
+    for (begin, again, finish, said) in [
+        (0, &[1u16, 2][..], 2, "before the first time tile"),
+        (1, &[1], 2, "are not filled"),
+        (1, &[2, 1], 2, "(a)"),
+        (1, &[0, 1, 2], 2, "(a)"),
+        (1, &[1, 2], 1, "too few direct launches follow"),
+    ] {
+        let mut s = legal.clone();
+        s.plan = plan::plan(&slots, &s.carried, finish, &launches(begin, again));
+        let refused = judge::check(&problem, &TiledSchedule::Overlapped(s)).unwrap_err();
+        assert!(refused.detail.contains(said), "{begin} {again:?} {finish}: {refused}");
     }
 }
 

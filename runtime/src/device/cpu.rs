@@ -6,6 +6,7 @@
 use super::{Device, Lasting};
 use crate::error::{Reason, Refusal};
 use crate::fp::Environment;
+use crate::fresh;
 use crate::record::Nest;
 use crate::run::Where;
 use crate::transfer::Rows;
@@ -25,6 +26,8 @@ pub struct Cpu<'a> {
     private: &'a [(u16, u64)],
     /// For each kernel, the parameters that are addresses in those, with the distance between threads.
     addresses: Vec<Vec<(usize, u64)>>,
+    /// See [`Device::scratch`].
+    scratch: Vec<Vec<u64>>,
     start: Instant,
 }
 
@@ -37,8 +40,19 @@ impl<'a> Cpu<'a> {
         environment: Environment,
         private: &'a [(u16, u64)],
     ) -> Cpu<'a> {
-        let (kernels, addresses, start) = (Vec::new(), Vec::new(), Instant::now());
-        Cpu { nest, threads, environment, host_kernels, kernels, private, addresses, start }
+        let (kernels, addresses, scratch) = (Vec::new(), Vec::new(), Vec::new());
+        let start = Instant::now();
+        Cpu {
+            nest,
+            threads,
+            environment,
+            host_kernels,
+            kernels,
+            private,
+            addresses,
+            scratch,
+            start,
+        }
     }
 
     /// The parameters of a kernel that differ from thread to thread.
@@ -57,6 +71,15 @@ impl<'a> Cpu<'a> {
 impl Device for Cpu<'_> {
     fn shares_memory(&self) -> bool {
         true
+    }
+
+    fn scratch(&mut self, bytes: usize) -> Result<u64, Refusal> {
+        let memory = fresh::zeros(bytes.div_ceil(8)).ok_or_else(|| {
+            Refusal::new(Reason::OutOfMemory, format!("no {bytes} bytes for a scratch buffer"))
+        })?;
+        let address = memory.as_ptr() as u64;
+        self.scratch.push(memory);
+        Ok(address)
     }
 
     fn load(&mut self, index: usize) -> Result<(), Refusal> {

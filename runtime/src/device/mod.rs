@@ -22,6 +22,14 @@ pub trait Device {
         false
     }
 
+    /// Memory beside the program's own, for scratch buffers, while the device is open; where memory is shared.
+    fn scratch(&mut self, _bytes: usize) -> Result<u64, Refusal> {
+        Err(Refusal::new(
+            Reason::Internal,
+            "a device that does not share memory has its own buffers",
+        ))
+    }
+
     /// Makes the kernels of the variant of this index those that [`Device::launch`] means.
     fn load(&mut self, index: usize) -> Result<(), Refusal>;
 

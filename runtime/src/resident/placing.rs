@@ -13,7 +13,7 @@ use crate::guard::{ArrayShape, Shape, SlotShape};
 use crate::layout::Layout;
 use crate::plan::Job;
 use crate::record::Nest;
-use crate::transfer::{Placed, Placement, has_buffers, names};
+use crate::transfer::{Placed, Placement, has_buffers, names, scratch_of};
 use hexpass_abi::Variant;
 
 /// Entries of one frame; where nests walk over the rows of a grid, each is one.
@@ -266,9 +266,4 @@ impl Resident {
         self.own.push(Own { of, buffer, epoch: None });
         Ok(address)
     }
-}
-
-/// Scratch buffers of a variant that are like this array's slots.
-fn scratch_of(variant: &Variant, array: usize) -> usize {
-    variant.scratch.iter().filter(|&&a| usize::from(a) == array).count()
 }

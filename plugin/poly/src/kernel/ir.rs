@@ -56,8 +56,8 @@ pub struct Kernel {
     pub body: Vec<Node>,
     /// Where a choice has two ways ([`Node::If`]), the second is right whichever holds: the first only has less to do.
     pub general: bool,
-    /// Dimensions without ends: instances exist at all of their coordinates, whatever their statement's box says, for which
-    /// all places are registers.
+    /// Dimensions without ends: instances that touch registers and shared memory only exist at all of their coordinates,
+    /// whatever their statement's box says.
     pub round: Vec<u8>,
     /// What a block does, for the time model.
     pub cost: KernelCost,

@@ -612,7 +612,7 @@ impl Verifier<'_> {
                 }
                 self.subscripts(*array, subscripts)
             }
-            Place::Buffer { .. } | Place::Register { .. } if self.kernel.style == Style::Block => {
+            Place::Register { .. } if self.kernel.style == Style::Block => {
                 Err(bug("a place for threads in a kernel for blocks"))
             }
             Place::Buffer { param, subscripts } => match self.kernel.array_of(place) {

@@ -65,15 +65,22 @@ pub fn choose(problem: &Problem, device: &Device, request: &Request) -> Result<C
 }
 
 /// The best choice, then others that may be better for the sizes that a program has when it runs: of each strategy its
-/// best, and as many more as it asks for that are unlike those before. On the host the best alone: no model tells its
-/// kernels apart when they run.
+/// best, and as many more as it asks for that are unlike those before. On the host the best alone, and the best for all
+/// sizes: no model tells its kernels apart when they run.
 pub fn shortlist(
     problem: &Problem,
     device: &Device,
     request: &Request,
 ) -> Result<Vec<Choice>, Rejection> {
     if let Device::Host(_) = device {
-        return Ok(vec![choose(problem, device, request)?]);
+        let any =
+            |c: &Choice| matches!(&c.schedule, TiledSchedule::Overlapped(s) if s.least.is_some());
+        let mut all = ranked(problem, device, request)?.into_iter();
+        let mut out = vec![choose(problem, device, request)?];
+        if any(&out[0]) {
+            out.extend(all.find(|c| !any(c)));
+        }
+        return Ok(out);
     }
     let all = ranked(problem, device, request)?;
     let others: Vec<_> =

@@ -1,13 +1,15 @@
-//! Sweeps that go round: neighbours beyond one end of the grid are those at its other end (`u[(i + 1) % n]`).
+//! Sweeps that go round: neighbours beyond one end of the grid are those at its other end (`u[(i + 1) % n]`), or cells there
+//! that are filled with them before each sweep (`u[0] = u[n]`).
 //!
 //! Consumes a [`StencilProgram`], in which such a sweep is a statement for its inside and others for the lines along its
-//! borders, each with neighbours far away; produces a [`Torus`]: the same program with one statement for each sweep, all of
-//! whose neighbours lie at constant distances, coordinates being taken modulo the grid's extents. Nothing comes of it where the
-//! pieces of a sweep are not that (`None`).
+//! borders, each with neighbours far away, or the filling of cells a statement for each line; produces a [`Torus`]: the same program
+//! with one statement for each sweep, all of whose neighbours lie at constant distances, coordinates being taken modulo the
+//! grid's extents. Nothing comes of it where statements are not that (`None`).
 //!
 //! Overlapped time tiling has no borders to mind there: a block computes what lies around its own box as if the grid were
 //! repeated without end, and only its loads and stores know that it isn't.
 
+mod images;
 mod pieces;
 pub mod proof;
 
@@ -28,42 +30,53 @@ pub struct Torus {
     pub round: Vec<Option<(Poly, Poly)>>,
     /// For each of its statements those of the original that it is made of. It has the body and the accesses of the first.
     pub pieces: Vec<Vec<u16>>,
-    /// Points that each of these dimensions has at least.
+    /// Statements of the original that fill cells beyond the ends, and the arrays that these are of.
+    pub images: Vec<u16>,
+    pub imaged: Vec<u16>,
+    /// Those of them whose cells are read in the step after only: then the first step reads what was there before.
+    pub later: Vec<u16>,
+    /// Points that each of these dimensions has at least, between cells that are filled.
     pub least: i64,
 }
 
 impl Torus {
     /// Of a program, if its sweeps go round.
     pub fn of(program: &StencilProgram) -> Option<Torus> {
-        let runs = pieces::runs(program);
-        if runs.iter().all(|r| r.statements.len() == 1) {
+        let (images, others): (Vec<u16>, Vec<u16>) = (0..program.statements.len() as u16)
+            .partition(|&s| images::is_image(&program.statements[usize::from(s)]));
+        let runs = pieces::runs(program, &others);
+        if images.is_empty() && runs.iter().all(|r| r.statements.len() == 1) {
             return None;
         }
-        let round = round(program, &runs)?;
-        let statements: Option<Vec<Statement>> =
-            runs.iter().map(|r| whole(&program.statements[r.inside], &round)).collect();
-        let stencil = StencilProgram { statements: statements?, ..program.clone() };
+        let round = round(program, &runs, &images)?;
+        let statements = runs.iter().map(|r| whole(&program.statements[r.inside], &round));
+        let stencil = StencilProgram { statements: statements.collect(), ..program.clone() };
         let least = runs.iter().map(|r| r.widest(program)).max()?;
         let of = |r: Run| {
-            let others = r.statements.clone().filter(|&s| s != r.inside);
-            [r.inside].into_iter().chain(others).map(|s| s as u16).collect()
+            let others = r.statements.iter().copied().filter(|&s| usize::from(s) != r.inside);
+            [r.inside as u16].into_iter().chain(others).collect()
         };
         let pieces = runs.into_iter().map(of).collect();
-        let problem = Problem {
-            deps: Dependences::of(&stencil).ok()?,
-            stencil,
-            equal_rows: false,
-            torus: None,
-        };
-        let torus = Torus { problem, round, pieces, least };
+        let deps = Dependences::of(&stencil).ok()?;
+        let problem = Problem { deps, stencil, equal_rows: false, torus: None };
+        let filled = images.iter().flat_map(|&i| &program.statements[usize::from(i)].writes);
+        let mut imaged: Vec<u16> = filled.map(|w| w.access.array).collect();
+        imaged.sort_unstable();
+        imaged.dedup();
+        let later = Vec::new();
+        let mut torus = Torus { problem, round, pieces, images, imaged, later, least };
+        torus.later = torus.read_later(program);
+        (0..program.dims).try_for_each(|d| torus.beyond(program, d).map(drop))?;
         matches!(proof::check(program, &torus), Ok(true)).then_some(torus)
     }
 
-    /// The fewest points of each dimension with which time tiles look round it once at most.
-    pub fn room(&self, tiles: &[TimeTile]) -> Vec<i64> {
+    /// The fewest points of each dimension, cells that are filled included, with which time tiles look round it once at most.
+    pub fn room(&self, program: &StencilProgram, tiles: &[TimeTile]) -> Vec<i64> {
         let looks = |d: usize| {
             let margins = tiles.iter().flat_map(|t| &t.versions).map(|v| v.margin[d]);
-            margins.map(|(lo, hi)| lo.max(hi)).chain([self.least]).max().unwrap_or(0)
+            let looks = margins.map(|(lo, hi)| lo.max(hi)).chain([self.least]).max().unwrap_or(0);
+            let (below, above) = self.beyond(program, d).unwrap_or((0, 0));
+            looks + below + above
         };
         (0..self.round.len()).map(|d| if self.goes_round(d) { looks(d) } else { 0 }).collect()
     }
@@ -74,11 +87,17 @@ impl Torus {
     }
 }
 
-/// The ends of each dimension that goes round: where neighbours of all points of a sweep's inside just are inside the grid.
-fn round(program: &StencilProgram, runs: &[Run]) -> Option<Vec<Option<(Poly, Poly)>>> {
+/// The ends of each dimension that goes round: where neighbours of all points of a sweep's inside just are inside the grid, or
+/// in cells that are filled.
+fn round(
+    program: &StencilProgram,
+    runs: &[Run],
+    images: &[u16],
+) -> Option<Vec<Option<(Poly, Poly)>>> {
     let one = |d: usize| {
-        let cut = runs.iter().filter(|r| r.is_cut(program, d));
-        let mut ends = cut.map(|r| r.ends(program, d));
+        let has_images = images::goes_round(program, images, d);
+        let cut = runs.iter().filter(|r| has_images || r.is_cut(program, d));
+        let mut ends = cut.map(|r| r.ends(program, d, has_images));
         let Some(first) = ends.next() else { return Some(None) };
         let first = first?;
         ends.all(|other| other.as_ref() == Some(&first)).then_some(Some(first))
@@ -98,7 +117,7 @@ fn round(program: &StencilProgram, runs: &[Run]) -> Option<Vec<Option<(Poly, Pol
 }
 
 /// The statement on all of the grid.
-fn whole(inside: &Statement, round: &[Option<(Poly, Poly)>]) -> Option<Statement> {
+fn whole(inside: &Statement, round: &[Option<(Poly, Poly)>]) -> Statement {
     let mut out = inside.clone();
     for (d, ends) in round.iter().enumerate() {
         if let Some((lo, hi)) = ends {
@@ -106,5 +125,5 @@ fn whole(inside: &Statement, round: &[Option<(Poly, Poly)>]) -> Option<Statement
             out.hi[d] = IntExpr::Poly(hi.clone());
         }
     }
-    Some(out)
+    out
 }

@@ -4,29 +4,31 @@
 use crate::schedule::staging::aligned_offset;
 use crate::stencil::{Statement, StencilProgram};
 use hexpass_abi::{Access, IntExpr, Poly};
-use std::ops::Range;
 
 /// Statements side by side.
 pub struct Run {
-    pub statements: Range<usize>,
+    pub statements: Vec<u16>,
     /// The one all of whose neighbours lie at constant distances.
     pub inside: usize,
 }
 
-/// All statements, in runs as long as may be; those without an inside one by one.
-pub fn runs(program: &StencilProgram) -> Vec<Run> {
-    let all = &program.statements;
+/// These statements, in runs as long as may be; those without an inside one by one.
+pub fn runs(program: &StencilProgram, all: &[u16]) -> Vec<Run> {
+    let statement = |&s: &u16| &program.statements[usize::from(s)];
     let mut out = Vec::new();
-    let mut begin = 0;
-    while begin < all.len() {
-        let like = |s: &&Statement| is_like(&all[begin], s);
-        let end = begin + all[begin..].iter().take_while(like).count();
-        let inside = (begin..end).find(|&s| is_inside(program, &all[s]));
-        match inside {
-            Some(inside) => out.push(Run { statements: begin..end, inside }),
-            None => out.extend((begin..end).map(|s| Run { statements: s..s + 1, inside: s })),
+    let mut rest = all;
+    while let Some(first) = rest.first() {
+        let like = |s: &&u16| is_like(statement(first), statement(s));
+        let (run, others) = rest.split_at(rest.iter().take_while(like).count());
+        match run.iter().find(|s| is_inside(program, statement(s))) {
+            Some(&inside) => {
+                out.push(Run { statements: run.to_vec(), inside: usize::from(inside) })
+            }
+            None => {
+                out.extend(run.iter().map(|&s| Run { statements: vec![s], inside: usize::from(s) }))
+            }
         }
-        begin = end;
+        rest = others;
     }
     out
 }
@@ -54,15 +56,16 @@ fn is_inside(program: &StencilProgram, s: &Statement) -> bool {
 impl Run {
     /// True if its pieces lie one behind the other along a dimension.
     pub fn is_cut(&self, program: &StencilProgram, dim: usize) -> bool {
-        let all = &program.statements[self.statements.clone()];
-        let first = &all[0];
-        all.iter().any(|s| s.lo[dim] != first.lo[dim] || s.hi[dim] != first.hi[dim])
+        let first = &program.statements[self.inside];
+        let mut all = self.statements.iter().map(|&s| &program.statements[usize::from(s)]);
+        all.any(|s| s.lo[dim] != first.lo[dim] || s.hi[dim] != first.hi[dim])
     }
 
-    /// Where the grid begins and ends along a dimension, if it goes round there.
-    pub fn ends(&self, program: &StencilProgram, dim: usize) -> Option<(Poly, Poly)> {
+    /// Where the grid begins and ends along a dimension, if it goes round there: by pieces, or by images of what lies at its
+    /// ends.
+    pub fn ends(&self, program: &StencilProgram, dim: usize, images: bool) -> Option<(Poly, Poly)> {
         let inside = &program.statements[self.inside];
-        let (before, after) = reach(inside, dim);
+        let (before, after) = if images { (0, 0) } else { reach(inside, dim) };
         let (IntExpr::Poly(lo), IntExpr::Poly(hi)) = (&inside.lo[dim], &inside.hi[dim]) else {
             return None;
         };

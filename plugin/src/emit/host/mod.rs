@@ -28,7 +28,7 @@ use inkwell::values::{
 pub const SEEN: &str = "hexpass-seen";
 
 /// What a block may keep on its thread's stack.
-const MAX_STACK_BYTES: u64 = 256 << 10;
+const MAX_STACK_BYTES: u64 = 1 << 20;
 
 /// Attributes of the original function that its kernels share: what code to generate, and how.
 const INHERITED: [&str; 11] = [
@@ -151,7 +151,9 @@ impl<'ctx> Core<'ctx> {
             // SAFETY: one index; the list holds eight bytes for each parameter.
             let at = unsafe { b.build_in_bounds_gep(ctx.i64_type(), list, &[at], "") }?;
             let ty = match param {
-                KernelParam::Slot { .. } => ctx.ptr_type(AddressSpace::default()).into(),
+                KernelParam::Slot { .. } | KernelParam::Buffer { .. } => {
+                    ctx.ptr_type(AddressSpace::default()).into()
+                }
                 KernelParam::Scalar(s) => {
                     let elem = stencil.scalars.get(usize::from(*s)).copied();
                     elem_type(ctx, elem.ok_or_else(|| Fault::new(format!("no scalar {s}")))?)

@@ -99,6 +99,12 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// Two polynomials over `Int`.
+    pub fn interval(&mut self, (lo, hi): &(Poly, Poly)) -> (IExpr, IExpr) {
+        let zero = IExpr::Const(0);
+        (self.polynomial(lo, &zero, &[]), self.polynomial(hi, &zero, &[]))
+    }
+
     /// A polynomial as an expression: integer parameters alone are one parameter, else each is one.
     pub fn polynomial(&mut self, p: &Poly, time: &IExpr, coords: &[IExpr]) -> IExpr {
         if let Some(c) = p.as_constant() {

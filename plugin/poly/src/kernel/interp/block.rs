@@ -5,7 +5,7 @@
 //! walk serves, and [`History`](super::races::History) tells who touched what.
 
 use super::arithmetic::evaluate;
-use super::elements::Elements;
+use super::elements::{Element, Elements};
 use super::launch::{Launch, Shared, leaf, race, shared_index};
 use super::memory::Address;
 use super::races::Who;
@@ -181,9 +181,11 @@ impl Block<'_, '_, '_> {
         let (t, coords) = (self.value(time)?, self.values(coords)?);
         let (stencil, sizes) = (self.launch.stencil, self.launch.sizes);
         let s = stencil.statements.get(statement).ok_or("no such statement")?;
-        let inside = |(x, b): (&i64, &(i64, i64))| b.0 <= *x && *x <= b.1;
-        if !(0..sizes.steps).contains(&t) || !coords.iter().zip(sizes.bounds(statement)).all(inside)
-        {
+        let round = |d: usize| self.launch.kernel.round.contains(&(d as u8));
+        let mut along = coords.iter().zip(sizes.bounds(statement)).enumerate();
+        let exists = (0..sizes.steps).contains(&t)
+            && along.all(|(d, (x, b))| round(d) || b.0 <= *x && *x <= b.1);
+        if !exists {
             return Err(
                 format!("statement {statement} at t = {t}, {coords:?} does not exist").into()
             );
@@ -219,9 +221,13 @@ impl Block<'_, '_, '_> {
                 self.launch.reads(at, place, who)?;
                 self.elements.memory.load(at, elem)
             }
-            Place::Buffer { .. } | Place::Register { .. } => {
-                Err("a place for threads in a kernel for blocks".into())
+            Place::Buffer { param, subscripts } => {
+                let e = self.in_buffer(*param, subscripts)?;
+                self.launch.reads(e.at, place, who)?;
+                let bits = self.elements.load(e)?;
+                bits.ok_or_else(|| Fault(format!("{place:?} is read before it is filled")))
             }
+            Place::Register { .. } => Err("a place for threads in a kernel for blocks".into()),
             Place::Shared { buffer, subscripts } => {
                 let at = self.shared_index(*buffer, subscripts)?;
                 let shared = &mut self.shared[usize::from(*buffer)];
@@ -242,9 +248,12 @@ impl Block<'_, '_, '_> {
                 self.launch.writes(at, place, who)?;
                 self.elements.memory.store(at, elem, bits)
             }
-            Place::Buffer { .. } | Place::Register { .. } => {
-                Err("a place for threads in a kernel for blocks".into())
+            Place::Buffer { param, subscripts } => {
+                let e = self.in_buffer(*param, subscripts)?;
+                self.launch.writes(e.at, place, who)?;
+                self.elements.store(e, Some(bits)).map(|_| ())
             }
+            Place::Register { .. } => Err("a place for threads in a kernel for blocks".into()),
             Place::Shared { buffer, subscripts } => {
                 let at = self.shared_index(*buffer, subscripts)?;
                 let shared = &mut self.shared[usize::from(*buffer)];
@@ -255,6 +264,14 @@ impl Block<'_, '_, '_> {
                 Ok(())
             }
         }
+    }
+
+    /// An element of a buffer; its strides must be among the kernel's parameters.
+    fn in_buffer(&self, param: u16, subscripts: &[IExpr]) -> Result<Element, Fault> {
+        let (array, buffer) = self.launch.buffer(param)?;
+        let subscripts = self.values(subscripts)?;
+        let found = self.elements.of_buffer(array, buffer, &subscripts)?;
+        found.ok_or_else(|| Fault(format!("{subscripts:?} lies beside a row")))
     }
 
     /// Address of a global place; its slot and strides must be among the kernel's parameters.

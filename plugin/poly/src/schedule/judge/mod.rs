@@ -30,17 +30,26 @@ use crate::rejection::{Reason, Rejection};
 
 /// Refuses an illegal schedule as a `bug`, one that can't be judged as `budget`.
 pub fn check(problem: &Problem, schedule: &TiledSchedule) -> Result<(), Rejection> {
-    check_with(problem, schedule, &mut symbolic::Cones::default())
+    check_with(problem, schedule, &mut Known::default())
+}
+
+/// Answers that schedules of one problem share.
+#[derive(Debug, Default)]
+struct Known {
+    cones: symbolic::Cones,
+    tori: overlapped::Tori,
 }
 
 fn check_with(
     problem: &Problem,
     schedule: &TiledSchedule,
-    cones: &mut symbolic::Cones,
+    known: &mut Known,
 ) -> Result<(), Rejection> {
     match schedule {
-        TiledSchedule::Phased(schedule) => symbolic::check(problem, schedule, cones),
-        TiledSchedule::Overlapped(schedule) => overlapped::check(problem, schedule),
+        TiledSchedule::Phased(schedule) => symbolic::check(problem, schedule, &mut known.cones),
+        TiledSchedule::Overlapped(schedule) => {
+            overlapped::check(problem, schedule, &mut known.tori)
+        }
     }
 }
 
@@ -48,7 +57,7 @@ fn check_with(
 #[derive(Debug, Default)]
 pub struct Verdicts {
     given: Vec<(Problem, TiledSchedule, Result<(), Rejection>)>,
-    cones: symbolic::Cones,
+    known: Known,
 }
 
 impl Verdicts {
@@ -60,7 +69,7 @@ impl Verdicts {
         if let Some((_, _, verdict)) = self.given.iter().find(same) {
             return verdict.clone();
         }
-        let mut verdict = check_with(problem, schedule, &mut self.cones);
+        let mut verdict = check_with(problem, schedule, &mut self.known);
         if cfg!(debug_assertions) && verdict.is_ok() {
             verdict = check_small(problem, schedule);
         }

@@ -13,7 +13,7 @@ use crate::kernel::build::thin;
 use crate::problem::Problem;
 use crate::schedule::staging::aligned_offset;
 use crate::stencil::Statement;
-use hexpass_abi::{Access, Subscript};
+use hexpass_abi::{Access, Poly, Subscript};
 use std::collections::HashMap;
 
 /// How blocks hold planes.
@@ -39,8 +39,8 @@ pub struct Flow<'a> {
     pub problem: &'a Problem,
     /// For each array that the nest writes, the subscript of coordinate zero in each dimension.
     anchors: Vec<Option<Vec<i64>>>,
-    /// Dimensions that go round, and have no border.
-    round: Vec<bool>,
+    /// The ends of dimensions that go round, and have no border.
+    round: Vec<Option<(Poly, Poly)>>,
 }
 
 impl<'a> Flow<'a> {
@@ -65,24 +65,28 @@ impl<'a> Flow<'a> {
                 return Err(unlike(problem, a));
             }
         }
-        Ok(Flow { problem, anchors, round: vec![false; program.dims] })
+        Ok(Flow { problem, anchors, round: vec![None; program.dims] })
     }
 
     /// The same of the problem on a torus, if it is on one.
     pub fn on_torus(problem: &'a Problem) -> Result<Flow<'a>, String> {
         let Some(torus) = &problem.torus else { return Flow::of(problem) };
-        let round = (0..problem.dims()).map(|d| torus.goes_round(d)).collect();
-        Ok(Flow { round, ..Flow::of(&torus.problem)? })
+        Ok(Flow { round: torus.round.clone(), ..Flow::of(&torus.problem)? })
     }
 
     /// True for a dimension without borders.
     pub fn goes_round(&self, dim: usize) -> bool {
-        self.round.get(dim).is_some_and(|round| *round)
+        self.ends(dim).is_some()
+    }
+
+    /// Where the grid begins and ends along a dimension that goes round.
+    pub fn ends(&self, dim: usize) -> Option<&(Poly, Poly)> {
+        self.round.get(dim)?.as_ref()
     }
 
     /// True if no dimension has borders.
     pub fn has_no_border(&self) -> bool {
-        self.round.iter().all(|round| *round)
+        self.round.iter().all(Option::is_some)
     }
 
     /// The subscripts of coordinate zero, of an array that the nest writes.

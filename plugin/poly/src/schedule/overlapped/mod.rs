@@ -128,6 +128,8 @@ pub enum Width {
     /// [`Overlapped::tunables`]`[i]`, or more where the grid would have too many blocks: what the plan divides the
     /// dimension by.
     Tunable(u8),
+    /// All of the dimension: the grid has no axis for it.
+    All,
 }
 
 /// One statement of one step.

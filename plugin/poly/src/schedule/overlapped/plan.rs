@@ -13,6 +13,8 @@
 //! - m odd: they are in their other buffers, which may be the homes after a steps, for one a modulo N, or never.
 //!
 //! For both, the plan tries the two numbers of launches around (T − F) / B and takes what leaves the fewest steps.
+//!
+//! Where direct launches must take steps at the beginning, they take a multiple of N, and what stands here is of the others.
 
 use super::{Carried, Start};
 use hexpass_abi::{LaunchPlan, PlanExpr, PlanOp};
@@ -46,6 +48,10 @@ pub struct Launches {
     pub shorter: Option<Launch>,
     /// One step: a launch for each statement, in order.
     pub direct: Vec<Launch>,
+    /// Steps that direct launches take before any time tile: so many, or a few more.
+    pub begin: i64,
+    /// Direct launches that are made once more after the last time tile, as of its last step.
+    pub again: Vec<Launch>,
 }
 
 /// For each carried slot of one array, given by its rotation, the buffers where it lies before an even and before an odd
@@ -70,7 +76,9 @@ pub fn buffers(slots: usize, rotations: &[i32]) -> (Vec<[u16; 2]>, usize) {
 pub fn plan(slots: &[usize], carried: &[Carried], finish: i64, launches: &Launches) -> LaunchPlan {
     let homes = Homes::of(slots, carried);
     let mut plan = Builder::default();
-    let left = plan.bind(at_least_zero(PlanExpr::Steps + constant(-finish)));
+    // After so many steps all slots are where they were at time 0.
+    let begin = (launches.begin + homes.period - 1) / homes.period * homes.period;
+    let left = plan.bind(at_least_zero(PlanExpr::Steps + constant(-finish - begin)));
     let candidates: Vec<Candidate> = homes
         .counts(&left, launches)
         .map(|c| Candidate::new(&mut plan, c, &left, launches))
@@ -86,11 +94,16 @@ pub fn plan(slots: &[usize], carried: &[Carried], finish: i64, launches: &Launch
     };
     let count = candidates.iter().rev().fold(constant(0), first);
     let count = plan.bind(count);
-    plan.finish(body(&steps, &count, launches))
+    plan.finish(body(begin, &steps, &count, launches))
 }
 
-/// Launches of B steps, of B − 1 steps, then steps without time tiles.
-fn body(steps: &PlanExpr, count: &PlanExpr, launches: &Launches) -> impl FnOnce(u8) -> Vec<PlanOp> {
+/// Steps without time tiles, launches of B steps, of B − 1 steps, then steps without time tiles again.
+fn body(
+    begin: i64,
+    steps: &PlanExpr,
+    count: &PlanExpr,
+    launches: &Launches,
+) -> impl FnOnce(u8) -> Vec<PlanOp> {
     let b = launches.steps;
     let (steps, count, launches) = (steps.clone(), count.clone(), launches.clone());
     move |var| {
@@ -99,15 +112,22 @@ fn body(steps: &PlanExpr, count: &PlanExpr, launches: &Launches) -> impl FnOnce(
             Some(_) => steps.clone() + count.clone() * (1 - b),
             None => count.clone(),
         };
-        let mut ops = vec![PlanOp::Loop {
+        let after = |time: PlanExpr| if begin > 0 { time + constant(begin) } else { time };
+        let each = |all: &[Launch]| all.iter().map(|l| direct(l, turn.clone())).collect();
+        let mut ops = Vec::new();
+        if begin > 0 {
+            let hi = lesser(constant(begin), PlanExpr::Steps) + constant(-1);
+            ops.push(PlanOp::Loop { var, lo: constant(0), hi, body: each(&launches.direct) });
+        }
+        ops.push(PlanOp::Loop {
             var,
             lo: constant(0),
             hi: long.clone() + constant(-1),
-            body: vec![tile(&launches.tile, turn.clone() * b, turn.clone())],
-        }];
+            body: vec![tile(&launches.tile, after(turn.clone() * b), turn.clone())],
+        });
         if let Some(shorter) = &launches.shorter {
             // The j-th launch is the (j − long)-th short one, after long · B steps.
-            let time = turn.clone() * (b - 1) + long.clone();
+            let time = after(turn.clone() * (b - 1) + long.clone());
             ops.push(PlanOp::Loop {
                 var,
                 lo: long,
@@ -115,11 +135,17 @@ fn body(steps: &PlanExpr, count: &PlanExpr, launches: &Launches) -> impl FnOnce(
                 body: vec![tile(shorter, time, turn.clone())],
             });
         }
+        if !launches.again.is_empty() {
+            let last = after(steps.clone()) + constant(-1);
+            let some = steps.clone() + constant(-1);
+            let hi = PlanExpr::Pick(Box::new(some), Box::new(last.clone()), Box::new(constant(-1)));
+            ops.push(PlanOp::Loop { var, lo: last, hi, body: each(&launches.again) });
+        }
         ops.push(PlanOp::Loop {
             var,
-            lo: steps,
+            lo: after(steps),
             hi: PlanExpr::Steps + constant(-1),
-            body: launches.direct.iter().map(|l| direct(l, turn.clone())).collect(),
+            body: each(&launches.direct),
         });
         ops
     }

@@ -194,6 +194,8 @@ fn tiling(problem: &Problem, sizes: &TileSizes, gpu: &Gpu) -> Result<Tiling, Ina
         tile: launch(&tiles[0], 0),
         shorter: tiles.get(1).map(|t| launch(t, 1)),
         direct: direct.map(|(s, kernel)| direct::launch(s, direct::shape(s), kernel)).collect(),
+        begin: 0,
+        again: Vec::new(),
     };
     let slots: Vec<usize> = problem.stencil.arrays.iter().map(|a| a.slots.len()).collect();
     let plan = plan::plan(&slots, &carried, flow.finish(&carried), &launches);
@@ -213,7 +215,7 @@ fn tiling(problem: &Problem, sizes: &TileSizes, gpu: &Gpu) -> Result<Tiling, Ina
 fn widths(tile: &TimeTile) -> Vec<i64> {
     let fixed = |o: &Owned| match o.width {
         Width::Fixed(w) => w,
-        Width::Tunable(_) => 1,
+        Width::Tunable(_) | Width::All => 1,
     };
     tile.owned.iter().map(fixed).collect()
 }

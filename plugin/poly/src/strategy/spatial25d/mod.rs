@@ -15,7 +15,7 @@
 //! This takes every problem: nothing is needed but that each statement's instances of one step are independent.
 
 mod device;
-mod host;
+pub mod host;
 mod reuse;
 
 use super::nominal::{Nominal, settings, thick};

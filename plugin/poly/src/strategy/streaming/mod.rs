@@ -7,6 +7,7 @@
 mod counts;
 mod cut;
 mod fill;
+mod host;
 mod kernel;
 mod shape;
 mod sizes;
@@ -60,10 +61,10 @@ impl Strategy for Streaming {
         device: &Device,
         given: &TileSizes,
     ) -> Result<Vec<TileSizes>, Inapplicable> {
-        if let Device::Host(_) = device {
-            return Err(Inapplicable::new("the host has no warps"));
+        match device {
+            Device::Host(_) => host::candidates(problem, given),
+            Device::Gpu(_) => sizes::candidates(problem, given),
         }
-        sizes::candidates(problem, given)
     }
 
     /// Few, some and many steps a launch: small grids want little redundant work, large ones few bytes. Also strips of
@@ -82,8 +83,11 @@ impl Strategy for Streaming {
             || shares(a) != shares(b)
     }
 
-    fn counts(&self, problem: &Problem, schedule: &TiledSchedule, _: &Device) -> Counts {
+    fn counts(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Counts {
         match (schedule, Flow::on_torus(problem)) {
+            (TiledSchedule::Overlapped(s), Ok(_)) if matches!(device, Device::Host(_)) => {
+                host::counts(problem, s)
+            }
             (TiledSchedule::Overlapped(s), Ok(flow)) => counts::counts(&flow, s),
             _ => Counts::default(),
         }
@@ -91,7 +95,9 @@ impl Strategy for Streaming {
 
     fn estimate(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> f64 {
         match (schedule, Flow::on_torus(problem)) {
-            (TiledSchedule::Overlapped(s), Ok(flow)) => counts::estimate(&flow, s),
+            (TiledSchedule::Overlapped(s), Ok(flow)) if matches!(device, Device::Gpu(_)) => {
+                counts::estimate(&flow, s)
+            }
             _ => cost::estimate(&self.counts(problem, schedule, device), device),
         }
     }
@@ -104,7 +110,7 @@ impl Strategy for Streaming {
         _: Option<Storage>,
     ) -> Result<TiledSchedule, Inapplicable> {
         let Device::Gpu(gpu) = device else {
-            return Err(Inapplicable::new("the host has no warps"));
+            return host::schedule(problem, sizes).map(TiledSchedule::Overlapped);
         };
         let flow = Flow::on_torus(problem).map_err(Inapplicable::new)?;
         let checked = sizes::check(problem, sizes)?;
@@ -121,9 +127,12 @@ impl Strategy for Streaming {
         &self,
         problem: &Problem,
         schedule: &TiledSchedule,
-        _: &Device,
+        device: &Device,
     ) -> Result<KernelProgram, Rejection> {
         let schedule = out_of_place(schedule)?;
+        if let Device::Host(_) = device {
+            return host::kernels(problem, schedule);
+        }
         let bug = |why: Inapplicable| Rejection::new(Reason::Bug, why.0);
         let flow = Flow::on_torus(problem).map_err(|why| Rejection::new(Reason::Bug, why))?;
         let sizes = sizes::check(problem, &schedule.sizes).map_err(bug)?;
@@ -245,11 +254,13 @@ fn overlapped(
     }
     let next = tiles.len() as u16;
     let direct = program.statements.iter().zip(next..);
-    let direct = direct.map(|(s, kernel)| direct::launch(s, direct::shape(s), kernel)).collect();
-    let launches = Launches { steps: sizes.steps, tile: first, shorter, direct };
+    let direct: Vec<Launch> =
+        direct.map(|(s, kernel)| direct::launch(s, direct::shape(s), kernel)).collect();
+    let (begin, again) = around(problem, &direct);
+    let launches = Launches { steps: sizes.steps, tile: first, shorter, direct, begin, again };
     let slots: Vec<usize> = program.arrays.iter().map(|a| a.slots.len()).collect();
-    let plan = plan::plan(&slots, &carried, flow.finish(&carried), &launches);
-    let least = problem.torus.as_ref().map(|torus| torus.room(&tiles));
+    let plan = plan::plan(&slots, &carried, finish(problem, flow, &carried), &launches);
+    let least = problem.torus.as_ref().map(|torus| torus.room(program, &tiles));
     let tunables = match dims {
         1 => Vec::new(),
         _ => vec![Tunable { name: "chunk".into(), values: sizes::chunks(dims) }],
@@ -264,6 +275,18 @@ fn overlapped(
         scratch,
         least,
     })
+}
+
+/// Steps that direct launches take at the end.
+fn finish(problem: &Problem, flow: &Flow<'_>, carried: &[Carried]) -> i64 {
+    flow.finish(carried).max(problem.torus.as_ref().map_or(0, |torus| torus.finish()))
+}
+
+/// Steps that they take at the beginning, and which of them are made once more behind time tiles.
+fn around(problem: &Problem, direct: &[Launch]) -> (i64, Vec<Launch>) {
+    let Some(torus) = &problem.torus else { return (0, Vec::new()) };
+    let (begin, again) = torus.around();
+    (begin, again.iter().map(|&s| direct[usize::from(s)].clone()).collect())
 }
 
 /// Planes of a chunk: as many as wanted, or as the largest grid leaves.

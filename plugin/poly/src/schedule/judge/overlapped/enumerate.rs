@@ -340,6 +340,7 @@ impl Run<'_> {
             let width = match owned.width {
                 Width::Fixed(w) => w,
                 Width::Tunable(i) => self.tunable(i),
+                Width::All => return self.sizes.space[d],
             };
             let base = owned.from.not_above(self.sizes.space[d].0);
             (base + block[d] * width, base + (block[d] + 1) * width - 1)

@@ -16,8 +16,12 @@ pub fn check(isl: &Isl, program: &StencilProgram, schedule: &Overlapped) -> Resu
     for (kernel, blocks) in all {
         let Some(tile) = schedule.tiles.get(kernel) else { continue };
         for (d, owned) in tile.owned.iter().enumerate() {
-            // Axes of the grid count dimensions from the innermost.
-            let Some(blocks) = blocks.get(program.dims - 1 - d) else {
+            if owned.width == Width::All {
+                continue;
+            }
+            // Axes of the grid count dimensions from the innermost, those apart that blocks own all of.
+            let inner = tile.owned[d + 1..].iter().filter(|o| o.width != Width::All);
+            let Some(blocks) = blocks.get(inner.count()) else {
                 return Err(illegal("(a) the grid has too few axes"));
             };
             // Of blocks near the border that own less, strips are counted apart from those that there are two of, and of the
@@ -32,6 +36,7 @@ pub fn check(isl: &Isl, program: &StencilProgram, schedule: &Overlapped) -> Resu
             let covered = match owned.width {
                 Width::Fixed(width) => cover(isl, d, owned.from, width, blocks)?,
                 Width::Tunable(i) => divide(isl, d, owned.from, i, blocks, more)?,
+                Width::All => true,
             };
             if !covered {
                 return Err(illegal(format!("(a) too few blocks along dimension {d}")));

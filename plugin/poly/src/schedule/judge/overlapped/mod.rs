@@ -25,13 +25,31 @@ use crate::rejection::{Reason, Rejection};
 use crate::schedule::Overlapped;
 use crate::schedule::overlapped::{Owned, Start, TimeTile, Width};
 use crate::stencil::StencilProgram;
-use crate::{deps, isl, torus};
+use crate::torus::{Torus, proof};
+use crate::{deps, isl};
 use values::Values;
 
+/// Programs on tori that have been looked at, and whether they are those that they are said to be: all schedules of a problem
+/// ask the same.
+#[derive(Debug, Default)]
+pub struct Tori(Vec<(StencilProgram, Torus, bool)>);
+
+impl Tori {
+    fn are_right(&mut self, program: &StencilProgram, torus: &Torus) -> Result<bool, Rejection> {
+        let same = |(p, t, _): &&(StencilProgram, Torus, bool)| p == program && t == torus;
+        if let Some((_, _, answer)) = self.0.iter().find(same) {
+            return Ok(*answer);
+        }
+        let answer = proof::check(program, torus)?;
+        self.0.push((program.clone(), torus.clone(), answer));
+        Ok(answer)
+    }
+}
+
 /// Refuses an illegal schedule as a `bug`, one that can't be judged as `budget`.
-pub fn check(problem: &Problem, schedule: &Overlapped) -> Result<(), Rejection> {
+pub fn check(problem: &Problem, schedule: &Overlapped, tori: &mut Tori) -> Result<(), Rejection> {
     let isl = isl::Isl::new(isl::BUDGET)?;
-    let tiled = tiled(problem, schedule)?;
+    let tiled = tiled(problem, schedule, tori)?;
     form(tiled, schedule)?;
     buffers(&problem.stencil, schedule)?;
     parallel(&problem.stencil)?;
@@ -42,19 +60,29 @@ pub fn check(problem: &Problem, schedule: &Overlapped) -> Result<(), Rejection> 
             values.tile(tile)?;
         }
         finish = values.finish()?;
+        if let (Some(_), Some(torus)) = (&schedule.least, &problem.torus) {
+            finish = finish.max(torus.finish());
+        }
     }
-    steps::check(&problem.stencil, schedule, finish)?;
+    let torus = problem.torus.as_ref().filter(|_| schedule.least.is_some());
+    let (begin, again) = torus.map_or((0, &[][..]), |torus| torus.around());
+    let around = steps::Around { begin, again, finish };
+    steps::check(&problem.stencil, schedule, around)?;
     grid::check(&isl, &problem.stencil, schedule)
 }
 
 /// (f) The program that time tiles are of: the problem's, or one that is the same on a torus, no dimension of which any tile
 /// looks round more than once.
-fn tiled<'a>(problem: &'a Problem, schedule: &Overlapped) -> Result<&'a Problem, Rejection> {
+fn tiled<'a>(
+    problem: &'a Problem,
+    schedule: &Overlapped,
+    tori: &mut Tori,
+) -> Result<&'a Problem, Rejection> {
     let Some(tiled) = schedule.tiled(problem) else {
         return Err(illegal("(f) there is no torus that time tiles could be of"));
     };
     if let (Some(least), Some(torus)) = (&schedule.least, &problem.torus) {
-        if !torus::proof::check(&problem.stencil, torus)? {
+        if !tori.are_right(&problem.stencil, torus)? {
             return Err(illegal("(f) the program on a torus is another one"));
         }
         let looks = |d: usize| {
@@ -62,7 +90,10 @@ fn tiled<'a>(problem: &'a Problem, schedule: &Overlapped) -> Result<&'a Problem,
             let margins = margins.flatten().map(|&(lo, hi)| lo.max(hi));
             margins.chain([torus.least]).max().unwrap_or(0)
         };
-        let enough = |(d, &least): (usize, &i64)| !torus.goes_round(d) || least >= looks(d);
+        let enough = |(d, &least): (usize, &i64)| {
+            let beyond = torus.beyond(&problem.stencil, d).map(|(below, above)| below + above);
+            !torus.goes_round(d) || beyond.is_some_and(|beyond| least >= looks(d) + beyond)
+        };
         if least.len() != problem.dims() || !least.iter().enumerate().all(enough) {
             return Err(illegal("(f) time tiles look round a torus more than once"));
         }
@@ -84,6 +115,7 @@ fn form(problem: &Problem, schedule: &Overlapped) -> Result<(), Rejection> {
     let margins = |m: &Vec<(i64, i64)>| m.len() == dims && m.iter().all(|m| m.0 >= 0 && m.1 >= 0);
     let tunable = |i: u8| schedule.tunables.get(usize::from(i));
     let width = |w: Width| match w {
+        Width::All => true,
         Width::Fixed(w) => w > 0,
         Width::Tunable(i) => {
             tunable(i).is_some_and(|t| !t.values.is_empty() && t.values.iter().all(|&v| v > 0))

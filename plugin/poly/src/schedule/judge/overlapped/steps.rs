@@ -63,15 +63,26 @@ fn unclear() -> Stop {
     Stop::Verdict(Rejection::new(Reason::Budget, "the launch plan is too complicated to be judged"))
 }
 
-/// All T >= 1; direct launches must take `finish` steps after the last time tile.
+/// What direct launches must do besides.
+#[derive(Clone, Copy)]
+pub struct Around<'a> {
+    /// Steps before the first time tile.
+    pub begin: i64,
+    /// Statements, each of which may be done again when its step has ended, and must be after the last time tile.
+    pub again: &'a [u16],
+    /// Steps after it.
+    pub finish: i64,
+}
+
+/// All T >= 1.
 pub fn check(
     program: &StencilProgram,
     schedule: &Overlapped,
-    finish: i64,
+    around: Around<'_>,
 ) -> Result<(), Rejection> {
     let mut period = 1;
     loop {
-        match all(program, schedule, finish, period) {
+        match all(program, schedule, around, period) {
             Ok(()) => return Ok(()),
             Err(Stop::Verdict(why)) => return Err(why),
             Err(Stop::Factor(more)) => period *= more,
@@ -88,13 +99,13 @@ pub fn check(
 fn all(
     program: &StencilProgram,
     schedule: &Overlapped,
-    finish: i64,
+    around: Around<'_>,
     period: i128,
 ) -> Result<(), Stop> {
     let mut walked = 0;
     for residue in 0..period {
         let steps = Linear { q: period, var: 0, c: residue };
-        let from = Walk::new(program, schedule, steps).run(finish)?;
+        let from = Walk::new(program, schedule, around, steps).run()?;
         walked += from;
         if walked > MOST {
             return Err(unclear());
@@ -102,11 +113,10 @@ fn all(
         for q in 0..from {
             let steps = period * q + residue;
             if steps > 0 {
-                Walk::new(program, schedule, Linear::constant(steps)).run(finish).map_err(|e| {
-                    match e {
-                        Stop::Verdict(r) => wrong(format!("{}, with {steps} steps", r.detail)),
-                        factor => factor,
-                    }
+                let walk = Walk::new(program, schedule, around, Linear::constant(steps));
+                walk.run().map_err(|e| match e {
+                    Stop::Verdict(r) => wrong(format!("{}, with {steps} steps", r.detail)),
+                    factor => factor,
                 })?;
             }
         }
@@ -117,6 +127,7 @@ fn all(
 struct Walk<'a> {
     program: &'a StencilProgram,
     schedule: &'a Overlapped,
+    around: Around<'a>,
     steps: Linear,
     /// All comparisons hold from this q on.
     from: i128,
@@ -128,15 +139,25 @@ struct Walk<'a> {
     /// Time tiles so far, and the steps that they took.
     tiles: Linear,
     tiled: Linear,
+    /// Steps before the first time tile, and whether direct launches have followed one.
+    before: Linear,
     direct: bool,
+    /// Of [`Around::again`], how many have been done again since the last time tile.
+    again: usize,
 }
 
 impl<'a> Walk<'a> {
-    fn new(program: &'a StencilProgram, schedule: &'a Overlapped, steps: Linear) -> Walk<'a> {
+    fn new(
+        program: &'a StencilProgram,
+        schedule: &'a Overlapped,
+        around: Around<'a>,
+        steps: Linear,
+    ) -> Walk<'a> {
         let zero = Linear::constant(0);
         Walk {
             program,
             schedule,
+            around,
             steps,
             from: 0,
             vars: vec![None; usize::from(schedule.plan.vars)],
@@ -145,20 +166,29 @@ impl<'a> Walk<'a> {
             statement: 0,
             tiles: zero,
             tiled: zero,
+            before: zero,
             direct: false,
+            again: 0,
         }
     }
 
     /// The q from which on the walk holds.
-    fn run(mut self, finish: i64) -> Result<i128, Stop> {
+    fn run(mut self) -> Result<i128, Stop> {
         self.ops(&self.schedule.plan.ops)?;
         if self.time != self.steps || self.statement != 0 {
             return Err(wrong("(a) the plan does not end with the last step"));
         }
         if self.is_negative(Linear::constant(0).minus(self.tiles))? {
-            let rest = self.steps.minus(self.tiled).minus(Linear::constant(i128::from(finish)));
-            if self.is_negative(rest)? {
+            let finish = Linear::constant(i128::from(self.around.finish));
+            if self.is_negative(self.steps.minus(self.tiled).minus(finish))? {
                 return Err(wrong("(e) too few direct launches follow the last time tile"));
+            }
+            let begin = Linear::constant(i128::from(self.around.begin));
+            if self.is_negative(self.before.minus(begin))? {
+                return Err(wrong("(f) too few direct launches come before the first time tile"));
+            }
+            if self.again != self.around.again.len() {
+                return Err(wrong("(f) cells beyond the grid are not filled after time tiles"));
             }
             self.homes()?;
         }
@@ -178,16 +208,16 @@ impl<'a> Walk<'a> {
             }
         }
         // Before the first one it must lie there as well.
-        let first = |c: &&crate::schedule::overlapped::Carried| {
-            i64::from(c.rotation).rem_euclid(slots(self.program, c.array))
-                != i64::from(c.buffers[0])
-        };
-        match self.schedule.carried.iter().find(first) {
-            Some(c) => {
-                Err(wrong(format!("(e) {c:?} is not in its home before the first time tile")))
+        for c in &self.schedule.carried {
+            let slots = i128::from(slots(self.program, c.array));
+            let slot = modulo(self.before.plus(Linear::constant(i128::from(c.rotation))), slots)?;
+            if slot != i128::from(c.buffers[0]) {
+                return Err(wrong(format!(
+                    "(e) {c:?} is not in its home before the first time tile"
+                )));
             }
-            None => Ok(()),
         }
+        Ok(())
     }
 
     fn ops(&mut self, ops: &[PlanOp]) -> Result<(), Stop> {
@@ -245,6 +275,9 @@ impl<'a> Walk<'a> {
         self.time = time.plus(count.times(each_time));
         self.tiles = tiles.plus(count.times(each_tiles));
         self.tiled = if each_tiles > 0 { self.time } else { tiled };
+        if self.tiles == Linear::constant(0) {
+            self.before = self.time;
+        }
         self.in_loop = false;
         Ok(())
     }
@@ -273,7 +306,11 @@ impl<'a> Walk<'a> {
             Some(e) => walk.value(e),
             None => Err(wrong("(a) a launch argument is missing")),
         };
-        if self.value(time)? != self.time || arg(self, TIME)? != self.time {
+        let (time, told) = (self.value(time)?, arg(self, TIME)?);
+        if time == told && time == self.time.minus(Linear::constant(1)) && self.is_again(kernel)? {
+            return Ok(());
+        }
+        if time != self.time || told != self.time {
             return Err(wrong("(a) a launch takes a step too early, too late or twice"));
         }
         let Some(tile) = self.schedule.tiles.get(kernel) else {
@@ -282,6 +319,7 @@ impl<'a> Walk<'a> {
         if self.direct || self.statement != 0 {
             return Err(wrong("(e) a time tile follows direct launches"));
         }
+        self.again = 0;
         if arg(self, INDEX)? != self.tiles {
             return Err(wrong("(e) time tiles are not numbered in order"));
         }
@@ -291,15 +329,34 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// A statement of the last time tile's last step, done again.
+    fn is_again(&mut self, kernel: usize) -> Result<bool, Stop> {
+        let next = self.around.again.get(self.again).map(|&s| usize::from(s));
+        let tiled =
+            self.time == self.tiled && self.is_negative(Linear::constant(0).minus(self.tiles))?;
+        let is_next =
+            tiled && !self.direct && next == kernel.checked_sub(self.schedule.tiles.len());
+        let is_next = is_next && next.is_some();
+        self.again += usize::from(is_next);
+        Ok(is_next)
+    }
+
     fn statement(&mut self, statement: usize) -> Result<(), Stop> {
         if statement != self.statement {
             return Err(wrong("(a) the statements of a step are not launched in order"));
         }
-        self.direct = true;
+        let is_first = self.tiles == Linear::constant(0);
+        if !is_first && self.again != self.around.again.len() {
+            return Err(wrong("(f) cells beyond the grid are not filled after time tiles"));
+        }
+        self.direct = !is_first;
         self.statement += 1;
         if self.statement == self.program.statements.len() {
             self.statement = 0;
             self.time = self.time.plus(Linear::constant(1));
+            if is_first {
+                self.before = self.time;
+            }
         }
         Ok(())
     }

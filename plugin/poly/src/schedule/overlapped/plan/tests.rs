@@ -138,6 +138,8 @@ fn direct_steps(arrays: &[Array], b: i64) -> Vec<i64> {
         tile: kernel(0),
         shorter: (b > 1).then(|| kernel(1)),
         direct: (0..arrays.len()).map(|i| kernel(i as u16 + 2)).collect(),
+        begin: 0,
+        again: Vec::new(),
     };
     let slots: Vec<usize> = arrays.iter().map(|a| a.slots).collect();
     let carried = carried(arrays);

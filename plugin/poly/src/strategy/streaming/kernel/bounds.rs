@@ -206,7 +206,11 @@ impl Builder<'_> {
         self.param(KernelParam::Launch(argument))
     }
 
+    /// Along a dimension that goes round the grid, without cells beyond its ends.
     fn space(&mut self, dim: usize) -> Interval {
+        if let Some(ends) = self.flow.ends(dim) {
+            return self.draft.interval(ends);
+        }
         let argument = space_argument(dim);
         (self.launch(argument), self.launch(argument + 1))
     }
