@@ -140,6 +140,39 @@ pub fn rank(nest: &Nest, extent: &Extent, machine: &Machine, picks: &mut [Pick])
     });
 }
 
+/// Blocks for each thread that even out what they take.
+const BLOCKS_EACH: u64 = 2;
+
+/// Of a variant on the host, of whose tunables no model knows, puts the first pick forward that has blocks enough for so many
+/// threads, or else the one with most.
+pub fn spread(nest: &Nest, extent: &Extent, threads: usize, picks: &mut [Pick]) {
+    let blocks = |p: &Pick| {
+        let values = Values { extent, tunables: &p.tunables };
+        let plan = &nest.variant(p.index).plan;
+        let vars = vec![0; usize::from(plan.vars)];
+        // Kernel 0 is that of most steps.
+        let blocks = first_launch(&plan.ops).map(|b| b[0].eval(&values, &vars).max(0) as u64);
+        blocks.unwrap_or(0)
+    };
+    for same in picks.chunk_by_mut(|a, b| a.index == b.index) {
+        let all: Vec<u64> = same.iter().map(blocks).collect();
+        let enough = all.iter().position(|&n| n >= BLOCKS_EACH * threads as u64);
+        let most = || all.iter().enumerate().rev().max_by_key(|(_, n)| **n).map(|(i, _)| i);
+        if let Some(first) = enough.or_else(most) {
+            same[..=first].rotate_right(1);
+        }
+    }
+}
+
+/// Blocks of a launch of kernel 0.
+fn first_launch(ops: &[PlanOp]) -> Option<&[PlanExpr; 3]> {
+    ops.iter().find_map(|op| match op {
+        PlanOp::Loop { body, .. } => first_launch(body),
+        PlanOp::Launch { kernel: 0, blocks, .. } => Some(blocks),
+        PlanOp::Launch { .. } => None,
+    })
+}
+
 /// Seconds of all launches of a pick, by the time model; `None` where nothing is known of a kernel that they run, or one
 /// doesn't fit the machine.
 pub fn predict(nest: &Nest, extent: &Extent, machine: &Machine, pick: &Pick) -> Option<f64> {
@@ -439,6 +472,24 @@ mod tests {
         assert_eq!(chosen("c=5;c=8"), Ok(vec![8]));
         assert!(chosen("b=3,c=4").is_err());
         assert!(chosen("c=5").is_err());
+    }
+
+    #[test]
+    fn chunks_on_the_host_are_as_many_as_threads_want() {
+        let mut chunks = Variant { target: VariantTarget::Host, ..tunable(1) };
+        chunks.kernels[0].code = KernelCode::Host(0);
+        let nest = small_nest(vec![chunks, variant(VariantTarget::Host, &[("w", 2)])]);
+        let chunk_of = |threads| {
+            let extent = extent(&nest);
+            let mut picks =
+                allowed(&nest, &extent, VariantTarget::Host, &Options::default()).unwrap();
+            picks[..3].reverse();
+            spread(&nest, &extent, threads, &mut picks);
+            assert_eq!(picks.iter().map(|p| p.index).collect::<Vec<_>>(), [0, 0, 0, 1]);
+            picks[0].tunables[0]
+        };
+        // Eight points: one block of eight, two of four, eight of one.
+        assert_eq!([1, 2, 4, 5].map(chunk_of), [4, 1, 1, 1]);
     }
 
     #[test]

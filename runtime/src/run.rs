@@ -533,6 +533,9 @@ fn candidates(
             Where::Cpu | Where::Emulated => Machine::h200(),
         };
         choice::rank(nest, extent, &machine, &mut picks);
+        if place == Where::Cpu {
+            choice::spread(nest, extent, options.thread_count(), &mut picks);
+        }
         Ok(picks)
     };
     let picks = match nest.record.reductions.is_empty() {
@@ -589,6 +592,9 @@ fn gated(
         nest.gate.ranked(target, key, || {
             let mut picks = choice::allowed(nest, extent, target, options)?;
             choice::rank(nest, extent, &machine, &mut picks);
+            if target == VariantTarget::Host {
+                choice::spread(nest, extent, threads, &mut picks);
+            }
             Ok(picks)
         })
     };

@@ -37,8 +37,7 @@ impl Problem {
 
     /// A program and its dependences.
     pub fn with(stencil: StencilProgram, deps: Dependences) -> Problem {
-        let far = deps.unbounded.is_some();
-        let torus = if far { Torus::of(&stencil).map(Box::new) } else { None };
+        let torus = Torus::of(&stencil).map(Box::new);
         Problem { stencil, deps, equal_rows: false, torus }
     }
 

@@ -38,6 +38,7 @@ fn schedule(problem: &Problem, b: i64, streamed: bool) -> Overlapped {
         let width = match o.width {
             Width::Fixed(w) => PlanExpr::Const(w),
             Width::Tunable(i) => PlanExpr::Tunable(i),
+            Width::All => PlanExpr::Const(1),
         };
         blocks[dims - 1 - d] = blocks_over(d as u8, width, o.from);
     }

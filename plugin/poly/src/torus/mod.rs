@@ -9,6 +9,7 @@
 //! Overlapped time tiling has no borders to mind there: a block computes what lies around its own box as if the grid were
 //! repeated without end, and only its loads and stores know that it isn't.
 
+mod alike;
 mod images;
 mod pieces;
 pub mod proof;
@@ -18,7 +19,7 @@ use crate::deps::Dependences;
 use crate::problem::Problem;
 use crate::schedule::overlapped::TimeTile;
 use crate::stencil::{Statement, StencilProgram};
-use hexpass_abi::{IntExpr, Poly, Sym};
+use hexpass_abi::{Access, IntExpr, Poly, Sym};
 use pieces::Run;
 
 /// A program on a torus.
@@ -42,6 +43,9 @@ pub struct Torus {
 impl Torus {
     /// Of a program, if its sweeps go round.
     pub fn of(program: &StencilProgram) -> Option<Torus> {
+        if !reads_ends(program) {
+            return None;
+        }
         let (images, others): (Vec<u16>, Vec<u16>) = (0..program.statements.len() as u16)
             .partition(|&s| images::is_image(&program.statements[usize::from(s)]));
         let runs = pieces::runs(program, &others);
@@ -85,6 +89,15 @@ impl Torus {
     pub fn goes_round(&self, dim: usize) -> bool {
         self.round.get(dim).is_some_and(Option::is_some)
     }
+}
+
+/// True if something is read at an end of an array that is written, wherever an instance lies.
+fn reads_ends(program: &StencilProgram) -> bool {
+    let at_end = |a: &Access| {
+        let mut fixed = a.subscripts.iter().filter(|s| s.dim.is_none());
+        program.writes(a.array) && fixed.any(|s| !s.offset.mentions(Sym::Time))
+    };
+    program.statements.iter().any(|s| s.reads.iter().any(at_end))
 }
 
 /// The ends of each dimension that goes round: where neighbours of all points of a sweep's inside just are inside the grid, or

@@ -1,6 +1,7 @@
-//! Statements that may be the pieces of one sweep: neighbours in the program with one body, which write one way and differ in
-//! where they read.
+//! Statements that may be the pieces of one sweep: neighbours in the program that compute the same, and differ in where they
+//! read.
 
+use super::alike::alike;
 use crate::schedule::staging::aligned_offset;
 use crate::stencil::{Statement, StencilProgram};
 use hexpass_abi::{Access, IntExpr, Poly};
@@ -18,9 +19,10 @@ pub fn runs(program: &StencilProgram, all: &[u16]) -> Vec<Run> {
     let mut out = Vec::new();
     let mut rest = all;
     while let Some(first) = rest.first() {
-        let like = |s: &&u16| is_like(statement(first), statement(s));
+        let like = |s: &&u16| alike(statement(first), statement(s)).is_some();
         let (run, others) = rest.split_at(rest.iter().take_while(like).count());
-        match run.iter().find(|s| is_inside(program, statement(s))) {
+        let inside = run.iter().filter(|s| is_inside(program, statement(s)));
+        match inside.min_by_key(|s| statement(s).reads.len()) {
             Some(&inside) => {
                 out.push(Run { statements: run.to_vec(), inside: usize::from(inside) })
             }
@@ -31,17 +33,6 @@ pub fn runs(program: &StencilProgram, all: &[u16]) -> Vec<Run> {
         rest = others;
     }
     out
-}
-
-fn is_like(a: &Statement, b: &Statement) -> bool {
-    let same = |(x, y): (&Access, &Access)| {
-        x.array == y.array && x.rotation == y.rotation && x.subscripts.len() == y.subscripts.len()
-    };
-    a.body == b.body
-        && a.writes == b.writes
-        && a.entries == b.entries
-        && a.reads.len() == b.reads.len()
-        && a.reads.iter().zip(&b.reads).all(same)
 }
 
 /// True if what is read of each array that the program writes lies at a constant distance.

@@ -2,7 +2,7 @@
 //!
 //! For all sizes with so many points as [`Torus::least`] says, of each statement on the torus:
 //!
-//! - its pieces have its body and write as it does, and each of their points is one of its own: every point of its box lies in
+//! - its pieces compute the same and store it as it does, and each of their points is one of its own: every point of its box lies in
 //!   the box of just one piece;
 //! - a piece reads where it reads, taken modulo the extents of the dimensions that go round; in others at the same place. What
 //!   it reads beyond the grid is an image of that place: cells are filled before, in the same step or, of what [`Torus::later`]
@@ -11,6 +11,7 @@
 //! - pieces follow one another in the program, and statements stand in its order;
 //! - all other statements fill cells beyond the grid.
 
+use super::alike::alike;
 use super::images::{slot, slot_after};
 use super::{Torus, images};
 use crate::isl::{ANALYSIS_BUDGET, Isl, UnionMap, UnionSet};
@@ -42,15 +43,16 @@ pub fn check(program: &StencilProgram, torus: &Torus) -> Result<bool, Rejection>
     for (at, (s, pieces)) in on_torus.statements.iter().zip(&torus.pieces).enumerate() {
         let pieces: Vec<&Statement> =
             pieces.iter().map(|&p| &program.statements[usize::from(p)]).collect();
-        if !pieces.iter().all(|p| is_made_alike(s, p))
-            || !keeps_to_itself(program, s)
+        if !keeps_to_itself(program, s)
             || !lies_where_it_counts(torus, s)
             || !question.covers(s, &pieces)?
         {
             return Ok(false);
         }
         for piece in pieces {
-            for (found, told) in piece.reads.iter().zip(&s.reads) {
+            let Some(reads) = alike(s, piece) else { return Ok(false) };
+            for (told, found) in s.reads.iter().zip(reads) {
+                let Some(found) = found.map(|i| &piece.reads[usize::from(i)]) else { continue };
                 let has_images =
                     program.writes(told.array) && !torus.seen(program, at, told).images.is_empty();
                 let right = match has_images {
@@ -81,17 +83,6 @@ fn is_in_order(program: &StencilProgram, torus: &Torus) -> bool {
         && torus.pieces.iter().all(|pieces| !pieces.is_empty())
         && known
         && told == others
-}
-
-fn is_made_alike(s: &Statement, piece: &Statement) -> bool {
-    let same = |(a, b): (&Access, &Access)| {
-        a.array == b.array && a.rotation == b.rotation && a.subscripts.len() == b.subscripts.len()
-    };
-    s.body == piece.body
-        && s.writes == piece.writes
-        && s.entries == piece.entries
-        && s.reads.len() == piece.reads.len()
-        && s.reads.iter().zip(&piece.reads).all(same)
 }
 
 /// What it stores it reads where it stores it, if at all.

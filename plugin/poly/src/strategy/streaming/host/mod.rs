@@ -28,8 +28,9 @@ const WIDEST: i64 = 1 << 12;
 pub const MOST_BYTES: u64 = 1 << 20;
 /// Chunks of a launch at most: enough for many cores to end at about the same time.
 const CHUNKS: i64 = 64;
-/// A chunk has at least so many times the planes that blocks look at beyond it: as many are computed twice.
-const TIMES_BEYOND: i64 = 6;
+/// Planes of a chunk at least, for each that blocks look at beyond it, as many of which are computed twice: few cores want
+/// long chunks, and many at least as many as they are.
+const TIMES_BEYOND: [i64; 3] = [6, 4, 2];
 
 /// Widths by name, of the dimensions that have some.
 fn names(dims: usize) -> &'static [&'static str] {
@@ -132,7 +133,9 @@ pub fn schedule(problem: &Problem, sizes: &TileSizes) -> Result<Overlapped, Inap
     let launches = Launches { steps, tile: launch(0), shorter, direct, begin, again };
     let slots: Vec<usize> = problem.stencil.arrays.iter().map(|a| a.slots.len()).collect();
     let plan = plan::plan(&slots, &carried, super::finish(problem, &flow, &carried), &launches);
-    let chunk = Tunable { name: "chunk".into(), values: vec![(TIMES_BEYOND * beyond).max(16)] };
+    let mut values: Vec<i64> = TIMES_BEYOND.iter().map(|n| (n * beyond).max(8)).collect();
+    values.dedup();
+    let chunk = Tunable { name: "chunk".into(), values };
     let tunables = if dims > 1 { vec![chunk] } else { Vec::new() };
     Ok(Overlapped {
         strategy: "streaming",
