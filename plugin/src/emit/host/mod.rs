@@ -28,7 +28,7 @@ use inkwell::values::{
 pub const SEEN: &str = "hexpass-seen";
 
 /// What a block may keep on its thread's stack.
-const MAX_STACK_BYTES: u64 = 1 << 20;
+const MAX_STACK_BYTES: u64 = 512 << 10;
 
 /// Attributes of the original function that its kernels share: what code to generate, and how.
 const INHERITED: [&str; 11] = [
