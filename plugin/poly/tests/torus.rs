@@ -12,7 +12,7 @@ use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::schedule::overlapped::plan::{self, Launch, Launches};
 use hexpass_poly::schedule::{TileSizes, TiledSchedule, judge};
-use hexpass_poly::stencil::Statement;
+use hexpass_poly::stencil::{Statement, StencilProgram};
 use hexpass_poly::strategy::Strategy;
 use hexpass_poly::strategy::streaming::Streaming;
 use support::Bound::Inside;
@@ -206,7 +206,7 @@ fn one_dimension() {
 
 #[test]
 fn two_dimensions() {
-    let runs = [vec![1, 3, 3], vec![7, 9, 12], vec![6, 31, 5], vec![11, 61, 270]];
+    let runs = [vec![1, 3, 3], vec![7, 9, 12], vec![6, 31, 5], vec![9, 40, 150]];
     let boxed: Vec<Vec<i64>> = (-1..2).flat_map(|i| (-1..2).map(move |j| vec![i, j])).collect();
     let boxed: Vec<&[i64]> = boxed.iter().map(|o| o.as_slice()).collect();
     let all = [true, true];
@@ -238,7 +238,7 @@ fn two_dimensions() {
 
 #[test]
 fn three_dimensions() {
-    let runs = [vec![1, 3, 3, 3], vec![7, 27, 31, 130], vec![5, 9, 40, 70]];
+    let runs = [vec![1, 3, 3, 3], vec![5, 14, 19, 75]];
     for (name, round) in [
         ("torus", [true, true, true]),
         ("between walls", [false, true, true]),
@@ -262,7 +262,7 @@ fn three_dimensions() {
 /// A sweep reads what the one before it has stored, beyond the ends, too; arrays that are only read go round with them.
 #[test]
 fn several_sweeps() {
-    let runs = [vec![1, 3, 3], vec![7, 9, 12], vec![11, 61, 270]];
+    let runs = [vec![1, 3, 3], vec![7, 9, 12], vec![9, 40, 150]];
     let all = [true, true];
     let fields = |p: &mut Program| (p.array(1), p.array(1), p.array(1));
     let mut p = Program::new(2, ElemType::F32);
@@ -308,7 +308,7 @@ fn several_sweeps() {
 /// Cells beyond the ends are filled before each sweep or behind it, in any order, of one slot or several.
 #[test]
 fn cells_beyond_the_ends() {
-    let runs = [vec![1, 3, 3], vec![2, 9, 12], vec![7, 9, 12], vec![11, 61, 270]];
+    let runs = [vec![1, 3, 3], vec![2, 9, 12], vec![9, 40, 150]];
     let boxed: Vec<Vec<i64>> = (-1..2).flat_map(|i| (-1..2).map(move |j| vec![i, j])).collect();
     let boxed: Vec<&[i64]> = boxed.iter().map(|o| o.as_slice()).collect();
     let zero: &[i64] = &[0, 0];
@@ -347,6 +347,16 @@ fn cells_beyond_the_ends() {
     p.statement(&all, &[(w, 0, zero)], &[(u, 0, zero)]);
     fill(&mut p, (u, 0), 1, &[1, 0]);
     let copied_back = problem(p);
+    // Lines as long as the array first: their ends are what the other lines were filled with a time before.
+    let ends_first = |mut problem: Problem, sweep: usize| {
+        let mut all = std::mem::take(&mut problem.stencil.statements);
+        let fill = if sweep == 0 { 1 } else { 0 };
+        all[fill..fill + 4].rotate_left(2);
+        let stencil = StencilProgram { statements: all, ..problem.stencil };
+        let problem = Problem::with(stencil, problem.deps);
+        assert_eq!(problem.torus.as_ref().unwrap().finish(), 4);
+        problem
+    };
     let far: [&[i64]; 4] = [&[-2, 0], &[0, 0], &[1, 1], &[2, -2]];
     for (name, problem) in [
         ("star", filled(1, &[0, 1], &STAR2)),
@@ -357,6 +367,8 @@ fn cells_beyond_the_ends() {
         ("behind, two away", behind(2, 2, &far)),
         ("behind, two steps back", behind(3, 1, &boxed)),
         ("copied back", copied_back),
+        ("ends first", ends_first(filled(1, &[0, 1], &STAR2), 4)),
+        ("ends first, behind", ends_first(behind(2, 1, &STAR2), 0)),
     ] {
         for sizes in [&[("b", 1), ("v", 4), ("w", 1)][..], &[("b", 2), ("v", 4), ("w", 1)]] {
             assert!(check(name, &problem, &tile(sizes), 8, &runs), "{name}");

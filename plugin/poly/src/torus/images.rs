@@ -115,11 +115,11 @@ impl Torus {
         Some(out)
     }
 
-    /// The fewest steps at the end of a run after which all images are what the program leaves: each slot's are filled in one
-    /// of as many steps as there are slots.
+    /// The fewest steps at the end of a run after which all images are what the program leaves: each slot's are made in one
+    /// of as many steps as there are slots, some more than once.
     pub fn finish(&self) -> i64 {
         let program = &self.problem.stencil;
         let slots = self.imaged.iter().map(|&a| program.arrays[usize::from(a)].slots.len() as i64);
-        slots.max().unwrap_or(0)
+        self.rounds * slots.max().unwrap_or(0)
     }
 }

@@ -36,6 +36,9 @@ pub struct Torus {
     pub imaged: Vec<u16>,
     /// Those of them whose cells are read in the step after only: then the first step reads what was there before.
     pub later: Vec<u16>,
+    /// How often images must be made until all of them are of cells in the grid: once, or twice where some are made of cells
+    /// that others fill behind them.
+    pub rounds: i64,
     /// Points that each of these dimensions has at least, between cells that are filled.
     pub least: i64,
 }
@@ -67,9 +70,10 @@ impl Torus {
         let mut imaged: Vec<u16> = filled.map(|w| w.access.array).collect();
         imaged.sort_unstable();
         imaged.dedup();
-        let later = Vec::new();
-        let mut torus = Torus { problem, round, pieces, images, imaged, later, least };
+        let (later, rounds) = (Vec::new(), 1);
+        let mut torus = Torus { problem, round, pieces, images, imaged, later, rounds, least };
         torus.later = torus.read_later(program);
+        torus.rounds = proof::rounds(program, &torus).ok()??;
         (0..program.dims).try_for_each(|d| torus.beyond(program, d).map(drop))?;
         matches!(proof::check(program, &torus), Ok(true)).then_some(torus)
     }

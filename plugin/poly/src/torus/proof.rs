@@ -9,7 +9,8 @@
 //!   says, in the one before, and nobody stores to the slot in between;
 //! - no piece reads what another one stores: what they store is read by the instance itself only;
 //! - pieces follow one another in the program, and statements stand in its order;
-//! - all other statements fill cells beyond the grid.
+//! - all other statements fill cells beyond the grid, which are of cells in the grid when that has been done
+//!   [`Torus::rounds`] times.
 
 use super::alike::alike;
 use super::images::{slot, slot_after};
@@ -21,7 +22,7 @@ use crate::scop::IslNames;
 use crate::stencil::{Statement, StencilProgram};
 use hexpass_abi::{Access, IntExpr, Subscript};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// True if it is.
 ///
@@ -35,9 +36,8 @@ pub fn check(program: &StencilProgram, torus: &Torus) -> Result<bool, Rejection>
     if same != *on_torus || torus.round.len() != program.dims || !is_in_order(program, torus) {
         return Ok(false);
     }
-    let known = RefCell::new(HashMap::new());
-    let question = Question { isl: &isl, program, torus, known };
-    if !question.lie_beyond()? {
+    let question = Question { isl: &isl, program, torus, known: RefCell::default() };
+    if !question.lie_beyond()? || question.rounds()? != Some(torus.rounds) {
         return Ok(false);
     }
     for (at, (s, pieces)) in on_torus.statements.iter().zip(&torus.pieces).enumerate() {
@@ -68,6 +68,17 @@ pub fn check(program: &StencilProgram, torus: &Torus) -> Result<bool, Rejection>
     Ok(true)
 }
 
+/// How often the images must be made until all of them are of cells in the grid, whatever lay beyond it before; `None` if that
+/// takes more than twice.
+///
+/// # Errors
+///
+/// As [`check`].
+pub fn rounds(program: &StencilProgram, torus: &Torus) -> Result<Option<i64>, Rejection> {
+    let isl = Isl::new(ANALYSIS_BUDGET)?;
+    Question { isl: &isl, program, torus, known: RefCell::default() }.rounds()
+}
+
 /// Every statement of the program is an image or a piece of one on the torus, those of one follow another, and so do these.
 fn is_in_order(program: &StencilProgram, torus: &Torus) -> bool {
     let mut others: Vec<u16> = (0..program.statements.len() as u16).collect();
@@ -78,7 +89,8 @@ fn is_in_order(program: &StencilProgram, torus: &Torus) -> bool {
         all.sort_unstable();
         told.extend(all);
     }
-    let known = torus.images.iter().all(|&i| usize::from(i) < program.statements.len());
+    let known = torus.images.iter().all(|&i| usize::from(i) < program.statements.len())
+        && torus.images.windows(2).all(|two| two[0] < two[1]);
     torus.pieces.len() == torus.problem.stencil.statements.len()
         && torus.pieces.iter().all(|pieces| !pieces.is_empty())
         && known
@@ -227,14 +239,67 @@ impl<'a> Question<'a> {
         UnionMap::parse(self.isl, &names.wrap(&map))
     }
 
+    /// Of a slot, each place in the grid holds itself.
+    fn grid(&self) -> Result<UnionMap<'a>, Rejection> {
+        let same: Vec<String> = (0..self.program.dims).map(|d| format!("s{d}")).collect();
+        self.map("s", &same, |names| {
+            format!("{} and {}", self.in_grid(names, "s"), self.context(names))
+        })
+    }
+
+    /// What cells hold after an image of some of them has been made; and whether all of it is of places in the grid.
+    fn fill(
+        &self,
+        held: UnionMap<'a>,
+        image: &Statement,
+        from: &Access,
+    ) -> Result<(UnionMap<'a>, bool), Rejection> {
+        let mut names = IslNames::new("s");
+        let places = self.places(&mut names, from);
+        let copy = self.map("s", &places, |names| self.points(names, image))?;
+        let filled = self.set(|names| self.points(names, image))?;
+        let copied = copy.apply_range(held.copy()?)?;
+        let all = filled.is_subset(&copied.copy()?.domain()?)?;
+        Ok((held.subtract_domain(filled)?.union(copied)?, all))
+    }
+
+    /// See [`rounds`].
+    fn rounds(&self) -> Result<Option<i64>, Rejection> {
+        let statement = |&i: &u16| &self.program.statements[usize::from(i)];
+        let copies = |i: &u16| images::copies(statement(i)).unwrap_or_default();
+        let to =
+            |i| copies(i).into_iter().map(|(to, _)| slot(self.program, to)).collect::<Vec<_>>();
+        let slots: BTreeSet<(u16, i32)> = self.torus.images.iter().flat_map(to).collect();
+        let mut most = 1;
+        for of in slots {
+            let mut held = self.grid()?;
+            let mut found = None;
+            for round in 1..=2 {
+                let mut all = true;
+                for image in &self.torus.images {
+                    for (to, from) in copies(image) {
+                        if slot(self.program, to) == of {
+                            let (now, whole) = self.fill(held, statement(image), from)?;
+                            (held, all) = (now, all && whole);
+                        }
+                    }
+                }
+                if all {
+                    found = Some(round);
+                    break;
+                }
+            }
+            let Some(round) = found else { return Ok(None) };
+            most = most.max(round);
+        }
+        Ok(Some(most))
+    }
+
     /// Of a slot, the places in the grid that cells hold when a statement on the torus begins: their own, or those whose images
     /// they are; `None` if the slot is stored to after images of it were made.
     fn held(&self, at: usize, a: &Access) -> Result<Option<UnionMap<'a>>, Rejection> {
         let program = self.program;
-        let same: Vec<String> = (0..program.dims).map(|d| format!("s{d}")).collect();
-        let mut held = self.map("s", &same, |names| {
-            format!("{} and {}", self.in_grid(names, "s"), self.context(names))
-        })?;
+        let mut held = self.grid()?;
         let seen = self.torus.seen(program, at, a);
         if seen.steps > 0 && !seen.images.iter().all(|i| self.torus.later.contains(i)) {
             return Ok(None);
@@ -245,11 +310,7 @@ impl<'a> Question<'a> {
                 if slot_after(program, to, seen.steps) != slot(program, a) {
                     continue;
                 }
-                let mut names = IslNames::new("s");
-                let places = self.places(&mut names, from);
-                let copy = self.map("s", &places, |names| self.points(names, s))?;
-                let filled = self.set(|names| self.points(names, s))?;
-                held = held.copy()?.subtract_domain(filled)?.union(copy.apply_range(held)?)?;
+                (held, _) = self.fill(held, s, from)?;
             }
         }
         let stores = |s: u16, steps: i32| {

@@ -41,6 +41,9 @@
 //! copy buffer 3 [v0, thread0] from register 0 0
 //! barrier beside
 //! ```
+//!
+//! `round 0 1` behind a kernel's variables names dimensions without ends; before the plan stand `tunable`, `scratch`, `alike`
+//! and `least`, where there is something to say.
 
 mod parse;
 

@@ -3,6 +3,9 @@
 //!
 //! Sizes: `b` time steps a launch, `v` columns a thread, `r` rows a thread (three dimensions), `w` warps a block, `s` whether
 //! strips share vectors; the planes of a chunk are tunable. In one dimension nothing streams: a warp's strip takes all steps at once.
+//!
+//! Where a problem's sweeps go round, time tiles are of the program on its [torus](crate::torus); on the host that is so
+//! always ([`host`]).
 
 mod counts;
 mod cut;
