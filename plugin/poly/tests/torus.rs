@@ -291,9 +291,20 @@ fn several_sweeps() {
     let reads: Vec<Touch> = STAR2.iter().map(|&o| (w, 0, o)).collect();
     sweep(&mut p, &all, (0, 0), &reads, &[(u, 0, zero)]);
     let to_and_fro = problem(p);
-    for (name, problem) in
-        [("waves", waves), ("two steps back", two_steps_back), ("to and fro", to_and_fro)]
-    {
+    // What the first sweep makes of nothing but coefficients, the second looks at around it.
+    let mut p = Program::new(2, ElemType::F32);
+    let (u, w, c) = (p.array(1), p.array(1), p.array(1));
+    sweep(&mut p, &all, (0, 0), &[(c, 0, zero)], &[(w, 0, zero)]);
+    let mut reads: Vec<Touch> = STAR2.iter().map(|&o| (w, 0, o)).collect();
+    reads.push((u, 0, zero));
+    sweep(&mut p, &all, (0, 0), &reads, &[(u, 0, zero)]);
+    let of_coefficients = problem(p);
+    for (name, problem) in [
+        ("waves", waves),
+        ("two steps back", two_steps_back),
+        ("to and fro", to_and_fro),
+        ("of coefficients", of_coefficients),
+    ] {
         for sizes in [&[("b", 1), ("v", 2), ("w", 1)][..], &[("b", 2), ("v", 2), ("w", 1)]] {
             assert!(check(name, &problem, &tile(sizes), 8, &runs));
         }

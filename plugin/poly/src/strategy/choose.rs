@@ -73,14 +73,14 @@ pub fn shortlist(
     request: &Request,
 ) -> Result<Vec<Choice>, Rejection> {
     if let Device::Host(_) = device {
-        let any =
+        let best = choose(problem, device, request)?;
+        let asks_for_room =
             |c: &Choice| matches!(&c.schedule, TiledSchedule::Overlapped(s) if s.least.is_some());
-        let mut all = ranked(problem, device, request)?.into_iter();
-        let mut out = vec![choose(problem, device, request)?];
-        if any(&out[0]) {
-            out.extend(all.find(|c| !any(c)));
-        }
-        return Ok(out);
+        let other = match asks_for_room(&best) {
+            true => ranked(problem, device, request)?.into_iter().find(|c| !asks_for_room(c)),
+            false => None,
+        };
+        return Ok([best].into_iter().chain(other).collect());
     }
     let all = ranked(problem, device, request)?;
     let others: Vec<_> =

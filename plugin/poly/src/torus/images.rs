@@ -3,7 +3,7 @@
 
 use super::Torus;
 use crate::body::Op;
-use crate::stencil::{Statement, StencilProgram};
+use crate::stencil::{Statement, StencilProgram, Write};
 use hexpass_abi::{Access, IntExpr, Poly};
 
 /// True if all that a statement stores are elements of the same slots.
@@ -13,7 +13,7 @@ pub fn is_image(s: &Statement) -> bool {
 
 /// What a statement copies, if it does nothing else: where to, and where from.
 pub fn copies(s: &Statement) -> Option<Vec<(&Access, &Access)>> {
-    let copy = |w: &crate::stencil::Write| match s.body.values.get(usize::from(w.value))?.op {
+    let copy = |w: &Write| match s.body.values.get(usize::from(w.value))?.op {
         Op::Load(i) => Some(&s.reads[usize::from(i)]),
         _ => None,
     };

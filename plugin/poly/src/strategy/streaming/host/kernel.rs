@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! for each strip of the chunk:
-//!     for z, from the first plane that is loaded to the last at which something is stored:
+//!     for z, from the first plane that is loaded or computed to the last at which something is stored:
 //!         the plane z of what is there before, from the other end of the grid beyond its ends
 //!         each level in order, its plane z − delay
 //!         what is owned of what is left, its plane z − delay
@@ -184,8 +184,7 @@ impl Builder<'_> {
     }
 
     fn planes(&mut self) -> Node {
-        let loaded = self.tile.versions.iter().filter(|v| v.level.is_none());
-        let before = loaded.map(|v| v.margin[0].0).max().unwrap_or(0);
+        let before = self.tile.versions.iter().map(|v| v.margin[0].0).max().unwrap_or(0);
         let var = self.draft.var();
         let body = self.turn(&IExpr::Var(var));
         let lo = self.own.0.clone().plus(IExpr::Const(-before));
