@@ -12,14 +12,7 @@ use support::{memory, problems, sizes};
 fn program(problem: &Problem) -> KernelProgram {
     let (kernels, launches) = direct::kernels(problem, 0).unwrap();
     let plan = direct_plan(&launches);
-    KernelProgram {
-        kernels,
-        plan,
-        tunables: Vec::new(),
-        scratch: Vec::new(),
-        alike: false,
-        least: Vec::new(),
-    }
+    KernelProgram::new(kernels, plan)
 }
 
 #[test]

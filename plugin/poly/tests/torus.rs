@@ -16,7 +16,7 @@ use hexpass_poly::stencil::{Statement, StencilProgram};
 use hexpass_poly::strategy::Strategy;
 use hexpass_poly::strategy::streaming::Streaming;
 use support::Bound::Inside;
-use support::{Program, Touch, extent, memory_alike, sizes};
+use support::{Program, Touch, extent, memory, memory_alike, sizes};
 
 /// The last coordinate of a dimension, less some.
 fn before_end(d: usize, less: i64) -> Poly {
@@ -144,7 +144,10 @@ fn check_on(
         let label = format!("{name} {ints:?} {tile:?} chunk {chunk}");
         let mut sizes = sizes(&problem.stencil, &ints);
         sizes.tunables = vec![chunk];
-        let mut expected = memory_alike(&problem.stencil, &ints, &sizes);
+        let mut expected = match program.alike {
+            true => memory_alike(&problem.stencil, &ints, &sizes),
+            false => memory(&problem.stencil, &ints),
+        };
         let mut found = expected.clone();
         reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
         interp::run(&program, &problem.stencil, &sizes, &mut found, 7)

@@ -278,12 +278,5 @@ pub fn directly(problem: &Problem) -> Result<KernelProgram, hexpass_poly::reject
     let launches =
         plan::Launches { steps: 1, tile, shorter: None, direct, begin: 0, again: Vec::new() };
     let plan = plan::plan(&slots, &[], i64::MAX / 4, &launches);
-    Ok(KernelProgram {
-        kernels,
-        plan,
-        tunables: Vec::new(),
-        scratch: Vec::new(),
-        alike: false,
-        least: Vec::new(),
-    })
+    Ok(KernelProgram::new(kernels, plan))
 }

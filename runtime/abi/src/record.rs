@@ -505,8 +505,8 @@ pub struct Variant {
     pub plan: LaunchPlan,
     /// Sizes that are chosen when the plan runs.
     pub tunables: Vec<Tunable>,
-    /// Buffers on the device besides the arrays' own slots: `scratch[i]` gives the array; the buffer is laid out as
-    /// one slot of it, and is `slots + (number of earlier entries for this array)` in [`KernelParam::Buffer`].
+    /// Buffers besides the arrays' own slots, on the device or beside the program's memory: `scratch[i]` gives the array;
+    /// the buffer is laid out as one slot of it, and is `slots + (number of earlier entries for this array)` in [`KernelParam::Buffer`].
     pub scratch: Vec<u16>,
     /// Kernels take elements that the nest reads but never writes, of an array that it writes, from any of its buffers:
     /// they must be equal in all slots, and scratch buffers must be given them.

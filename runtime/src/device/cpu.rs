@@ -181,7 +181,7 @@ impl Device for Cpu<'_> {
 }
 
 fn no_buffers() -> Refusal {
-    Refusal::new(Reason::Internal, "host kernels need no buffers")
+    Refusal::new(Reason::Internal, "host kernels have their buffers beside the program's memory")
 }
 
 fn run_block(kernel: HostKernel, params: &[u64], block: u64) {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// What a plan needs of the place that it runs on.
 pub trait Device {
-    /// True if kernels work on the program's own memory: nothing is allocated or copied.
+    /// True if kernels work on the program's own memory: nothing is copied, and nothing allocated but [`Device::scratch`].
     fn shares_memory(&self) -> bool {
         false
     }

@@ -104,6 +104,16 @@ impl IExpr {
         }
     }
 
+    /// A coordinate of a dimension that goes round from `lo` to `hi`, taken to lie there: of one that lies at most once round
+    /// beyond its ends.
+    pub fn wrapped(self, (lo, hi): (IExpr, IExpr)) -> IExpr {
+        let points = hi.clone().minus(lo.clone()).plus(IExpr::Const(1));
+        let is_positive = |e: IExpr| e.greater(IExpr::Const(0)).lesser(IExpr::Const(1));
+        let (below, above) =
+            (is_positive(lo.minus(self.clone())), is_positive(self.clone().minus(hi)));
+        self.plus(below.minus(above).product(points))
+    }
+
     /// The expression with each leaf `e` for which `of(e)` is `Some` replaced by that, folded again.
     pub fn map_leaves(&self, of: &dyn Fn(&IExpr) -> Option<IExpr>) -> IExpr {
         let both = |a: &IExpr, b: &IExpr| (a.map_leaves(of), b.map_leaves(of));

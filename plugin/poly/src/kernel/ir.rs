@@ -20,6 +20,12 @@ pub struct KernelProgram {
 }
 
 impl KernelProgram {
+    /// Kernels that want nothing but their plan.
+    pub fn new(kernels: Vec<Kernel>, plan: LaunchPlan) -> KernelProgram {
+        let (tunables, scratch, least) = (Vec::new(), Vec::new(), Vec::new());
+        KernelProgram { kernels, plan, tunables, scratch, alike: false, least }
+    }
+
     /// How long the kernels are: nodes of all of them.
     pub fn nodes(&self) -> usize {
         self.kernels.iter().flat_map(|k| &k.body).map(Node::count).sum()

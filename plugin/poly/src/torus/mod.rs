@@ -17,7 +17,6 @@ pub mod proof;
 use crate::body::Op;
 use crate::deps::Dependences;
 use crate::problem::Problem;
-use crate::schedule::overlapped::TimeTile;
 use crate::stencil::{Statement, StencilProgram};
 use hexpass_abi::{Access, IntExpr, Poly, Sym};
 use pieces::Run;
@@ -76,17 +75,6 @@ impl Torus {
         torus.rounds = proof::rounds(program, &torus).ok()??;
         (0..program.dims).try_for_each(|d| torus.beyond(program, d).map(drop))?;
         matches!(proof::check(program, &torus), Ok(true)).then_some(torus)
-    }
-
-    /// The fewest points of each dimension, cells that are filled included, with which time tiles look round it once at most.
-    pub fn room(&self, program: &StencilProgram, tiles: &[TimeTile]) -> Vec<i64> {
-        let looks = |d: usize| {
-            let margins = tiles.iter().flat_map(|t| &t.versions).map(|v| v.margin[d]);
-            let looks = margins.map(|(lo, hi)| lo.max(hi)).chain([self.least]).max().unwrap_or(0);
-            let (below, above) = self.beyond(program, d).unwrap_or((0, 0));
-            looks + below + above
-        };
-        (0..self.round.len()).map(|d| if self.goes_round(d) { looks(d) } else { 0 }).collect()
     }
 
     /// True for the dimensions that go round.

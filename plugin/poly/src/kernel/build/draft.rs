@@ -26,11 +26,15 @@ impl<'a> Draft<'a> {
 
     /// The parameter as an expression; added if it is new.
     pub fn param(&mut self, p: KernelParam) -> IExpr {
+        IExpr::Param(self.index(p))
+    }
+
+    fn index(&mut self, p: KernelParam) -> u16 {
         let at = self.params.iter().position(|q| *q == p).unwrap_or_else(|| {
             self.params.push(p);
             self.params.len() - 1
         });
-        IExpr::Param(at as u16)
+        at as u16
     }
 
     /// Parameters in the order of first use, and the number of variables.
@@ -82,6 +86,22 @@ impl<'a> Draft<'a> {
             self.param(KernelParam::Stride { array, dim: dim as u8 });
         }
         Place::Global { array, rotation, subscripts }
+    }
+
+    /// A place in one of two buffers of an array, the first where launch argument `arg` is even, with the parameters for its
+    /// address.
+    pub fn buffer(
+        &mut self,
+        array: u16,
+        [even, odd]: [u16; 2],
+        arg: u8,
+        subscripts: Vec<IExpr>,
+    ) -> Place {
+        let param = self.index(KernelParam::Buffer { array, even, odd, arg });
+        for dim in 0..subscripts.len().saturating_sub(1) {
+            self.param(KernelParam::Stride { array, dim: dim as u8 });
+        }
+        Place::Buffer { param, subscripts }
     }
 
     /// The parameters that a statement's body speaks of.

@@ -13,6 +13,7 @@ mod host;
 mod instance;
 mod plan;
 mod registers;
+pub mod slabs;
 
 use super::ir::{IExpr, Kernel, KernelProgram, LoopKind, Node, Place, Style};
 use crate::device::{Device, Gpu};
@@ -49,14 +50,7 @@ impl KernelProgram {
             shapes.push((phase, index));
         }
         let plan = plan::launch_plan(problem, schedule, &shapes);
-        Ok(KernelProgram {
-            kernels,
-            plan,
-            tunables: Vec::new(),
-            scratch: Vec::new(),
-            alike: false,
-            least: Vec::new(),
-        })
+        Ok(KernelProgram::new(kernels, plan))
     }
 }
 

@@ -274,14 +274,8 @@ impl Builder<'_> {
 
     /// A carried slot's place in the buffers before (0) or after (1) the launch.
     fn buffer(&mut self, c: &Carried, side: usize, coords: &[IExpr]) -> Place {
-        let (even, odd) = (c.buffers[side], c.buffers[1 - side]);
-        let param = self.draft.param(KernelParam::Buffer { array: c.array, even, odd, arg: INDEX });
-        let IExpr::Param(param) = param else { return self.near(0, coords, &[]) };
         let subscripts = self.subscripts(c.array, coords);
-        for dim in 0..subscripts.len() - 1 {
-            self.draft.param(KernelParam::Stride { array: c.array, dim: dim as u8 });
-        }
-        Place::Buffer { param, subscripts }
+        self.draft.buffer(c.array, [c.buffers[side], c.buffers[1 - side]], INDEX, subscripts)
     }
 
     /// Conditions for coordinates inside bounds.

@@ -1,16 +1,13 @@
-//! The kernels of statements on the CPU: a block is a slab of planes, which one thread walks row by row.
+//! Slabs on the CPU ([`slabs`](crate::kernel::build::slabs)): which are worth counting, and what they do.
 
 use crate::cost::nominal_extent;
 use crate::device::Host;
-use crate::kernel::build::{Draft, direct, is_thin};
-use crate::kernel::ir::{IExpr, Kernel, LoopKind, Node, Style};
+use crate::kernel::build::is_thin;
 use crate::problem::Problem;
-use crate::schedule::overlapped::Start;
-use crate::schedule::overlapped::plan::{Launch, blocks_over};
 use crate::schedule::{Overlapped, TileSizes};
 use crate::stencil::{Statement, Write};
 use crate::strategy::{Counts, Inapplicable};
-use hexpass_abi::{Access, KernelCost, PlanExpr};
+use hexpass_abi::Access;
 use std::collections::BTreeSet;
 
 /// Largest width of a slab.
@@ -26,65 +23,12 @@ pub fn candidates(problem: &Problem) -> Vec<TileSizes> {
     widths.iter().map(|&w| TileSizes(vec![("w".to_owned(), w)])).collect()
 }
 
-fn width(sizes: &TileSizes) -> Result<i64, Inapplicable> {
+/// The width of a slab.
+pub fn width(sizes: &TileSizes) -> Result<i64, Inapplicable> {
     match sizes.get("w") {
         Some(w) if (1..=WIDEST).contains(&w) => Ok(w),
         Some(w) => Err(Inapplicable::new(format!("w = {w} must lie between 1 and {WIDEST}"))),
         None => Err(Inapplicable::new("the width w is missing")),
-    }
-}
-
-/// How to launch each statement.
-pub fn launches(problem: &Problem, sizes: &TileSizes) -> Result<Vec<Launch>, Inapplicable> {
-    let width = width(sizes)?;
-    let one = |(i, s)| {
-        let blocks = match is_thin(s, 0) {
-            true => PlanExpr::Const(1),
-            false => blocks_over(0, PlanExpr::Const(width), Start::ANY),
-        };
-        let blocks = hexpass_abi::plan::in_a_row(blocks);
-        Launch { kernel: i as u16, blocks, args: Vec::new() }
-    };
-    Ok(problem.stencil.statements.iter().enumerate().map(one).collect())
-}
-
-/// The kernel of each statement.
-pub fn kernels(problem: &Problem, sizes: &TileSizes) -> Result<Vec<Kernel>, Inapplicable> {
-    let width = width(sizes)?;
-    Ok((0..problem.stencil.statements.len()).map(|i| kernel(problem, i, width)).collect())
-}
-
-fn kernel(problem: &Problem, statement: usize, width: i64) -> Kernel {
-    let mut draft = Draft::new(&problem.stencil);
-    let dims = draft.dims();
-    let vars: Vec<u16> = (0..dims).map(|_| draft.var()).collect();
-    let coords: Vec<IExpr> = vars.iter().map(|&v| IExpr::Var(v)).collect();
-    let s = &problem.stencil.statements[statement];
-    let mut body = vec![direct::instance(&mut draft, s, statement, &coords)];
-    for d in (0..dims).rev() {
-        let mut lo = draft.statement_lo(statement, d);
-        let mut hi = draft.statement_hi(statement, d);
-        if d == 0 && !is_thin(s, 0) {
-            lo = lo.plus(IExpr::Block(0).times(width));
-            hi = lo.clone().plus(IExpr::Const(width - 1)).lesser(hi);
-        }
-        let kind = if d + 1 == dims { LoopKind::Lanes } else { LoopKind::Sequential };
-        body = vec![Node::For { var: vars[d], lo, hi, step: 1, kind, body }];
-    }
-    let (params, vars) = draft.finish();
-    Kernel {
-        name: format!("spatial_{statement}"),
-        threads: [1, 1, 1],
-        style: Style::Block,
-        shared: Vec::new(),
-        registers: Vec::new(),
-        params,
-        pieces: Vec::new(),
-        vars,
-        body,
-        general: false,
-        round: Vec::new(),
-        cost: KernelCost::default(),
     }
 }
 

@@ -15,14 +15,14 @@
 //! This takes every problem: nothing is needed but that each statement's instances of one step are independent.
 
 mod device;
-pub mod host;
+mod host;
 mod reuse;
 
 use super::nominal::{Nominal, settings, thick};
 use super::{Counts, Inapplicable, Strategy, admit_dims, out_of_place};
 use crate::cost;
 use crate::device::{Device, Gpu};
-use crate::kernel::build::direct;
+use crate::kernel::build::{direct, slabs};
 use crate::kernel::ir::{Kernel, KernelProgram};
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
@@ -122,7 +122,7 @@ impl Strategy for Spatial25d {
         _: Option<Storage>,
     ) -> Result<TiledSchedule, Inapplicable> {
         let (launches, tunables) = match device {
-            Device::Host(_) => (host::launches(problem, sizes)?, Vec::new()),
+            Device::Host(_) => (slabs::launches(problem, host::width(sizes)?), Vec::new()),
             Device::Gpu(gpu) => {
                 let all = built(problem, sizes, gpu)?;
                 let chunks = Tunable { name: "chunk".into(), values: CHUNKS.to_vec() };
@@ -151,21 +151,14 @@ impl Strategy for Spatial25d {
         let schedule = out_of_place(schedule)?;
         let bug = |why: Inapplicable| Rejection::new(Reason::Bug, why.0);
         let kernels = match device {
-            Device::Host(_) => host::kernels(problem, &schedule.sizes).map_err(bug)?,
+            Device::Host(_) => slabs::kernels(problem, host::width(&schedule.sizes).map_err(bug)?),
             Device::Gpu(gpu) => {
                 let all = built(problem, &schedule.sizes, gpu).map_err(bug)?;
                 all.into_iter().map(|(kernel, _)| kernel).collect()
             }
         };
         let (plan, tunables) = (schedule.plan.clone(), schedule.tunables.clone());
-        Ok(KernelProgram {
-            kernels,
-            plan,
-            tunables,
-            scratch: Vec::new(),
-            alike: false,
-            least: Vec::new(),
-        })
+        Ok(KernelProgram { tunables, ..KernelProgram::new(kernels, plan) })
     }
 }
 

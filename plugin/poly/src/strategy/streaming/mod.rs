@@ -156,7 +156,8 @@ impl Strategy for Streaming {
             plan: schedule.plan.clone(),
             tunables: schedule.tunables.clone(),
             scratch: schedule.scratch.clone(),
-            alike: true,
+            // Without borders nothing is read that the nest never writes.
+            alike: !flow.has_no_border(),
             least: schedule.least.clone().unwrap_or_default(),
         })
     }
@@ -263,7 +264,7 @@ fn overlapped(
     let launches = Launches { steps: sizes.steps, tile: first, shorter, direct, begin, again };
     let slots: Vec<usize> = program.arrays.iter().map(|a| a.slots.len()).collect();
     let plan = plan::plan(&slots, &carried, finish(problem, flow, &carried), &launches);
-    let least = problem.torus.as_ref().map(|torus| torus.room(program, &tiles));
+    let least = room(problem, &tiles);
     let tunables = match dims {
         1 => Vec::new(),
         _ => vec![Tunable { name: "chunk".into(), values: sizes::chunks(dims) }],
@@ -278,6 +279,20 @@ fn overlapped(
         scratch,
         least,
     })
+}
+
+/// Of a torus the fewest points of each dimension, cells that are filled included, with which time tiles look round it once at
+/// most.
+fn room(problem: &Problem, tiles: &[TimeTile]) -> Option<Vec<i64>> {
+    let torus = problem.torus.as_ref()?;
+    let looks = |d: usize| {
+        let margins = tiles.iter().flat_map(|t| &t.versions).map(|v| v.margin[d]);
+        let looks = margins.map(|(lo, hi)| lo.max(hi)).chain([torus.least]).max().unwrap_or(0);
+        let (below, above) = torus.beyond(&problem.stencil, d).unwrap_or((0, 0));
+        looks + below + above
+    };
+    let all = 0..problem.dims();
+    Some(all.map(|d| if torus.goes_round(d) { looks(d) } else { 0 }).collect())
 }
 
 /// Steps that direct launches take at the end.

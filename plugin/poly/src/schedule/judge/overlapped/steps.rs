@@ -331,12 +331,11 @@ impl<'a> Walk<'a> {
 
     /// A statement of the last time tile's last step, done again.
     fn is_again(&mut self, kernel: usize) -> Result<bool, Stop> {
-        let next = self.around.again.get(self.again).map(|&s| usize::from(s));
-        let tiled =
-            self.time == self.tiled && self.is_negative(Linear::constant(0).minus(self.tiles))?;
-        let is_next =
-            tiled && !self.direct && next == kernel.checked_sub(self.schedule.tiles.len());
-        let is_next = is_next && next.is_some();
+        let Some(&next) = self.around.again.get(self.again) else { return Ok(false) };
+        let follows_tile = !self.direct
+            && self.time == self.tiled
+            && self.is_negative(Linear::constant(0).minus(self.tiles))?;
+        let is_next = follows_tile && kernel == self.schedule.tiles.len() + usize::from(next);
         self.again += usize::from(is_next);
         Ok(is_next)
     }

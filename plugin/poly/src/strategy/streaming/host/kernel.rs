@@ -263,7 +263,7 @@ impl Builder<'_> {
         let last = self.own.1.clone().plus(IExpr::Const(margin[0].1));
         let cond = Cond::All(vec![Cond::Le(first, plane.clone()), Cond::Le(plane.clone(), last)]);
         let mut then = Vec::new();
-        let found = self.wrapped(0, plane.clone());
+        let found = plane.clone().wrapped(self.space[0].clone());
         let found = self.bind(&mut then, found);
         let at = Point::default().and(None, plane, found);
         if dims == 2 {
@@ -274,7 +274,7 @@ impl Builder<'_> {
             let place = IExpr::Var(var).plus(IExpr::Const(-before));
             let mut body = Vec::new();
             let y = self.bind(&mut body, lo.clone().plus(place.clone()));
-            let found = self.wrapped(1, y.clone());
+            let found = y.clone().wrapped(self.space[1].clone());
             let found = self.bind(&mut body, found);
             body.extend(self.row(&at.and(Some(place), y, found), margin[2], torn, &work));
             let last = hi.minus(lo).lesser(IExpr::Const(self.widths[0] - 1));
@@ -326,15 +326,6 @@ impl Builder<'_> {
         out
     }
 
-    /// A coordinate in the grid, of one that is at most once round beyond it.
-    fn wrapped(&self, dim: usize, x: IExpr) -> IExpr {
-        let (lo, hi) = self.space[dim].clone();
-        let points = hi.clone().minus(lo.clone()).plus(IExpr::Const(1));
-        let is_positive = |e: IExpr| e.greater(IExpr::Const(0)).lesser(IExpr::Const(1));
-        let (below, above) = (is_positive(lo.minus(x.clone())), is_positive(x.clone().minus(hi)));
-        x.plus(below.minus(above).product(points))
-    }
-
     /// A version's place in its ring at a distance from a point of the plane z − delay.
     fn ring(&self, version: usize, at: &Point, distance: &[i64], z: &IExpr, delay: i64) -> Place {
         let v = &self.tile.versions[version];
@@ -353,16 +344,10 @@ impl Builder<'_> {
 
     /// A carried slot's place in the buffers before (0) or after (1) the launch.
     fn buffer(&mut self, c: &Carried, side: usize, at: &Point) -> Place {
-        let (even, odd) = (c.buffers[side], c.buffers[1 - side]);
-        let param = self.draft.param(KernelParam::Buffer { array: c.array, even, odd, arg: INDEX });
-        let IExpr::Param(param) = param else { unreachable!("a parameter's index is one") };
         let anchor = self.flow.anchor(c.array).unwrap_or_default();
         let found = at.found.iter().cloned().zip(anchor);
-        let subscripts: Vec<IExpr> = found.map(|(x, &a)| x.plus(IExpr::Const(a))).collect();
-        for dim in 0..subscripts.len() - 1 {
-            self.draft.param(KernelParam::Stride { array: c.array, dim: dim as u8 });
-        }
-        Place::Buffer { param, subscripts }
+        let subscripts = found.map(|(x, &a)| x.plus(IExpr::Const(a))).collect();
+        self.draft.buffer(c.array, [c.buffers[side], c.buffers[1 - side]], INDEX, subscripts)
     }
 
     /// An element of an array that the nest only reads.
@@ -374,7 +359,7 @@ impl Builder<'_> {
             let offset = self.draft.polynomial(&s.offset, time, coords);
             subscripts.push(match s.dim.map(usize::from) {
                 Some(d) if offset != IExpr::Const(0) => {
-                    self.wrapped(d, coords[d].clone().plus(offset))
+                    coords[d].clone().plus(offset).wrapped(self.space[d].clone())
                 }
                 Some(d) => coords[d].clone(),
                 None => offset,

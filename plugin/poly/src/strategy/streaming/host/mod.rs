@@ -9,6 +9,7 @@
 mod kernel;
 
 use crate::cost::nominal_extent;
+use crate::kernel::build::slabs;
 use crate::kernel::ir::KernelProgram;
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
@@ -16,7 +17,6 @@ use crate::schedule::overlapped::flow::{Flow, Hold};
 use crate::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
 use crate::schedule::overlapped::{Owned, Start, TimeTile, Width};
 use crate::schedule::{Overlapped, TileSizes};
-use crate::strategy::spatial25d::host as direct;
 use crate::strategy::{Counts, Inapplicable};
 use hexpass_abi::plan::in_a_row;
 use hexpass_abi::{PlanExpr, Tunable};
@@ -124,11 +124,11 @@ pub fn schedule(problem: &Problem, sizes: &TileSizes) -> Result<Overlapped, Inap
     if kernel::looks_aside(&flow) {
         return Err(Inapplicable::new("neighbours are read of an array that is only read"));
     }
-    let least = problem.torus.as_ref().map(|torus| torus.room(&problem.stencil, &tiles));
+    let least = super::room(problem, &tiles);
     let beyond = tiles[0].versions.iter().map(|v| v.margin[0].0 + v.margin[0].1).max().unwrap_or(0);
     let launch = |kernel| launch(dims, &widths, kernel);
     let next = tiles.len() as u16;
-    let direct = direct::launches(problem, &direct_sizes(dims))?.into_iter();
+    let direct = slabs::launches(problem, slab(dims)).into_iter();
     let direct: Vec<Launch> = direct.map(|l| Launch { kernel: l.kernel + next, ..l }).collect();
     let shorter = (steps > 1).then(|| launch(1));
     let (begin, again) = super::around(problem, &direct);
@@ -151,14 +151,13 @@ pub fn schedule(problem: &Problem, sizes: &TileSizes) -> Result<Overlapped, Inap
     })
 }
 
-/// Of the kernels for single steps.
-fn direct_sizes(dims: usize) -> TileSizes {
-    let width = match dims {
+/// Planes of a slab in single steps.
+fn slab(dims: usize) -> i64 {
+    match dims {
         1 => 8192,
         2 => 16,
         _ => 2,
-    };
-    TileSizes(vec![("w".to_owned(), width)])
+    }
 }
 
 /// Planes of a chunk: as many as wanted, or as the largest grid leaves.
@@ -185,7 +184,7 @@ pub fn kernels(problem: &Problem, schedule: &Overlapped) -> Result<KernelProgram
     let kernel =
         |tile| kernel::kernel(&flow, &schedule.carried, tile, &widths).of_statements(inside);
     let mut kernels: Vec<_> = tiles.map(kernel).collect();
-    kernels.extend(direct::kernels(problem, &direct_sizes(problem.dims())).map_err(bug)?);
+    kernels.extend(slabs::kernels(problem, slab(problem.dims())));
     Ok(KernelProgram {
         kernels,
         plan: schedule.plan.clone(),

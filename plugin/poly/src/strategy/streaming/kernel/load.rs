@@ -7,7 +7,7 @@ use super::registers::Plane;
 use super::{Builder, Turn, Where};
 use crate::kernel::ir::{IExpr, Node, Place};
 use crate::schedule::overlapped::plan;
-use hexpass_abi::{ElemType, KernelParam};
+use hexpass_abi::ElemType;
 
 /// Bytes of the widest access.
 const WIDEST: u64 = 16;
@@ -127,11 +127,7 @@ impl Builder<'_> {
         if !self.flow.goes_round(dim) {
             return x;
         }
-        let (lo, hi) = bounds.space[dim].clone();
-        let points = hi.clone().minus(lo.clone()).plus(IExpr::Const(1));
-        let is_positive = |e: IExpr| e.greater(IExpr::Const(0)).lesser(IExpr::Const(1));
-        let (below, above) = (is_positive(lo.minus(x.clone())), is_positive(x.clone().minus(hi)));
-        x.plus(below.minus(above).product(points))
+        x.wrapped(bounds.space[dim].clone())
     }
 
     /// Subscripts of an array that the nest writes.
@@ -148,16 +144,7 @@ impl Builder<'_> {
         odd: u16,
         subscripts: Vec<IExpr>,
     ) -> Place {
-        let param = self.draft.param(KernelParam::Buffer { array, even, odd, arg: plan::INDEX });
-        self.strides(array, subscripts.len());
-        let IExpr::Param(param) = param else { unreachable!("a parameter's index is one") };
-        Place::Buffer { param, subscripts }
-    }
-
-    fn strides(&mut self, array: u16, dims: usize) {
-        for dim in 0..dims.saturating_sub(1) {
-            self.draft.param(KernelParam::Stride { array, dim: dim as u8 });
-        }
+        self.draft.buffer(array, [even, odd], plan::INDEX, subscripts)
     }
 }
 
