@@ -12,6 +12,7 @@
 // What a program is, and whether it is well-defined.
 pub mod program;
 pub mod style;
+mod visit;
 
 pub mod sound;
 

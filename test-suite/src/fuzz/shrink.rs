@@ -203,7 +203,7 @@ fn expressions(program: &Program) -> Vec<Program> {
             let mut changed = program.clone();
             let mut left: usize = place;
             let mut done = false;
-            each_mut(&mut changed, &mut |expr| {
+            changed.each_expr_mut(&mut |expr| {
                 if done || left > 0 {
                     left = left.saturating_sub(1);
                     return;
@@ -236,67 +236,5 @@ fn simpler(expr: &Expr, kind: usize) -> Option<Expr> {
         (Expr::Number(_), _) => None,
         (_, 3) => Some(Expr::Number(1)),
         _ => None,
-    }
-}
-
-/// Calls `change` for every expression, in the order of [`Program::each_expr`].
-fn each_mut(program: &mut Program, change: &mut dyn FnMut(&mut Expr)) {
-    for part in &mut program.parts {
-        match part {
-            Part::Sweep(sweep) => sweep.body.iter_mut().for_each(|s| in_stmt(s, change)),
-            Part::Point { value, .. } => in_expr(value, change),
-            Part::Clear { .. }
-            | Part::Print { .. }
-            | Part::Trace(_)
-            | Part::Settled { .. }
-            | Part::Report { .. }
-            | Part::Stalled { .. }
-            | Part::Look { .. }
-            | Part::Touch { .. } => {}
-        }
-    }
-}
-
-fn in_stmt(stmt: &mut Stmt, change: &mut dyn FnMut(&mut Expr)) {
-    match stmt {
-        Stmt::Let(_, value) | Stmt::Store { value, .. } | Stmt::Fold(_, value) => {
-            in_expr(value, change);
-        }
-        Stmt::If { when, then, other } => {
-            in_cond(when, change);
-            then.iter_mut().chain(other).for_each(|s| in_stmt(s, change));
-        }
-    }
-}
-
-fn in_expr(expr: &mut Expr, change: &mut dyn FnMut(&mut Expr)) {
-    change(expr);
-    match expr {
-        Expr::Unary(_, a) | Expr::Whole(_, a, _) => in_expr(a, change),
-        Expr::Binary(_, a, b) => {
-            in_expr(a, change);
-            in_expr(b, change);
-        }
-        Expr::Choose(when, a, b) => {
-            in_cond(when, change);
-            in_expr(a, change);
-            in_expr(b, change);
-        }
-        _ => {}
-    }
-}
-
-fn in_cond(cond: &mut Cond, change: &mut dyn FnMut(&mut Expr)) {
-    match cond {
-        Cond::Less(a, b) | Cond::Equal(a, b) => {
-            in_expr(a, change);
-            in_expr(b, change);
-        }
-        Cond::Not(a) => in_cond(a, change),
-        Cond::And(a, b) | Cond::Or(a, b) => {
-            in_cond(a, change);
-            in_cond(b, change);
-        }
-        Cond::Inside(_) | Cond::Before(_) | Cond::Even { .. } | Cond::Mask(..) => {}
     }
 }

@@ -47,7 +47,8 @@ pub struct Style {
     pub far: bool,
     /// Points that a condition leaves out are left by `continue`.
     pub continues: bool,
-    /// Least and greatest by conditional expressions, not by functions of libm.
+    /// Least and greatest by conditional expressions, not by functions of libm; around the border likewise, not by
+    /// remainders.
     pub ternary: bool,
     /// The whole step is a function.
     pub stepper: bool,

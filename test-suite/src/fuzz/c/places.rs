@@ -93,7 +93,12 @@ impl Writer<'_> {
 
     pub(super) fn subscript(&self, dim: usize, index: Index, axis: Axis) -> String {
         let (x, n) = (COUNTERS[dim], self.size(dim));
-        subscript(dim, index, axis, &n, |o| match o > 0 {
+        let choose: Option<Choose> = self
+            .p
+            .style
+            .ternary
+            .then_some(|when, then, other| format!("({when} ? {then} : {other})"));
+        subscript(dim, index, axis, &n, choose, |o| match o > 0 {
             true => format!("({x} + {o} < {n} ? {x} + {o} : {n} - 1)"),
             false => format!("({x} > {} ? {x} - {} : 0)", -o - 1, -o),
         })

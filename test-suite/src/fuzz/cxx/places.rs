@@ -51,7 +51,12 @@ impl Writer<'_> {
 
     pub(super) fn subscript(&self, dim: usize, index: Index, axis: Axis, view: View) -> String {
         let (x, n) = (COUNTERS[dim], self.size(dim, view));
-        subscript(dim, index, axis, &n, |o| match (o > 0, self.p.style.ternary) {
+        let choose: Option<Choose> = self
+            .p
+            .style
+            .ternary
+            .then_some(|when, then, other| format!("({when} ? {then} : {other})"));
+        subscript(dim, index, axis, &n, choose, |o| match (o > 0, self.p.style.ternary) {
             (true, true) => format!("std::min<{}>({x} + {o}, {n} - 1)", self.counter()),
             (true, false) => format!("({x} + {o} < {n} ? {x} + {o} : {n} - 1)"),
             (false, _) => format!("({x} > {} ? {x} - {} : 0)", -o - 1, -o),

@@ -128,6 +128,7 @@ impl Writer<'_> {
             }
             (Index::Near(o), Axis::Span { .. }) => format!("{x}{}", signed(o)),
             (Index::Wrap(0) | Index::Clamp(0), _) => x.to_owned(),
+            (Index::Wrap(o), _) if self.p.style.ternary => around(x, o, &n, b),
             (Index::Wrap(o), _) if o > 0 => format!("mod({x}{}, {n}){}", signed(o - b), signed(b)),
             (Index::Wrap(o), _) => format!("modulo({x}{}, {n}){}", signed(o - b), signed(b)),
             (Index::Clamp(o), _) if o > 0 => {
@@ -176,5 +177,14 @@ impl Writer<'_> {
             Some(d) => format!("{name}({})", self.subscript(d, at[d], scope)),
             None => format!("{name}({})", self.subscripts(at, scope)),
         }
+    }
+}
+
+/// A subscript around the border, by comparison; `b` is the first.
+fn around(x: &str, offset: i32, n: &str, b: i32) -> String {
+    let (there, back) = (format!("{x}{}", signed(offset)), -offset);
+    match offset > 0 {
+        true => format!("merge({there}, {there} - {n}, {there} < {n}{})", signed(b)),
+        false => format!("merge({x} + {n} - {back}, {there}, {x} < {})", back + b),
     }
 }

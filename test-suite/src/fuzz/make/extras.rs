@@ -24,7 +24,7 @@ pub(super) fn with(mut program: Program, fit: impl Fn([i32; 3]) -> bool) -> Prog
 type Extra = fn(&mut Program, &mut Choice);
 
 /// In how many of a hundred programs, and what.
-const EXTRAS: [(u32, Extra); 8] = [
+const EXTRAS: [(u32, Extra); 10] = [
     (10, moving),
     (14, chosen),
     (8, allocated),
@@ -33,6 +33,8 @@ const EXTRAS: [(u32, Extra); 8] = [
     (9, looked_at),
     (9, touched),
     (8, twice),
+    (6, round::around),
+    (6, round::refilled),
 ];
 
 /// Sweeps over fewer points in each step.
@@ -162,7 +164,7 @@ fn anywhere(program: &mut Program, choice: &mut Choice, part: Part) {
     program.parts.insert(at, part);
 }
 
-fn sweeps(program: &mut Program) -> Vec<&mut Sweep> {
+pub(super) fn sweeps(program: &mut Program) -> Vec<&mut Sweep> {
     let sweep = |part| match part {
         &mut Part::Sweep(ref mut sweep) => Some(sweep),
         _ => None,

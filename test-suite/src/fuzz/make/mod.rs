@@ -2,6 +2,7 @@
 //! is refused or has to be guarded.
 
 mod extras;
+mod round;
 mod step;
 mod values;
 

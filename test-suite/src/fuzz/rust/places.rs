@@ -78,7 +78,11 @@ impl Writer<'_> {
     pub(super) fn subscript(&self, dim: usize, index: Index, axis: Axis, view: View) -> String {
         let (x, n) = (COUNTERS[dim], self.size(dim, view));
         let signed_counter = matches!(self.counter(), "i32" | "isize");
-        subscript(dim, index, axis, &n, |o| match (o > 0, self.p.style.ternary) {
+        let choose: Option<Choose> =
+            self.p.style.ternary.then_some(|when, then, other| {
+                format!("(if {when} {{ {then} }} else {{ {other} }})")
+            });
+        subscript(dim, index, axis, &n, choose, |o| match (o > 0, self.p.style.ternary) {
             (true, true) => format!("(if {x} + {o} < {n} {{ {x} + {o} }} else {{ {n} - 1 }})"),
             (true, false) => format!("({x} + {o}).min({n} - 1)"),
             (false, true) => format!("(if {x} > {} {{ {x} - {} }} else {{ 0 }})", -o - 1, -o),

@@ -36,22 +36,39 @@ pub fn spot(spot: Spot, offset: i32, size: &str) -> String {
     }
 }
 
-/// A subscript where the first is 0; `clamped` says one that stays inside the border, so far away.
+/// How a language chooses: a condition, what holds under it, and what otherwise.
+pub type Choose = fn(&str, &str, &str) -> String;
+
+/// A subscript where the first is 0; around the border by a remainder, or by the conditional expression that `choose`
+/// writes; `clamped` says one that stays inside the border, so far away.
 pub fn subscript(
     dim: usize,
     index: Index,
     axis: Axis,
     size: &str,
+    choose: Option<Choose>,
     clamped: impl FnOnce(i32) -> String,
 ) -> String {
     let x = COUNTERS[dim];
+    let around = |o: i32| match (choose, o > 0) {
+        (None, true) => format!("({x} + {o}) % {size}"),
+        (None, false) => format!("({x} + {size} - {}) % {size}", -o),
+        (Some(choose), true) => {
+            let there = format!("{x} + {o}");
+            choose(&format!("{there} < {size}"), &there, &format!("{there} - {size}"))
+        }
+        (Some(choose), false) => {
+            let back = -o;
+            let there = format!("{x} + {size} - {back}");
+            choose(&format!("{x} < {back}"), &there, &format!("{x} - {back}"))
+        }
+    };
     match (index, axis) {
         (Index::At(place), _) => spot(place, 0, size),
         (Index::Near(o), Axis::At(place)) => spot(place, o, size),
         (Index::Near(o), Axis::Span { .. }) => format!("{x}{}", signed(o)),
         (Index::Wrap(0) | Index::Clamp(0), _) => x.to_owned(),
-        (Index::Wrap(o), _) if o > 0 => format!("({x} + {o}) % {size}"),
-        (Index::Wrap(o), _) => format!("({x} + {size} - {}) % {size}", -o),
+        (Index::Wrap(o), _) => around(o),
         (Index::Clamp(o), _) => clamped(o),
     }
 }
