@@ -7,7 +7,7 @@ use crate::rejection::{Reason, Rejection};
 use crate::scop::{Scop, out_of_range};
 use crate::stencil::{Granted, StencilProgram};
 use crate::torus::Torus;
-use hexpass_abi::{Check, CheckKind, Poly};
+use hexpass_abi::{Check, CheckKind, Poly, Reduction};
 
 /// A stencil program with its dependences: what strategies tile.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +39,14 @@ impl Problem {
     pub fn with(stencil: StencilProgram, deps: Dependences) -> Problem {
         let torus = Torus::of(&stencil).map(Box::new);
         Problem { stencil, deps, equal_rows: false, torus }
+    }
+
+    /// Says which arrays are reductions, of the program and of the one on a torus.
+    pub fn keep_reductions(&mut self, reductions: Vec<Reduction>) {
+        if let Some(torus) = &mut self.torus {
+            torus.problem.stencil.reductions.clone_from(&reductions);
+        }
+        self.stencil.reductions = reductions;
     }
 
     /// Number of statements in a time step.

@@ -104,7 +104,7 @@ impl Version {
         options: &Options,
         verdicts: &mut Verdicts,
     ) -> Result<Version, Rejection> {
-        problem.stencil.reductions = stretches::placed(reductions, &problem.stencil)?;
+        problem.keep_reductions(stretches::placed(reductions, &problem.stencil)?);
         options.show("problem", || format!("{problem:#?}"));
         let mut version = Version { problem, choices: Vec::new(), programs: Vec::new() };
         let mut refusal = None;
