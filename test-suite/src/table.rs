@@ -265,6 +265,7 @@ programs! { $
     wave2d_source_trace: c(2).least(1);
     wave2d_receivers: c(2).least(2);
     wave2d_seismogram: c(2).least(2);
+    wave2d_gather: c(2).least(2);
     wave2d_listened: c(2).least(1);
     heat2d_until: c(2).least(1);
     jacobi2d_noted: c(2).least(1);
@@ -475,6 +476,7 @@ programs! { $
     heat2d_copied_cpp: cxx(2).least(2);
     heat2d_files_cpp: cxx(2).least(1);
     wave2d_logged_cpp: cxx(2).least(1);
+    wave2d_gather_cpp: cxx(2).least(2);
     border2d_clamped_cpp: cxx(2).least(3);
     life2d_torus_cpp: cxx(2).least(4);
     fdtd2d_torus_cpp: cxx(2).least(2);
@@ -573,6 +575,7 @@ programs! { $
     wave2d_levels_f90: fortran(2).least(5);
     wave2d_source_f90: fortran(2).least(0);
     wave2d_trace_f90: fortran(2).least(2);
+    wave2d_gather_f90: fortran(2).least(2);
     wave2d_solver_f90: fortran(2).least(2);
     poisson2d_solver_f90: fortran(2).least(2);
     wave2d_first_f90: fortran(2);
@@ -696,6 +699,7 @@ programs! { $
     heat2d_periodic_rs: rust(2).least(2).unsigned_steps();
     heat2d_neumann_rs: rust(2).least(2).unsigned_steps();
     wave2d_source_rs: rust(2).least(2).unsigned_steps();
+    wave2d_gather_rs: rust(2).least(2).unsigned_steps();
     burgers1d_collected_rs: rust(1).least(2).unsigned_steps();
     lbm2d_outflow_rs: rust(2).least(2).unsigned_steps();
     phase2d_stages_rs: rust(2).least(2).unsigned_steps();

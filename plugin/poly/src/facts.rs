@@ -175,6 +175,16 @@ pub enum Base {
     Rotation { rotation: u16, index: u16 },
 }
 
+impl Base {
+    /// It is the other one, or goes round with it, as the buffers do that are swapped: these share their shape.
+    pub fn goes_with(&self, other: &Base) -> bool {
+        match (self, other) {
+            (Base::Rotation { rotation: a, .. }, Base::Rotation { rotation: b, .. }) => a == b,
+            _ => self == other,
+        }
+    }
+}
+
 /// One store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoreFact {

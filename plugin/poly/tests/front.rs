@@ -152,6 +152,48 @@ fn flat_loops_are_cut_into_rows() {
     assert_eq!(boxes(&cut("loop n*m", "loop m - 2"))[0], "0..0 x 0..m - 3");
 }
 
+/// An array that is cleared, and of which the sweeps leave out the first and the last row.
+const CLEARED: &str = "
+nest \"cleared\" line 3
+int n
+int m
+int length
+int chosen
+int steps
+pointer u
+pointer force
+steps steps
+loop length
+loop n - 2
+loop m - 2
+loop n - 2
+loop m - 2
+fp exact
+statement 0 line 4
+  v0 f64 = float 0x0
+  store f64 @1 [8*i0] = v0
+statement 1 2 line 5
+  f64 @1 [8*m*i1 + 8*m + 8*i2 + 8] = @0 [8*m*i1 + 8*i2 + 8], @0 [8*m*i1 + 16*m + 8*i2 + 8]
+statement 3 4 line 6
+  f64 @0 [8*m*i3 + 8*m + 8*i4 + 8] = @0 [8*m*i3 + 8*m + 8*i4 + 8], @1 [8*m*i3 + 8*m + 8*i4 + 8]
+";
+
+/// Rows that are left out at the start are those that others read, or as many as at the end; under a condition, no row is
+/// cleared.
+#[test]
+fn flat_loops_over_rows_that_sweeps_leave_out() {
+    assert_eq!(boxes(&problem(CLEARED))[0], "0..n - 1 x 0..m - 1");
+    let alone = CLEARED.replace(
+        "@0 [8*m*i1 + 8*i2 + 8], @0 [8*m*i1 + 16*m + 8*i2 + 8]",
+        "@0 [8*m*i1 + 8*m + 8*i2 + 8]",
+    );
+    assert_eq!(boxes(&problem(&alone))[0], "0..n - 1 x 0..m - 1");
+    let condition = "loop min(length, max(2147483648*chosen, -2147483648*chosen))";
+    let chosen = CLEARED.replace("loop length", condition);
+    let rows = "0..min(n - 1, max(2147483648*chosen - 1, -2147483648*chosen - 1))";
+    assert_eq!(boxes(&problem(&chosen))[0], format!("{rows} x 0..m - 1"));
+}
+
 #[test]
 fn flat_loops_whose_ends_are_no_rows_are_cut_into_pieces() {
     assert_eq!(
@@ -534,6 +576,57 @@ statement line 8
   store f64 @2 [16*t + 8] = v1
 ";
 
+/// A row of the grid in each step, and a column of which each point keeps its steps side by side.
+const GATHERS: &str = "
+nest \"gathers\" line 3
+int n
+int m
+int steps
+pointer a
+pointer b
+pointer rows
+pointer columns
+disjoint 0 1
+disjoint 0 2
+disjoint 0 3
+disjoint 1 2
+disjoint 1 3
+disjoint 2 3
+rotation @0 [0], @1 [0]
+steps steps
+loop n - 2
+loop m - 2
+loop m
+loop n - 2
+fp exact
+statement 0 1 line 5
+  f64 @r0.1 [8*m*i0 + 8*m + 8*i1 + 8] = @r0.0 [8*m*i0 + 8*i1 + 8], @r0.0 [8*m*i0 + 16*m + 8*i1 + 8], @r0.0 [8*m*i0 + 8*m + 8*i1], @r0.0 [8*m*i0 + 8*m + 8*i1 + 16]
+statement 2 line 8
+  f64 @2 [8*m*t + 8*i2] = @r0.1 [24*m + 8*i2]
+statement 3 line 10
+  f64 @3 [8*steps*i3 + 8*steps + 8*t] = @r0.1 [8*m*i3 + 8*m + 16]
+";
+
+/// They are kept where the line stands in the grid, and a line of other places is refused.
+#[test]
+fn lines_of_receivers_are_heard_where_they_stand() {
+    let p = problem(GATHERS);
+    assert_eq!(boxes(&p), ["1..n - 2 x 1..m - 2", "3..3 x 0..m - 1", "1..n - 2 x 2..2"]);
+    assert_eq!(cone(&p), ["1/3 1/3", "1/3 1/3"]);
+    let names = Names::new(&p.stencil.ints);
+    let strides = |array: usize| -> Vec<String> {
+        p.stencil.arrays[array].strides.iter().map(|s| names.poly(s)).collect()
+    };
+    assert_eq!(strides(1), ["8*m", "8", "8"]);
+    assert_eq!(strides(2), ["8*steps", "8", "8"]);
+    // It goes the other way than the line.
+    let back = GATHERS.replace("[8*m*t + 8*i2]", "[8*m*t + 8*m - 8 - 8*i2]");
+    assert_eq!(refusal(&back).reason, Reason::WriteShape);
+    // What it keeps is read.
+    let read = GATHERS.replace("= @r0.1 [24*m + 8*i2]", "= @r0.1 [24*m + 8*i2], @2 [8*m*t + 8*i2]");
+    assert!(analyse(&nest(&read)).is_err());
+}
+
 /// Each is an array of its own, made where its value is; none widens the other's cone.
 #[test]
 fn receivers_are_heard_where_they_stand() {
@@ -765,6 +858,13 @@ fn rows_that_two_names_measure() {
     assert_eq!(boxes(&analyse(&equal).unwrap()).len(), 3);
     let one = TWO_LENGTHS.replace("length*", "pitch*");
     assert_eq!(Scop::with_equal_rows(&nest(&one)).unwrap(), None);
+    // A copy of all of it says so, too, once it is cut into rows.
+    let copied = TWO_LENGTHS
+        .replace("loop m\n", "loop n*pitch\n")
+        .replace("f64 @1 [8*length*i2] =", "f64 @1 [8*i2] = @0 [8*i2]");
+    let copied = copied.replace("f64 @0 [8*pitch*i3 + 8*pitch", "f64 @0 [8*length*i3 + 8*length");
+    let equal = Scop::with_equal_rows(&nest(&copied)).unwrap().unwrap().to_string();
+    assert!(equal.contains("check size [-pitch + length]"), "{equal}");
     let product = TWO_LENGTHS.replace("8*length*i2", "8*length*length*i2");
     assert_eq!(Scop::with_equal_rows(&nest(&product)).unwrap(), None);
     let elsewhere = TWO_LENGTHS.replace("pitch*i", "n*i").replace("*pitch ", "*n ");

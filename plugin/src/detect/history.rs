@@ -67,7 +67,7 @@ fn goes_on(statements: &[StatementFact]) -> bool {
         let stored = |by: &[StatementFact], l: &AccessFact, around: bool| {
             let deep = by.iter().filter(|s| s.loops.len() >= sweep.loops.len());
             let mut all = deep.flat_map(|s| &s.stores).map(|w| &w.access);
-            all.any(|w| w.base == l.base && fixed(w) && (!around || w.offset != l.offset))
+            all.any(|w| w.base.goes_with(&l.base) && fixed(w) && (!around || w.offset != l.offset))
         };
         let carried =
             |l: &AccessFact| fixed(l) && stored(later, l, true) && !stored(before, l, false);

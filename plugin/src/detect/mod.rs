@@ -330,7 +330,9 @@ fn loop_nest<'a>(
     let mut s = Statements::new(how);
     s.walk(&mut c, l, &[])?;
     s.finish(&mut c)?;
-    if s.facts.is_empty() || !history::is_read_back(&s.facts, &c.mods, &c.steps, l.depth() > 1) {
+    // The loop around a settled one only comes back to it.
+    let surrounded = l.depth() > 1 + u32::from(l.is_settled());
+    if s.facts.is_empty() || !history::is_read_back(&s.facts, &c.mods, &c.steps, surrounded) {
         return Err(Refusal::NotATimeLoop);
     }
     places::divide(&mut c, &mut s.facts)?;

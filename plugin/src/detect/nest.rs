@@ -661,7 +661,21 @@ impl<'a> Context<'a> {
             }
             return Ok(());
         }
-        // Decided before the nest: whether two pointers are the same, for example. As a number it is 0, or −1 where it holds.
+        use inkwell::llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
+        // Decided before the nest, that two sizes are the same says more than that a condition holds.
+        let equal = match condition.int_predicate() {
+            Some(LLVMIntEQ) => wanted,
+            Some(LLVMIntNE) => !wanted,
+            _ => false,
+        };
+        if equal && self.is_outside(condition) {
+            let before = found.len();
+            if self.compares(condition, wanted, found).is_ok() {
+                return Ok(());
+            }
+            found.truncate(before);
+        }
+        // Whether two pointers are the same, for example. As a number it is 0, or −1 where it holds.
         if self.is_outside(condition) && condition.ty().kind() == TypeKind::Int(1) {
             let says = self.leaf(Known::Value(condition), Extension::Signed, found)?;
             let value = match wanted {
@@ -676,11 +690,22 @@ impl<'a> Context<'a> {
         if !wanted && self.stays_in_range(condition, found).map_err(|_| refusal.clone())? {
             return Ok(());
         }
-        let Some(predicate) = condition.int_predicate() else { return Err(refusal) };
-        let scev = |i: u32| condition.operand(i).and_then(|v| self.a.scev(v));
-        let (Some(x), Some(y)) = (scev(0), scev(1)) else { return Err(refusal) };
+        self.compares(condition, wanted, found).map_err(|_| refusal)
+    }
+
+    /// What a comparison of two numbers asks of parameters and counters.
+    fn compares(
+        &mut self,
+        condition: Value<'a>,
+        wanted: bool,
+        found: &mut Vec<Found>,
+    ) -> Result<(), Rejection> {
+        let refuse = || Rejection::new(Reason::ControlFlow, "a condition that compares no numbers");
+        let predicate = condition.int_predicate().ok_or_else(refuse)?;
+        let scev = |i: u32| condition.operand(i).and_then(|v| self.a.scev(v)).ok_or_else(refuse);
+        let (x, y) = (scev(0)?, scev(1)?);
         let (predicate, wanted) = beside(predicate, wanted, x, y);
-        let e = self.comparison(predicate, wanted, x, y, found).map_err(|_| refusal.clone())?;
+        let e = self.comparison(predicate, wanted, x, y, found)?;
         let mut parts = Vec::new();
         conjuncts(&e, &mut parts);
         for p in parts {

@@ -101,11 +101,13 @@ pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection>
     refuse_mixed(&keys, &arrays, &keys_of)?;
     start_at_counters(&mut accesses, &array_of, &mut arrays).map_err(out_of_range)?;
     start_at_steps(&mut accesses, &array_of, &mut arrays).map_err(out_of_range)?;
-    traces::spread(&mut accesses, &mut array_of, &mut arrays, facts).map_err(out_of_range)?;
+    let mut lines =
+        traces::spread(&mut accesses, &mut array_of, &mut arrays, facts).map_err(out_of_range)?;
     refuse_moving(&accesses, &array_of)?;
     name_apart(&mut arrays);
-    let lines =
+    let borders =
         borders::spread(&mut accesses, &array_of, &mut arrays, facts).map_err(out_of_range)?;
+    lines.extend(borders);
     let mut scop = assemble(facts, arrays, accesses, &array_of)?;
     scop.lines = lines;
     Ok((scop, joined))
@@ -422,7 +424,7 @@ fn start_at_steps(
 }
 
 /// The dimension in which an array that the nest writes keeps its steps: all accesses are at the step plus a constant
-/// there, and nowhere else do they speak of it. It is not the innermost one.
+/// there, and nowhere else do they speak of it. It is not the innermost one, unless nothing is read there.
 fn history(accesses: &[Access], array_of: &[usize], index: usize) -> Option<usize> {
     let mine = || accesses.iter().zip(array_of).filter(|(_, i)| **i == index).map(|(a, _)| a);
     let is_step = |s: &Affine| {
@@ -432,7 +434,8 @@ fn history(accesses: &[Access], array_of: &[usize], index: usize) -> Option<usiz
             && distance.is_ok_and(|d| d.as_constant().is_some())
     };
     let dims = mine().next()?.subscripts.len();
-    (0..dims.saturating_sub(1)).find(|&d| {
+    let read = mine().any(|a| !a.write);
+    (0..dims.saturating_sub(usize::from(read))).find(|&d| {
         mine().all(|a| {
             let mut others = a.subscripts.iter().enumerate().filter(|(e, _)| *e != d);
             is_step(&a.subscripts[d]) && !others.any(|(_, s)| mentions_time(&s.offset))

@@ -48,7 +48,7 @@ fn strides_said_elsewhere(facts: &NestFacts) -> Vec<(Sym, Poly)> {
                 continue;
             }
             let mut said: Vec<Poly> = Vec::new();
-            for other in all().filter(|a| same(&a.base, &access.base)) {
+            for other in all().filter(|a| a.base.goes_with(&access.base)) {
                 let Some(f) = factor(other, l).filter(|f| !f.is_zero()) else { continue };
                 if in_bytes(&f).is_none() && !said.contains(&f) {
                     said.push(f);
@@ -81,7 +81,7 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
     let mut out: Vec<(Sym, i64)> = Vec::new();
     let mut seen: Vec<Base> = Vec::new();
     for (loops, access) in accesses(facts) {
-        if seen.iter().any(|b| same(b, &access.base)) {
+        if seen.iter().any(|b| b.goes_with(&access.base)) {
             continue;
         }
         seen.push(access.base);
@@ -91,7 +91,7 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
             }
             continue;
         }
-        let mine = || accesses(facts).filter(|(_, a)| same(&a.base, &access.base));
+        let mine = || accesses(facts).filter(|(_, a)| a.base.goes_with(&access.base));
         // Where most of its loops are around an access.
         let all = |loops: &[u16], a: &AccessFact| {
             loops.iter().filter(|&&l| factor(a, l).is_some_and(|f| !f.is_zero())).count()
@@ -100,8 +100,11 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
         let inner = most.0.last().and_then(|&l| factor(most.1, l));
         let known = match knows_neighbours(most) {
             true => true,
-            // All of it is copied, row after row, and each row from neighbour to neighbour.
-            false => mine().any(knows_neighbours) && !mine().any(|a| goes_through_rows_of(a, most)),
+            // All of it is copied, at once or row after row, and each row from neighbour to neighbour.
+            false => {
+                mine().any(|a| knows_neighbours(a) && !goes_from_first_on(a))
+                    && !mine().any(|a| goes_through_rows_of(a, most))
+            }
         };
         if let (false, Some(inner)) = (known, inner)
             && let [term] = inner.terms()
@@ -127,7 +130,7 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
 /// The stride of the first dimension as the array's descriptor says it, and the size of an element, whatever loop runs through
 /// neighbours; none where something lies between elements, the fields of a structure.
 fn first_of_descriptor(facts: &NestFacts, base: &Base) -> Option<(Sym, i64)> {
-    let mine = || accesses(facts).map(|(_, a)| a).filter(|a| same(&a.base, base));
+    let mine = || accesses(facts).map(|(_, a)| a).filter(|a| a.base.goes_with(base));
     let whole = !mine().any(|a| a.offset.constant_part() != 0);
     let size = mine().next()?.elem.size();
     let like = |d: &&DescriptorFact| {
@@ -160,6 +163,13 @@ fn is_at(facts: &NestFacts, base: &Base, pointer: u16) -> bool {
 /// A loop around the access runs at a constant stride.
 fn knows_neighbours((loops, a): (&[u16], &AccessFact)) -> bool {
     loops.iter().any(|&l| factor(a, l).is_some_and(|f| f.as_constant().is_some_and(|c| c != 0)))
+}
+
+/// One loop goes through the array from its first element on, whatever its rows are.
+fn goes_from_first_on((loops, a): (&[u16], &AccessFact)) -> bool {
+    let [only] = loops else { return false };
+    let next = Poly::constant(a.elem.size() as i64);
+    a.offset.split(Sym::Iv(*only)).is_some_and(|(by, rest)| by == next && rest.is_zero())
 }
 
 /// The first goes from element to element of rows that are as far apart as those of the second.
@@ -206,14 +216,6 @@ pub fn accesses(facts: &NestFacts) -> impl Iterator<Item = (&[u16], &AccessFact)
         let all = s.loads.iter().chain(s.stores.iter().map(|w| &w.access));
         all.map(|a| (s.loops.as_slice(), a))
     })
-}
-
-/// Elements of a swapped buffer share their shape with the others of the cycle.
-pub fn same(a: &Base, b: &Base) -> bool {
-    match (a, b) {
-        (Base::Rotation { rotation: a, .. }, Base::Rotation { rotation: b, .. }) => a == b,
-        _ => a == b,
-    }
 }
 
 /// The stride at which a loop goes through the array, in bytes.

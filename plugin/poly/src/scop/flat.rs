@@ -19,7 +19,6 @@
 //! ```
 
 use super::algebra::{compare, div_rem, exact_ratio, magnitude, out_of_range, sign};
-use super::contiguous::same;
 use super::delinearize::MIN_ROW;
 use crate::body::Op;
 use crate::facts::{AccessFact, Base, CheckFact, LoopFact, NestFacts, StatementFact};
@@ -73,6 +72,8 @@ struct Cut {
     middle: Poly,
     /// Iterations of the last row, if it isn't whole and there is one.
     last: Option<Poly>,
+    /// Nothing runs where one of them is not positive.
+    conditions: Vec<IntExpr>,
     /// What must not be negative.
     checks: Vec<Poly>,
 }
@@ -112,11 +113,16 @@ fn next(facts: &NestFacts) -> Result<Option<Cut>, Rejection> {
     Ok(None)
 }
 
-/// The cut of a loop that ends with the smallest of several lengths, where one of them is whole rows.
+/// The cut of a loop that ends with the smallest of several lengths, where one of them is whole rows; what says by a length
+/// whether it runs at all says so of its rows.
 fn shorter(facts: &NestFacts, index: u16) -> Result<Option<Cut>, OutOfRange> {
-    let mut lengths = Vec::new();
-    let trip = &facts.loops[usize::from(index)].trip;
-    if !least_of(trip, &mut lengths) || lengths.len() < 2 {
+    let mut all = Vec::new();
+    least_of(&facts.loops[usize::from(index)].trip, &mut all);
+    let (conditions, lengths): (Vec<&IntExpr>, Vec<&IntExpr>) =
+        all.into_iter().partition(|e| is_condition(e));
+    let lengths: Option<Vec<&Poly>> = lengths.into_iter().map(as_length).collect();
+    let Some(lengths) = lengths else { return Ok(None) };
+    if lengths.len() + conditions.len() < 2 {
         return Ok(None);
     }
     for trip in &lengths {
@@ -129,6 +135,7 @@ fn shorter(facts: &NestFacts, index: u16) -> Result<Option<Cut>, OutOfRange> {
                 for other in lengths.iter().filter(|other| *other != trip) {
                     cut.checks.push(other.sub(trip)?);
                 }
+                cut.conditions = conditions.into_iter().cloned().collect();
                 return Ok(Some(cut));
             }
         }
@@ -136,15 +143,33 @@ fn shorter(facts: &NestFacts, index: u16) -> Result<Option<Cut>, OutOfRange> {
     Ok(None)
 }
 
-/// The lengths of which a trip count is the smallest; false if it is made in another way.
-fn least_of<'f>(trip: &'f IntExpr, lengths: &mut Vec<&'f Poly>) -> bool {
+/// What a trip count is the smallest of.
+fn least_of<'f>(trip: &'f IntExpr, parts: &mut Vec<&'f IntExpr>) {
     match trip {
-        IntExpr::Poly(length) => {
-            lengths.push(length);
-            true
+        IntExpr::Min(a, b) => {
+            least_of(a, parts);
+            least_of(b, parts);
         }
-        IntExpr::Min(a, b) => least_of(a, lengths) && least_of(b, lengths),
-        _ => false,
+        other => parts.push(other),
+    }
+}
+
+fn as_length(e: &IntExpr) -> Option<&Poly> {
+    match e {
+        IntExpr::Poly(length) => Some(length),
+        _ => None,
+    }
+}
+
+/// It is none, or more than any length ([`LARGER_THAN_ANY_SIZE`]).
+fn is_condition(e: &IntExpr) -> bool {
+    match e {
+        IntExpr::Poly(p) => {
+            p.terms().iter().all(|t| t.coefficient % LARGER_THAN_ANY_SIZE == 0) && !p.is_zero()
+        }
+        IntExpr::Min(a, b) | IntExpr::Max(a, b) | IntExpr::Add(a, b) => {
+            is_condition(a) && is_condition(b)
+        }
     }
 }
 
@@ -207,7 +232,7 @@ impl Walk {
     }
 
     fn touches(&self, a: &AccessFact) -> bool {
-        self.starts.iter().any(|(base, _)| same(base, &a.base))
+        self.starts.iter().any(|(base, _)| base.goes_with(&a.base))
     }
 
     /// With which step other accesses run through the same arrays; longest first.
@@ -321,7 +346,9 @@ impl Walk {
         Ok(out)
     }
 
-    /// All the rows that others touch, where the length is a parameter that says nothing of rows.
+    /// All the rows that others touch, where the length is a parameter that says nothing of rows. Where they leave out
+    /// the array's first rows, what is read through other arrays in such rows counts, too; and where that leaves them out,
+    /// as many are taken to be left out at the end.
     fn opaque_rows(&self, facts: &NestFacts, stride: &Poly) -> Result<Option<Poly>, OutOfRange> {
         let [length] = self.trip.terms() else { return Ok(None) };
         let (1, [symbol]) = (length.coefficient, length.symbols.as_slice()) else {
@@ -331,21 +358,42 @@ impl Walk {
         if self.backwards || !self.starts.iter().all(from_zero) || stride.mentions(*symbol) {
             return Ok(None);
         }
+        let touched = self.touched_rows(facts, stride, *symbol, |a| self.touches(a))?;
+        let touched = match touched {
+            Some((first, _)) if first > 0 => self.touched_rows(facts, stride, *symbol, |_| true)?,
+            other => other,
+        };
+        let Some((first, end)) = touched else { return Ok(None) };
+        let rows = end.add(&Poly::constant(first.max(0)))?;
+        Ok(Some(rows).filter(|rows| !rows.mentions(*symbol)))
+    }
+
+    /// The first row that accesses touch, and the end of their rows; none if there are none, if they can't be compared,
+    /// or if some loop among them runs as long as the walk does.
+    fn touched_rows(
+        &self,
+        facts: &NestFacts,
+        stride: &Poly,
+        symbol: Sym,
+        asked: impl Fn(&AccessFact) -> bool,
+    ) -> Result<Option<(i64, Poly)>, OutOfRange> {
         let mut most: Option<Poly> = None;
+        let mut least = i64::MAX;
         for s in &facts.statements {
-            for a in s.accesses().filter(|a| self.touches(a)) {
+            for a in s.accesses().filter(|a| asked(a)) {
                 for &l in &s.loops {
-                    let mut lengths = Vec::new();
-                    if !least_of(&facts.loops[usize::from(l)].trip, &mut lengths) {
-                        return Ok(None);
-                    }
+                    let mut parts = Vec::new();
+                    least_of(&facts.loops[usize::from(l)].trip, &mut parts);
+                    parts.retain(|e| !is_condition(e));
+                    let lengths: Option<Vec<&Poly>> = parts.into_iter().map(as_length).collect();
+                    let Some(lengths) = lengths else { return Ok(None) };
                     let Some(own) = step(a, l)?.filter(|own| own == stride) else {
                         // Through a row as long as that: it is the length of a row.
                         let over = |&o: &u16| {
                             o != l && step(a, o).is_ok_and(|p| p.as_ref() == Some(stride))
                         };
                         let is_row = |trip: &&Poly| {
-                            trip.mentions(*symbol)
+                            trip.mentions(symbol)
                                 && (*trip != &self.trip || s.loops.iter().any(over))
                         };
                         if lengths.iter().any(is_row) {
@@ -357,7 +405,8 @@ impl Walk {
                     let Some(start) = in_elements(&sizes_alone(&a.offset)?, a)? else { continue };
                     let (first, within) = div_rem(&start, &own)?;
                     let Some(trip) = s.iterations(l, trip)? else { continue };
-                    let end = trip.add(&first)?.sub(&before(a, l, &within))?;
+                    let before = before(a, l, &within);
+                    let end = trip.add(&first)?.sub(&before)?;
                     let further = match &most {
                         None => Some(1),
                         Some(most) => end.sub(most)?.as_constant(),
@@ -367,16 +416,19 @@ impl Walk {
                         Some(_) => {}
                         None => return Ok(None),
                     }
+                    let first = first.sub(&before)?.as_constant().unwrap_or(0);
+                    least = least.min(first);
                 }
             }
         }
-        Ok(most.filter(|rows| !rows.mentions(*symbol)))
+        Ok(most.map(|end| (least, end)))
     }
 
     fn whole(&self, row: Poly, rows: Poly, mut checks: Vec<Poly>) -> Cut {
         checks.push(row.clone());
         let (index, statements, trip) = (self.index, self.statements.clone(), self.trip.clone());
-        Cut { index, statements, row, trip, first: None, middle: rows, last: None, checks }
+        let (middle, conditions) = (rows, Vec::new());
+        Cut { index, statements, row, trip, first: None, middle, last: None, conditions, checks }
     }
 
     /// From `column` of the first row to `rest` columns after the start of row `rows`.
@@ -401,7 +453,8 @@ impl Walk {
             checks.push(if nothing { length.mul(&row)? } else { length.clone() });
         }
         let (index, statements, trip) = (self.index, self.statements.clone(), self.trip.clone());
-        Ok(Cut { index, statements, row, trip, first, middle, last, checks })
+        let conditions = Vec::new();
+        Ok(Cut { index, statements, row, trip, first, middle, last, conditions, checks })
     }
 }
 
@@ -441,7 +494,10 @@ impl Cut {
             pieces.push((vec![through], Poly::symbol(Sym::Iv(through))));
             done = first.clone();
         }
-        let (over, through) = (new_loop(IntExpr::Poly(self.middle.clone())), self.index);
+        let rows = self.conditions.iter().fold(IntExpr::Poly(self.middle.clone()), |rows, c| {
+            IntExpr::Min(Box::new(rows), Box::new(c.clone()))
+        });
+        let (over, through) = (new_loop(rows), self.index);
         let counter = Poly::symbol(Sym::Iv(over)).mul(&self.row)?;
         let counter = counter.add(&Poly::symbol(Sym::Iv(through)))?.add(&done)?;
         pieces.push((vec![over, through], counter));
@@ -461,7 +517,7 @@ impl Cut {
             out.checks.push(CheckFact { value, statement: None, kind: CheckKind::Size });
         }
         let none = self.trip.scale(-1)?;
-        if none.as_constant().is_none() {
+        if none.as_constant().is_none() && self.conditions.is_empty() {
             out.checks.push(CheckFact { value: none, statement: None, kind: CheckKind::Idle });
         }
         Ok(out)

@@ -6,7 +6,7 @@
 //! taken to be, and checks say so to the runtime. Consumes and produces facts; refuses nothing.
 
 use super::algebra::{exact_ratio, out_of_range};
-use super::contiguous::{accesses, factor, same, take};
+use super::contiguous::{accesses, factor, take};
 use super::delinearize::MIN_ROW;
 use crate::facts::{AccessFact, Base, NestFacts};
 use crate::rejection::Rejection;
@@ -53,7 +53,7 @@ fn arrays(facts: &NestFacts) -> Vec<Vec<Strides>> {
     let mut out: Vec<(Base, Vec<Strides>)> = Vec::new();
     for (loops, access) in accesses(facts) {
         let Some(own) = Strides::of(loops, access) else { continue };
-        match out.iter_mut().find(|(base, _)| same(base, &access.base)) {
+        match out.iter_mut().find(|(base, _)| base.goes_with(&access.base)) {
             Some((_, all)) if all.contains(&own) => {}
             Some((_, all)) => all.push(own),
             None => out.push((access.base, vec![own])),

@@ -131,35 +131,19 @@ pub struct Counter {
 
 impl Scop {
     /// For each dimension of an array, whether a counter runs through it: the others hold the fields of a structure, or
-    /// the steps of a history. Of a trace, which holds one value of each step, all lie along space but its steps; of what
-    /// lies along a line of a grid, all.
+    /// the steps of a history. Of what lies along a line of a grid, or at a point of it, all but the steps.
     pub fn along_space(&self, array: u16) -> Vec<bool> {
-        if self.lines.contains(&array) {
-            return vec![true; self.arrays[usize::from(array)].strides.len()];
-        }
+        let lies_in_grid = self.lines.contains(&array);
         let writes =
             |s: &'_ Statement| s.writes.iter().map(|w| w.access.clone()).collect::<Vec<_>>();
         let all = self.statements.iter().flat_map(|s| s.reads.iter().cloned().chain(writes(s)));
         let mut out = vec![false; self.arrays[usize::from(array)].strides.len()];
         for a in all.filter(|a| a.array == array) {
             for (along, s) in out.iter_mut().zip(&a.subscripts) {
-                *along |= s.counter.is_some();
+                *along |= s.counter.is_some() || (lies_in_grid && !s.offset.mentions(Sym::Time));
             }
         }
-        if !out.contains(&true)
-            && let Some(trace) = self.trace(array)
-        {
-            out = trace.subscripts.iter().map(|s| !s.offset.mentions(Sym::Time)).collect();
-        }
         out
-    }
-
-    /// The store of an array that keeps a value of each step, and nothing else.
-    fn trace(&self, array: u16) -> Option<&AccessRelation> {
-        let mut stores = self.statements.iter().flat_map(|s| &s.writes).map(|w| &w.access);
-        let store = stores.find(|a| a.array == array)?;
-        let keeps = store.subscripts.iter().any(|s| s.offset.mentions(Sym::Time));
-        keeps.then_some(store)
     }
 
     /// Models a nest.
@@ -177,6 +161,10 @@ impl Scop {
     /// The facts of the same nest where rows of one array that two names give the length of are equally long; none where
     /// there are no such rows.
     pub fn with_equal_rows(facts: &NestFacts) -> Result<Option<NestFacts>, Rejection> {
-        lengths::equal(&contiguous::assume(&validate::normalise(facts)?)?)
+        let facts = contiguous::assume(&validate::normalise(facts)?)?;
+        let equal = lengths::equal(&facts)?;
+        // A copy of a whole array says how long the rows of both are once it is cut into them.
+        let Ok(Some(cut)) = flat::cut(equal.as_ref().unwrap_or(&facts)) else { return Ok(equal) };
+        Ok(lengths::equal(&validate::normalise(&cut)?)?.or(equal))
     }
 }

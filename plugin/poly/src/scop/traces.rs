@@ -1,7 +1,7 @@
-//! Arrays in which each step keeps one value (`trace[t] = u[i][j]`).
+//! Arrays in which each step keeps one value (`trace[t] = u[i][j]`), or a line of them (`seismogram[t][j] = u[3][j]`).
 //!
-//! Consumes accesses with their subscripts; gives such an array the dimensions of the grid that the value comes from, a single
-//! element along each, at the value's place. So it keeps its steps as a whole history does, its statement has coordinates
+//! Consumes accesses with their subscripts; gives such an array the dimensions of the grid that the values come from: its own
+//! along the line, and a single element along each other, at the values' place. So it keeps its steps as a whole history does, its statement has coordinates
 //! as all others have, and it is made where and when the value is there. What several statements keep side by side, such as
 //! receivers (`seismogram[t][k] = u[x[k]][y]`), are as many arrays.
 //! Refuses nothing: arrays that are read too, an element that several statements write, or values that come from no written
@@ -14,36 +14,52 @@ use crate::facts::NestFacts;
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{Array, Poly};
 
-/// Gives each trace its dimensions.
+/// Gives each trace its dimensions; says which arrays are such.
 pub fn spread(
     accesses: &mut [Access],
     array_of: &mut [usize],
     arrays: &mut Vec<Array>,
     facts: &NestFacts,
-) -> Result<(), OutOfRange> {
+) -> Result<Vec<u16>, OutOfRange> {
     take_apart(accesses, array_of, arrays, facts);
+    let mut traces = Vec::new();
     for (index, array) in arrays.iter_mut().enumerate() {
         let Some(at) = only_access(accesses, array_of, index) else { continue };
         let Some(step) = kept_step(&accesses[at], facts) else { continue };
         let Some(place) = place_of_value(accesses, array_of, at, facts) else { continue };
+        // Both run through the line the same way.
+        let kept = |x: &Affine| accesses[at].subscripts.iter().any(|s| s.counter == x.counter);
+        if !place.iter().all(|x| x.counter.is_none() || kept(x)) {
+            continue;
+        }
         let elem = Poly::constant(array.elem.size() as i64);
+        let own = &accesses[at].subscripts;
         let mut start = Poly::zero();
-        for (d, s) in accesses[at].subscripts.iter().enumerate().filter(|&(d, _)| d != step) {
+        for (d, s) in own.iter().enumerate().filter(|&(d, _)| d != step) {
             start = start.add(&array.strides[d].mul(&s.offset)?)?;
         }
+        let mut strides = Vec::new();
+        let mut closer = false;
         for x in &place {
-            start = start.sub(&elem.mul(x)?)?;
+            let line = own.iter().position(|s| s.counter.is_some() && s.counter == x.counter);
+            let stride = line.map_or(&elem, |d| &array.strides[d]);
+            start = start.sub(&stride.mul(&x.offset)?)?;
+            strides.push(stride.clone());
+            // All steps of a place lie side by side, and not all places of a step.
+            closer |= line.is_some_and(|d| d < step);
         }
-        array.strides = vec![array.strides[step].clone()];
-        array.strides.extend(place.iter().map(|_| elem.clone()));
+        let last = if closer { strides.len() } else { 0 };
+        strides.insert(last, array.strides[step].clone());
+        let mut subscripts = place;
+        subscripts.insert(last, own[step].clone());
+        array.strides = strides;
         for slot in &mut array.slots {
             slot.offset = slot.offset.add(&start)?;
         }
-        let step = accesses[at].subscripts[step].clone();
-        let along = place.into_iter().map(|offset| Affine { counter: None, offset });
-        accesses[at].subscripts = std::iter::once(step).chain(along).collect();
+        accesses[at].subscripts = subscripts;
+        traces.extend(u16::try_from(index));
     }
-    Ok(())
+    Ok(traces)
 }
 
 /// Gives each store of an array that keeps several values of each step, and is not read, an array of its own.
@@ -79,24 +95,29 @@ fn only_access(accesses: &[Access], array_of: &[usize], index: usize) -> Option<
     mine.next().is_none().then_some(only)
 }
 
-/// The dimension along which a single element is kept in each step.
+/// The dimension along which each step keeps what it stores: one element, or one for each iteration of the loops around it.
 fn kept_step(a: &Access, facts: &NestFacts) -> Option<usize> {
-    let single = facts.statements[a.statement].loops.is_empty()
-        && a.subscripts.iter().all(|s| s.counter.is_none())
-        && !mentions_time(&a.start);
+    let once = once_in_each_loop(&a.subscripts, &facts.statements[a.statement].loops);
     let mut steps = (0..a.subscripts.len()).filter(|&d| mentions_time(&a.subscripts[d].offset));
-    let step = steps.next().filter(|_| single)?;
-    steps.next().is_none().then_some(step)
+    let step = steps.next().filter(|_| once && !mentions_time(&a.start))?;
+    (steps.next().is_none() && a.subscripts[step].counter.is_none()).then_some(step)
 }
 
-/// Where a statement without loops reads a grid that the nest sweeps over and writes, for what it stores at `store`: the
-/// subscripts along space.
+/// Each loop's counter stands in just one of the subscripts.
+fn once_in_each_loop(subscripts: &[Affine], loops: &[u16]) -> bool {
+    let all = || subscripts.iter().filter_map(|s| s.counter);
+    all().count() == loops.len() && loops.iter().all(|l| all().any(|c| c.index == *l))
+}
+
+/// Where a statement reads a grid that the nest sweeps over and writes, for what it stores at `store`: the subscripts along
+/// space, fixed but for those that its loops run through.
 fn place_of_value(
     accesses: &[Access],
     array_of: &[usize],
     store: usize,
     facts: &NestFacts,
-) -> Option<Vec<Poly>> {
+) -> Option<Vec<Affine>> {
+    let loops = &facts.statements[accesses[store].statement].loops;
     made_of(accesses, store, facts)
         .into_iter()
         .filter_map(|a| {
@@ -105,16 +126,12 @@ fn place_of_value(
                 return None;
             }
             let runs = |d: usize| mine().any(|(other, _)| other.subscripts[d].counter.is_some());
-            let along: Vec<&Affine> = accesses[a]
-                .subscripts
-                .iter()
-                .enumerate()
-                .filter(|&(d, _)| runs(d))
-                .map(|(_, s)| s)
-                .collect();
-            let is_fixed = |s: &&Affine| s.counter.is_none() && !mentions_time(&s.offset);
-            let fixed = !along.is_empty() && along.iter().all(is_fixed);
-            fixed.then(|| along.into_iter().map(|s| s.offset.clone()).collect())
+            let subscripts = accesses[a].subscripts.iter().enumerate();
+            let along: Vec<Affine> =
+                subscripts.filter(|&(d, _)| runs(d)).map(|(_, s)| s.clone()).collect();
+            let fixed = along.iter().any(|s| s.counter.is_none());
+            let stays = !along.iter().any(|s| mentions_time(&s.offset));
+            (fixed && stays && once_in_each_loop(&along, loops)).then_some(along)
         })
         .next()
 }

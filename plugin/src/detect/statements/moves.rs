@@ -1,7 +1,7 @@
 //! Copies and fills of memory in a nest.
 //!
 //! Consumes calls of memcpy, memmove and memset of zeros, and all other accesses; produces a statement for each, with
-//! loops over the dimensions that its length is a whole number of.
+//! loops over the dimensions that its length is a whole number of, or else one over all its elements.
 //!
 //! Refuses `call`: lengths that are not.
 
@@ -74,18 +74,8 @@ impl<'a> Statements<'a> {
     }
 }
 
-impl Move<'_> {
-    /// The loops around it go from one stretch of so many bytes to the next.
-    fn walks_by(&self, stride: &Poly) -> bool {
-        let places = std::iter::once(&self.to).chain(&self.from);
-        let by = |(_, offset): &(Base, Poly), i: u16| {
-            offset.split(Sym::Iv(i)).is_some_and(|(factor, _)| factor == *stride)
-        };
-        places.into_iter().any(|place| self.loops.iter().any(|&i| by(place, i)))
-    }
-}
-
-/// A copy or fill as a statement: loops over the dimensions that its length is a whole number of.
+/// A copy or fill as a statement: loops over the dimensions that its length is a whole number of, or else one over all its
+/// elements.
 pub fn move_statement(
     c: &mut Context<'_>,
     m: &Move<'_>,
@@ -99,12 +89,7 @@ pub fn move_statement(
         .at(m.call.location().map(|p| p.line))
     };
     let bases: Vec<Base> = std::iter::once(m.to.0).chain(m.from.as_ref().map(|f| f.0)).collect();
-    // Elements of a swapped buffer share their shape with the others of the cycle.
-    let same = |x: &Base, y: &Base| match (x, y) {
-        (Base::Rotation { rotation: a, .. }, Base::Rotation { rotation: b, .. }) => a == b,
-        _ => x == y,
-    };
-    let touches = |a: &&AccessFact| bases.iter().any(|b| same(b, &a.base));
+    let touches = |a: &&AccessFact| bases.iter().any(|b| b.goes_with(&a.base));
     let of_array: Vec<(&StatementFact, &AccessFact)> =
         others.iter().flat_map(|s| s.accesses().filter(touches).map(move |a| (s, a))).collect();
     let elem = of_array.first().map(|(_, a)| a.elem).ok_or_else(refuse)?;
@@ -152,20 +137,7 @@ pub fn move_statement(
         Ok(())
     };
     for stride in &strides {
-        let exact = left.exact_div(stride);
-        let count = match (exact, rows(&of_array, stride, &c.trips)) {
-            (Some(count), _) => Some(count),
-            // A length of its own: all the rows that others touch, which is to be checked; or a part of one of them.
-            (None, Some(rows)) if left == m.bytes && !m.walks_by(stride) => {
-                let all = rows.mul(stride).map_err(too_large)?;
-                for more in [all.sub(&left), left.sub(&all)] {
-                    push_check(&mut c.checks, more.map_err(too_large)?, CheckKind::Size);
-                }
-                Some(rows)
-            }
-            (None, _) => None,
-        };
-        if let Some(count) = count {
+        if let Some(count) = left.exact_div(stride) {
             dimension(c, count, stride)?;
             left = stride.clone();
             // Two negative factors are a length that no loop over rows has.
@@ -220,38 +192,6 @@ pub fn move_statement(
     let (conditions, line) = (Vec::new(), m.call.location().map(|p| p.line));
     let entries = m.entries.clone();
     Ok(StatementFact { loops, conditions, loads, entries, body, stores, line })
-}
-
-/// From row 0 to the last that accesses in loops over all columns touch: how many.
-fn rows(
-    accesses: &[(&StatementFact, &AccessFact)],
-    stride: &Poly,
-    trips: &[IntExpr],
-) -> Option<Poly> {
-    let [unit] = stride.terms() else { return None };
-    let mut most: Option<Poly> = None;
-    for (statement, access) in accesses {
-        for (i, trip) in (0u16..).zip(trips) {
-            let (factor, rest) = access.offset.split(Sym::Iv(i))?;
-            let IntExpr::Poly(trip) = trip else { continue };
-            if factor != *stride {
-                continue;
-            }
-            let Some(trip) = statement.iterations(i, trip).ok()? else { continue };
-            let first = rest.coefficient(&unit.symbols).checked_div(unit.coefficient)?;
-            let within = rest.sub(&stride.scale(first).ok()?).ok()?.as_constant();
-            // Before the row that the offset speaks of.
-            let first = first - i64::from(within.is_some_and(|at| at < 0));
-            let end = trip.add(&Poly::constant(first)).ok()?;
-            match most.as_ref().map(|most| end.sub(most).ok()?.as_constant()) {
-                None => most = Some(end),
-                Some(Some(more)) if more > 0 => most = Some(end),
-                Some(Some(_)) => {}
-                Some(None) => return None,
-            }
-        }
-    }
-    most
 }
 
 /// A trip count that is positive exactly when `e` is, and then larger than any size that the guard lets through.
