@@ -619,9 +619,11 @@ fn lines_of_receivers_are_heard_where_they_stand() {
     };
     assert_eq!(strides(1), ["8*m", "8", "8"]);
     assert_eq!(strides(2), ["8*steps", "8", "8"]);
-    // It goes the other way than the line.
-    let back = GATHERS.replace("[8*m*t + 8*i2]", "[8*m*t + 8*m - 8 - 8*i2]");
-    assert_eq!(refusal(&back).reason, Reason::WriteShape);
+    // It goes the other way than the line; something else lies between its neighbours.
+    for other in ["[8*m*t + 8*m - 8 - 8*i2]", "[16*m*t + 16*i2]"] {
+        let other = GATHERS.replace("[8*m*t + 8*i2]", other);
+        assert_eq!(refusal(&other).reason, Reason::WriteShape);
+    }
     // What it keeps is read.
     let read = GATHERS.replace("= @r0.1 [24*m + 8*i2]", "= @r0.1 [24*m + 8*i2], @2 [8*m*t + 8*i2]");
     assert!(analyse(&nest(&read)).is_err());

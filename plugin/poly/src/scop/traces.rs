@@ -1,9 +1,9 @@
 //! Arrays in which each step keeps one value (`trace[t] = u[i][j]`), or a line of them (`seismogram[t][j] = u[3][j]`).
 //!
 //! Consumes accesses with their subscripts; gives such an array the dimensions of the grid that the values come from: its own
-//! along the line, and a single element along each other, at the values' place. So it keeps its steps as a whole history does, its statement has coordinates
-//! as all others have, and it is made where and when the value is there. What several statements keep side by side, such as
-//! receivers (`seismogram[t][k] = u[x[k]][y]`), are as many arrays.
+//! along the line, and a single element along each other, at the values' place. So it keeps its steps as a whole history
+//! does, its statement has coordinates as all others have, and it is made where and when the value is there. What several
+//! statements keep side by side, such as receivers (`seismogram[t][k] = u[x[k]][y]`), are as many arrays.
 //! Refuses nothing: arrays that are read too, an element that several statements write, or values that come from no written
 //! grid, stay as they are.
 
@@ -27,31 +27,30 @@ pub fn spread(
         let Some(at) = only_access(accesses, array_of, index) else { continue };
         let Some(step) = kept_step(&accesses[at], facts) else { continue };
         let Some(place) = place_of_value(accesses, array_of, at, facts) else { continue };
-        // Both run through the line the same way.
-        let kept = |x: &Affine| accesses[at].subscripts.iter().any(|s| s.counter == x.counter);
-        if !place.iter().all(|x| x.counter.is_none() || kept(x)) {
-            continue;
-        }
-        let elem = Poly::constant(array.elem.size() as i64);
         let own = &accesses[at].subscripts;
+        let Some(lines) = lines_of(&place, own) else { continue };
+        let elem = Poly::constant(array.elem.size() as i64);
+        let mut strides: Vec<Poly> = lines
+            .iter()
+            .map(|line| line.map_or_else(|| elem.clone(), |d| array.strides[d].clone()))
+            .collect();
         let mut start = Poly::zero();
         for (d, s) in own.iter().enumerate().filter(|&(d, _)| d != step) {
             start = start.add(&array.strides[d].mul(&s.offset)?)?;
         }
-        let mut strides = Vec::new();
-        let mut closer = false;
-        for x in &place {
-            let line = own.iter().position(|s| s.counter.is_some() && s.counter == x.counter);
-            let stride = line.map_or(&elem, |d| &array.strides[d]);
+        for (x, stride) in place.iter().zip(&strides) {
             start = start.sub(&stride.mul(&x.offset)?)?;
-            strides.push(stride.clone());
-            // All steps of a place lie side by side, and not all places of a step.
-            closer |= line.is_some_and(|d| d < step);
         }
-        let last = if closer { strides.len() } else { 0 };
-        strides.insert(last, array.strides[step].clone());
+        // Behind what lies further apart than steps do.
+        let behind = lines.iter().rposition(|line| line.is_some_and(|d| d < step));
+        let among = behind.map_or(0, |d| d + 1);
+        strides.insert(among, array.strides[step].clone());
+        // Something else lies between neighbours.
+        if strides.last() != Some(&elem) {
+            continue;
+        }
         let mut subscripts = place;
-        subscripts.insert(last, own[step].clone());
+        subscripts.insert(among, own[step].clone());
         array.strides = strides;
         for slot in &mut array.slots {
             slot.offset = slot.offset.add(&start)?;
@@ -101,6 +100,19 @@ fn kept_step(a: &Access, facts: &NestFacts) -> Option<usize> {
     let mut steps = (0..a.subscripts.len()).filter(|&d| mentions_time(&a.subscripts[d].offset));
     let step = steps.next().filter(|_| once && !mentions_time(&a.start))?;
     (steps.next().is_none() && a.subscripts[step].counter.is_none()).then_some(step)
+}
+
+/// For each subscript of a place the one of a store that runs through the line with it, if a counter does; none unless they
+/// go the same way, and in the same order.
+fn lines_of(place: &[Affine], store: &[Affine]) -> Option<Vec<Option<usize>>> {
+    let mut out = Vec::with_capacity(place.len());
+    for x in place {
+        out.push(match x.counter {
+            None => None,
+            Some(_) => Some(store.iter().position(|s| s.counter == x.counter)?),
+        });
+    }
+    out.iter().flatten().is_sorted().then_some(out)
 }
 
 /// Each loop's counter stands in just one of the subscripts.
