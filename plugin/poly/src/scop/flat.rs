@@ -4,7 +4,8 @@
 //! Consumes and produces facts: such a loop becomes one over rows and one through a row, which visit the same elements
 //! in the same order. If its first and last row aren't whole, they become statements of their own. A length of its own
 //! (`u.size()`) is taken for all the rows that others touch; of several lengths (Rust's `zip`), the one that is made of
-//! rows, or is taken for them, for the smallest one. What this rests on, the runtime checks.
+//! rows, or is taken for them, for the smallest one. Where a condition says whether it runs at all, no row is visited
+//! otherwise. What this rests on, the runtime checks.
 //!
 //! Refuses `write-shape`: loops that run through more than a row, but not in a way that could be cut.
 //!
