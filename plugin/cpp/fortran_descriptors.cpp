@@ -110,34 +110,6 @@ std::optional<uint64_t> fieldOfLocal(const AllocaInst &Descriptor, int64_t At) {
   return Is ? std::optional(Is->getZExtValue()) : std::nullopt;
 }
 
-/// An array of the program's own or of a module, by what it is made with. Its attribute stays.
-static bool isAllocatable(const Value *Descriptor) {
-  if (auto *Local = dyn_cast<AllocaInst>(Descriptor))
-    return fieldOfLocal(*Local, AttributeAt) == Allocatable;
-  auto *Global = dyn_cast<GlobalVariable>(Descriptor);
-  if (!Global || !Global->getName().starts_with("_Q") || !Global->hasDefinitiveInitializer())
-    return false;
-  auto *Words = dyn_cast<StructType>(Global->getValueType());
-  constexpr unsigned Fields = 7, Attribute = 5;
-  if (!Words || Words->getNumElements() <= Fields || !Words->getElementType(0)->isPointerTy())
-    return false;
-  const StructLayout *Layout = Global->getDataLayout().getStructLayout(Words);
-  auto *Is = dyn_cast<ConstantInt>(Global->getInitializer()->getAggregateElement(Attribute));
-  return Is && Is->equalsInt(Allocatable) && Layout->getElementOffset(Attribute) == AttributeAt;
-}
-
-bool areOtherAllocatables(const Value &One, const Value &Other) {
-  auto *A = dyn_cast<LoadInst>(&One), *B = dyn_cast<LoadInst>(&Other);
-  if (!A || !B || A->getParent() != B->getParent() ||
-      A->getPointerOperand() == B->getPointerOperand() ||
-      !isAllocatable(A->getPointerOperand()) || !isAllocatable(B->getPointerOperand()))
-    return false;
-  if (B->comesBefore(A))
-    std::swap(A, B);
-  return none_of(make_range(A->getIterator(), B->getIterator()),
-                 [](const Instruction &I) { return I.mayWriteToMemory(); });
-}
-
 std::map<int64_t, Value *> fieldsBefore(const CallInst &Call, const AllocaInst *Descriptor) {
   const DataLayout &DL = Call.getDataLayout();
   std::map<int64_t, Value *> Fields;

@@ -52,10 +52,6 @@ std::optional<unsigned> sizeOfField(int64_t At);
 /// Calls of the runtime leave an array's rank and type as they are.
 std::optional<uint64_t> fieldOfLocal(const llvm::AllocaInst &Descriptor, int64_t At);
 
-/// Both are pointers to the elements of allocatable arrays, of different names and looked up at one
-/// time: these lie apart. A pointer array may lie anywhere.
-bool areOtherAllocatables(const llvm::Value &One, const llvm::Value &Other);
-
 /// What was stored last to each field of a descriptor, in the block of the call
 /// and before it; nothing if something else may have written there since.
 std::map<int64_t, llvm::Value *> fieldsBefore(const llvm::CallInst &Call,

@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "canonicalise.h"
-#include "fortran_descriptors.h"
 #include "plain_streams.h"
 #include "stretches.h"
 #include "llvm/Analysis/CaptureTracking.h"
@@ -382,11 +381,6 @@ bool hexpass::sayWhatOthersTouch(Function &F) {
       Changed = true;
       Call->setMemoryEffects(Effects);
     }
-    // A statement of flang's, or a FILE: memory that the program has no other way to.
-    if (Outside && Call->getType()->isPointerTy() && !Call->returnDoesNotAlias()) {
-      Changed = true;
-      Call->addRetAttr(Attribute::NoAlias);
-    }
     // The text stays known as long as it is written to.
     int Known = Outside ? -1 : beginsInternal(*Call) ? 0 : Found->Stream;
     for (unsigned N = 0; N < Call->arg_size(); ++N)
@@ -503,7 +497,7 @@ bool Footprint::anyAlias(const Object &X, ArrayRef<Object> Others) const {
     return true;
   SimpleAAQueryInfo Query(*AA);
   return any_of(Others, [&](const Object &O) {
-    if (X.isApartFrom(O) || areOtherAllocatables(*X.Root, *O.Root))
+    if (X.isApartFrom(O))
       return false;
     // Asked first: of one pointer and itself, nobody asks it otherwise.
     if (Types->alias(whole(X), whole(O), Query, nullptr) ==
