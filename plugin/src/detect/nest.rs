@@ -626,6 +626,7 @@ impl<'a> Context<'a> {
         found: &mut Vec<Found>,
         refusal: Rejection,
     ) -> Result<(), Rejection> {
+        use inkwell::llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
         if condition.as_int().is_some_and(|c| (c != 0) == wanted) {
             return Ok(());
         }
@@ -661,7 +662,6 @@ impl<'a> Context<'a> {
             }
             return Ok(());
         }
-        use inkwell::llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
         // Decided before the nest, that two sizes are the same says more than that a condition holds.
         let equal = match condition.int_predicate() {
             Some(LLVMIntEQ) => wanted,

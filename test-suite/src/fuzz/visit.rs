@@ -9,14 +9,7 @@ impl Program {
             match part {
                 Part::Sweep(sweep) => sweep.body.iter().for_each(|s| s.each_expr(look)),
                 Part::Point { value, .. } => value.each(look),
-                Part::Clear { .. }
-                | Part::Print { .. }
-                | Part::Trace(_)
-                | Part::Settled { .. }
-                | Part::Report { .. }
-                | Part::Stalled { .. }
-                | Part::Look { .. }
-                | Part::Touch { .. } => {}
+                _ => {}
             }
         }
     }
@@ -27,14 +20,7 @@ impl Program {
             match part {
                 Part::Sweep(sweep) => sweep.body.iter_mut().for_each(|s| s.each_expr_mut(change)),
                 Part::Point { value, .. } => in_expr(value, change),
-                Part::Clear { .. }
-                | Part::Print { .. }
-                | Part::Trace(_)
-                | Part::Settled { .. }
-                | Part::Report { .. }
-                | Part::Stalled { .. }
-                | Part::Look { .. }
-                | Part::Touch { .. } => {}
+                _ => {}
             }
         }
     }

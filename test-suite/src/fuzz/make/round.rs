@@ -12,6 +12,7 @@ pub(super) fn around(program: &mut Program, choice: &mut Choice) {
     }
     for sweep in sweeps(program) {
         sweep.moving = None;
+        store_here(sweep);
         for axis in &mut sweep.axes {
             *axis = Axis::Span { lo: 0, hi: 0, down: false };
         }
@@ -36,6 +37,7 @@ pub(super) fn refilled(program: &mut Program, choice: &mut Choice) {
     program.parts.retain(|part| !is_face(part));
     for sweep in sweeps(program) {
         sweep.moving = None;
+        store_here(sweep);
         for (axis, (lo, hi)) in sweep.axes.iter_mut().zip(&reach) {
             *axis = Axis::Span { lo: *lo, hi: *hi, down: false };
         }
@@ -93,10 +95,16 @@ fn reach(program: &mut Program) -> Vec<Reach> {
     reach
 }
 
-/// Calls `change` for each dimension's subscript of all that a sweep reads; what it stores, it stores at the point itself.
-fn each_index(sweep: &mut Sweep, change: &mut dyn FnMut(usize, &mut Index)) {
+/// What a sweep stores, it stores at the point itself.
+fn store_here(sweep: &mut Sweep) {
     for stmt in &mut sweep.body {
         stmt.each_store_mut(&mut |place| place.at.fill(Index::Near(0)));
+    }
+}
+
+/// Calls `change` for each dimension's subscript of all that a sweep reads.
+fn each_index(sweep: &mut Sweep, change: &mut dyn FnMut(usize, &mut Index)) {
+    for stmt in &mut sweep.body {
         stmt.each_expr_mut(&mut |expr| {
             if let Expr::Load(Place { at, .. }) | Expr::Input(_, at) = expr {
                 at.iter_mut().enumerate().for_each(|(d, index)| change(d, index));
