@@ -3,7 +3,7 @@
 mod support;
 
 use hexpass_abi::plan::in_a_row;
-use hexpass_abi::{ElemType, PlanExpr, PlanOp, Tunable};
+use hexpass_abi::{ElemType, PlanExpr, PlanOp, Poly, Tunable};
 use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::schedule::overlapped::flow::{Flow, Hold};
@@ -217,6 +217,67 @@ fn broken_streams() {
             s.tiles[0].versions[seen].kept -= 1;
         });
     }
+}
+
+/// What each step keeps is stored at once only if nothing reads it and nobody writes the same element.
+#[test]
+fn broken_records() {
+    let problem = problems::receivers2d();
+    for streamed in [false, true] {
+        let legal = schedule(&problem, 3, streamed);
+        let fails = |name: &str, shows: bool, b: Break| {
+            fails(name, &problem, &legal, "(b)", shows, b);
+        };
+        fails("what a step keeps is another's", true, |s| {
+            s.tiles[0].levels[2].reads[0] = s.tiles[0].levels[1].reads[0];
+        });
+        fails("a record has a version", true, |s| {
+            let some = s.tiles[0].levels[1].writes[0];
+            s.tiles[0].levels[0].writes.push(some);
+        });
+        fails("a sweep has none", true, |s| s.tiles[0].levels[1].writes.clear());
+        let wrong = |change: fn(&mut Problem), letter: &str| {
+            let mut other = problem.clone();
+            change(&mut other);
+            assert!(Flow::of(&other).is_err());
+            let why = both(&other, &legal).0.unwrap_err();
+            assert!(why.detail.starts_with(letter), "{why}");
+        };
+        // Two rows in one, and steps that keep the value of the same place.
+        wrong(
+            |p| {
+                let s = &mut p.stencil.statements;
+                s[5].writes[0].access = s[0].writes[0].access.clone();
+            },
+            "(e)",
+        );
+        wrong(
+            |p| p.stencil.statements[3].writes[0].access.subscripts[0].offset = Poly::zero(),
+            "(e)",
+        );
+        wrong(
+            |p| {
+                let s = &mut p.stencil.statements;
+                s[5].reads[0] = s[0].writes[0].access.clone();
+            },
+            "(b)",
+        );
+    }
+}
+
+/// As many steps in a launch as there is room for.
+#[test]
+fn records_that_go_round() {
+    let mut problem = problems::receivers1d();
+    let legal = schedule(&problem, 4, false);
+    for slots in [16, 4, 2] {
+        problem.stencil.arrays[3].slots.truncate(slots);
+        problem.deps = support::dependences(&problem.stencil);
+        let judged = both(&problem, &legal);
+        assert_eq!(judged.0.is_ok(), slots >= 4, "{slots}: {judged:?}");
+        assert_eq!(judged.1.is_ok(), slots >= 4, "{slots}: {judged:?}");
+    }
+    assert!(Flow::of(&problems::receivers1d()).unwrap().admit_steps(17).is_err());
 }
 
 #[test]

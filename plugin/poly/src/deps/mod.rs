@@ -80,6 +80,21 @@ pub fn check_parallel(p: &StencilProgram) -> Result<(), Rejection> {
     order::check_parallel(&Instances::new(&isl, p)?)
 }
 
+/// An array of which an instance writes an element that one of so many steps before has written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overwritten {
+    pub array: u16,
+    pub steps: i64,
+}
+
+/// All output dependences, by what they are of and how many steps they are long.
+pub fn overwritten(p: &StencilProgram) -> Result<Vec<Overwritten>, Rejection> {
+    let isl = Isl::new(ANALYSIS_BUDGET)?;
+    let all = Instances::new(&isl, p)?;
+    order::check_parallel(&all)?;
+    nearest::overwritten(&all)
+}
+
 /// True if it is plain that two accesses, each of a statement of this index, never touch the same element of their array.
 pub fn never_meet(p: &StencilProgram, a: (usize, &Access), b: (usize, &Access)) -> bool {
     let at = |(statement, access)| relations::At { statement, access };

@@ -6,10 +6,10 @@
 //! dependence is always the same number of steps long. What remains for isl is which instances have one, and which
 //! nearer one hides a farther one.
 
-use super::DependenceKind;
 use super::relations::{
     At, Instances, fixed_distance, never_meet, next_step, same_element, same_slot,
 };
+use super::{DependenceKind, Overwritten};
 use crate::isl::{UnionMap, UnionSet};
 use crate::rejection::Rejection;
 use crate::stencil::StencilProgram;
@@ -20,6 +20,8 @@ pub struct Piece<'c> {
     pub array: u16,
     pub source: usize,
     pub sink: usize,
+    /// Steps from one to the other.
+    pub steps: i64,
     /// `{ S<source>[t, s…] -> S<sink>[t, s…] }`
     pub relation: UnionMap<'c>,
     /// Δu and Δs, where the subscripts alone say that they are the same for all pairs.
@@ -56,6 +58,16 @@ pub fn dependences<'c>(all: &Instances<'c, '_>) -> Result<Vec<Piece<'c>>, Reject
         nearest(all, write, &writes, DependenceKind::Output, &mut out)?;
     }
     Ok(out)
+}
+
+/// What instances overwrite that others wrote.
+pub fn overwritten(all: &Instances<'_, '_>) -> Result<Vec<Overwritten>, Rejection> {
+    let (_, writes) = accesses(all.program);
+    let mut out = Vec::new();
+    for &write in &writes {
+        nearest(all, write, &writes, DependenceKind::Output, &mut out)?;
+    }
+    Ok(out.iter().map(|piece| Overwritten { array: piece.array, steps: piece.steps }).collect())
 }
 
 /// From or to `one`, the nearest among `others`: before it, or after it for anti dependences.
@@ -103,7 +115,7 @@ fn nearest<'c>(
         let (source, sink) = (from.statement, to.statement);
         let distance = fixed_distance(p.dims, from, to).map(|ds| (du, ds));
         let array = one.access.array;
-        out.push(Piece { kind, array, source, sink, relation, distance });
+        out.push(Piece { kind, array, source, sink, steps: dt, relation, distance });
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ mod align;
 mod join;
 mod keep;
 mod recognise;
+mod records;
 mod split;
 
 use crate::body::{Body, ValueId};

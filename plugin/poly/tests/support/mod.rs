@@ -119,6 +119,28 @@ impl Program {
         self
     }
 
+    /// A statement that keeps a sum of weighted loads of each step in a record of its own: its coordinates along `dims`, and
+    /// the step before them or (`last`) behind.
+    pub fn record(&mut self, bounds: &[Bound], reads: &[Touch], dims: &[usize], last: bool) {
+        let array = self.array(1);
+        let along = |&d: &usize| Subscript { dim: Some(d as u8), offset: Poly::zero() };
+        let mut subscripts: Vec<Subscript> = dims.iter().map(along).collect();
+        let mut extents: Vec<Poly> = dims.iter().map(|&d| extent(d)).collect();
+        let at = if last { dims.len() } else { 0 };
+        subscripts.insert(at, Subscript { dim: None, offset: Poly::symbol(Sym::Time) });
+        extents.insert(at, Poly::symbol(Sym::Int(0)));
+        let mut strides = vec![Poly::constant(self.elem.size() as i64)];
+        for extent in extents[1..].iter().rev() {
+            strides.insert(0, strides[0].mul(extent).unwrap());
+        }
+        self.arrays[usize::from(array)].strides = strides;
+        self.statement(bounds, reads, &[]);
+        let statement = self.statements.last_mut().unwrap();
+        let value = statement.body.values.len() as u16 - 1;
+        let access = Access { array, rotation: 0, subscripts };
+        statement.writes = vec![Write { access, value }];
+    }
+
     pub fn statements_mut(&mut self) -> &mut Vec<Statement> {
         &mut self.statements
     }
@@ -203,12 +225,11 @@ pub fn dependences(p: &StencilProgram) -> Dependences {
 }
 
 fn touches(p: &StencilProgram) -> Vec<(usize, &Access, bool)> {
-    let of = |(i, s): (usize, &'_ Statement)| (i, s.reads.len());
-    let _ = of;
     let mut out = Vec::new();
     for (i, s) in p.statements.iter().enumerate() {
         out.extend(s.reads.iter().map(|a| (i, a, false)));
-        out.extend(s.writes.iter().map(|w| (i, &w.access, true)));
+        let depends = s.writes.iter().filter(|w| p.kept_steps(w.access.array).is_none());
+        out.extend(depends.map(|w| (i, &w.access, true)));
     }
     out
 }
@@ -273,9 +294,11 @@ pub fn memory(p: &StencilProgram, ints: &[i64]) -> Memory {
         state ^= state << 17;
         (state % 2000) as f64 / 1000.0 - 1.0
     };
-    let mut pointer = || {
+    let pointer = |pointer: u16| {
         let mut bytes = Vec::new();
-        for _ in 0..elements.max(0) {
+        let is_its = |a: u16| p.arrays[usize::from(a)].slots.iter().any(|s| s.pointer == pointer);
+        let recorded = (0..p.arrays.len() as u16).any(|a| is_its(a) && p.kept_steps(a).is_some());
+        for _ in 0..elements.max(0) * if recorded { ints[0].max(1) } else { 1 } {
             match elem {
                 ElemType::F32 => bytes.extend((number() as f32).to_le_bytes()),
                 ElemType::F64 => bytes.extend(number().to_le_bytes()),
@@ -284,7 +307,7 @@ pub fn memory(p: &StencilProgram, ints: &[i64]) -> Memory {
         }
         bytes
     };
-    Memory { pointers: (0..pointers).map(|_| pointer()).collect() }
+    Memory { pointers: (0..pointers as u16).map(pointer).collect() }
 }
 
 /// The numbers of a run.

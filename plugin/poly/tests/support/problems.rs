@@ -168,6 +168,50 @@ pub fn wave2d() -> Problem {
     p.problem()
 }
 
+/// What a wave's receivers keep of each step: those along a row, all steps of one side by side along a column, at a point, and
+/// the whole grid; and the change along a row near it.
+pub fn receivers2d() -> Problem {
+    let mut p = Program::new(2, F32);
+    let u = p.array(3);
+    let around: [[i64; 2]; 4] = [[-1, 0], [0, -1], [0, 1], [1, 0]];
+    let mut reads = vec![(u, 0, [0, 0].as_slice()), (u, 2, &[0, 0])];
+    reads.extend(around.iter().map(|o| (u, 0, o.as_slice())));
+    p.record(&[At(2), ALL], &[(u, 0, &[0, 0])], &[1], false);
+    p.statement(&[INNER, INNER], &reads, &[(u, 1, &[0, 0])]);
+    p.record(&[INNER, At(3)], &[(u, 1, &[0, 0])], &[0], true);
+    p.record(&[At(1), At(1)], &[(u, 1, &[0, 0])], &[], false);
+    p.record(&[INNER, INNER], &[(u, 1, &[0, 0]), (u, 1, &[-1, 1])], &[0, 1], false);
+    p.record(&[At(1), Inside(2, 3)], &[(u, 1, &[1, 0]), (u, 1, &[0, -2])], &[1], false);
+    p.problem()
+}
+
+/// The same along one dimension.
+pub fn receivers1d() -> Problem {
+    let mut p = Program::new(1, F64);
+    let u = p.array(2);
+    let around: Vec<(u16, i32, &[i64])> = vec![(u, 0, &[-1]), (u, 0, &[0]), (u, 0, &[1])];
+    p.statement(&[INNER], &around, &[(u, 1, &[0])]);
+    p.record(&[At(3)], &[(u, 1, &[-1])], &[], false);
+    p.record(&[ALL], &[(u, 1, &[0])], &[0], true);
+    // Room for sixteen steps: one value of each, and the whole grid.
+    let (heard, seen) = (p.array(16), p.array(16));
+    p.statement(&[At(2)], &[(u, 0, &[1]), (u, 1, &[0])], &[(heard, 1, &[0])]);
+    p.statement(&[INNER], &[(u, 1, &[-1])], &[(seen, 0, &[0])]);
+    p.problem()
+}
+
+/// The same of a plane and of the whole grid.
+pub fn receivers3d() -> Problem {
+    let mut p = Program::new(3, F32);
+    let u = p.array(2);
+    let around: Vec<(u16, i32, &[i64])> =
+        vec![(u, 0, &[-1, 0, 0]), (u, 0, &[0, 1, 0]), (u, 0, &[0, 0, -1])];
+    p.statement(&[INNER, INNER, INNER], &around, &[(u, 1, &[0, 0, 0])]);
+    p.record(&[At(2), INNER, INNER], &[(u, 1, &[0, 1, -1])], &[1, 2], false);
+    p.record(&[INNER, INNER, INNER], &[(u, 1, &[0, 0, 0])], &[0, 1, 2], false);
+    p.problem()
+}
+
 /// A leap-frog in place: the new value replaces the one before the last (two slots, written where it is read).
 pub fn leapfrog1d() -> Problem {
     let mut p = Program::new(1, ElemType::I64);
@@ -265,5 +309,8 @@ pub fn all() -> Vec<(&'static str, Problem)> {
         ("in_place", in_place()),
         ("with_boundary", with_boundary()),
         ("first_row", first_row()),
+        ("receivers1d", receivers1d()),
+        ("receivers2d", receivers2d()),
+        ("receivers3d", receivers3d()),
     ]
 }

@@ -5,6 +5,9 @@
 //! a run must end with outside time tiles. Refuses programs in which an array that the nest writes is not read at
 //! constant distances.
 //!
+//! Records (arrays in which steps keep what they look at, and none reads it) have no versions: what a level writes to them
+//! goes to where it belongs at once, of the points that the block owns.
+//!
 //! A walk over the statements of some steps, in order, gives each read the version that it sees and each write a new one
 //! (overlapped-tiling-ics12, section 4). Margins follow backwards from what is left at the end, delays forwards.
 
@@ -12,7 +15,7 @@ use super::{Carried, Level, Owned, TimeTile, Version, plan};
 use crate::kernel::build::thin;
 use crate::problem::Problem;
 use crate::schedule::staging::aligned_offset;
-use crate::stencil::Statement;
+use crate::stencil::{Statement, StencilProgram, Write};
 use hexpass_abi::{Access, Poly, Subscript};
 use std::collections::HashMap;
 
@@ -39,6 +42,8 @@ pub struct Flow<'a> {
     pub problem: &'a Problem,
     /// For each array that the nest writes, the subscript of coordinate zero in each dimension.
     anchors: Vec<Option<Vec<i64>>>,
+    /// For each array, if it is a record, how many steps a launch may take.
+    records: Vec<Option<i64>>,
     /// The ends of dimensions that go round, and have no border.
     round: Vec<Option<(Poly, Poly)>>,
 }
@@ -48,7 +53,8 @@ impl<'a> Flow<'a> {
     pub fn of(problem: &'a Problem) -> Result<Flow<'a>, String> {
         let program = &problem.stencil;
         let mut anchors = vec![None; program.arrays.len()];
-        for w in program.statements.iter().flat_map(|s| &s.writes) {
+        let records = records(program);
+        for w in versioned(program, &records) {
             let at =
                 constants(&w.access, program.dims).ok_or_else(|| unlike(problem, &w.access))?;
             match &mut anchors[usize::from(w.access.array)] {
@@ -65,13 +71,39 @@ impl<'a> Flow<'a> {
                 return Err(unlike(problem, a));
             }
         }
-        Ok(Flow { problem, anchors, round: vec![None; program.dims] })
+        Ok(Flow { problem, anchors, records, round: vec![None; program.dims] })
     }
 
     /// The same of the problem on a torus, if it is on one.
     pub fn on_torus(problem: &'a Problem) -> Result<Flow<'a>, String> {
         let Some(torus) = &problem.torus else { return Flow::of(problem) };
-        Ok(Flow { round: torus.round.clone(), ..Flow::of(&torus.problem)? })
+        let flow = Flow::of(&torus.problem)?;
+        match flow.records.iter().any(Option::is_some) {
+            true => Err("what each step keeps lies on a torus".into()),
+            false => Ok(Flow { round: torus.round.clone(), ..flow }),
+        }
+    }
+
+    /// Arrays that the nest writes, without records.
+    pub fn versioned(&self) -> impl Iterator<Item = u16> {
+        (0..).zip(&self.anchors).filter(|(_, anchor)| anchor.is_some()).map(|(array, _)| array)
+    }
+
+    /// Where a statement stores if it writes records, and nothing else then.
+    pub fn recorded(&self, statement: u16) -> Option<&'a [Write]> {
+        let writes = &self.problem.stencil.statements[usize::from(statement)].writes;
+        let is_record = |w: &Write| self.records[usize::from(w.access.array)].is_some();
+        (!writes.is_empty() && writes.iter().all(is_record)).then_some(writes)
+    }
+
+    /// Refuses launches of so many steps if one of them would write over what another keeps.
+    pub fn admit_steps(&self, steps: i64) -> Result<(), String> {
+        match self.records.iter().flatten().min() {
+            Some(most) if steps > *most => {
+                Err(format!("what steps keep has room for {most} of them, not for {steps}"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// True for a dimension without borders.
@@ -151,7 +183,7 @@ impl<'a> Flow<'a> {
     /// Slots whose values before a step matter to it or to later ones, relative to that step, by array and rotation.
     pub fn live(&self) -> Vec<(u16, i32)> {
         let mut live = Vec::new();
-        for array in self.problem.written_arrays() {
+        for array in self.versioned() {
             let mut dead = Vec::new();
             let mut found = Vec::new();
             for step in 0..self.slots(array) {
@@ -183,7 +215,7 @@ impl<'a> Flow<'a> {
     pub fn carried(&self) -> (Vec<Carried>, Vec<u16>) {
         let live = self.live();
         let (mut carried, mut scratch) = (Vec::new(), Vec::new());
-        for array in self.problem.written_arrays() {
+        for array in self.versioned() {
             let rotations: Vec<i32> =
                 live.iter().filter(|(a, _)| *a == array).map(|&(_, r)| r).collect();
             let (buffers, more) = plan::buffers(self.slots(array) as usize, &rotations);
@@ -198,7 +230,7 @@ impl<'a> Flow<'a> {
     /// should: what is carried into the next step, what was carried into the first of these steps and is still there, and
     /// what they write whole.
     pub fn finish(&self, carried: &[Carried]) -> i64 {
-        let arrays = self.problem.written_arrays();
+        let arrays: Vec<u16> = self.versioned().collect();
         let most = arrays.iter().map(|&a| self.slots(a)).max().unwrap_or(1);
         let right = |&steps: &i64| {
             arrays.iter().all(|&array| {
@@ -336,7 +368,8 @@ impl TimeTile {
 
     /// The delay of what is stored last.
     pub fn latest(&self) -> i64 {
-        self.left.iter().map(|&v| self.delay_of(v)).max().unwrap_or(0)
+        let records = self.levels.iter().filter(|l| l.records()).map(|l| l.delay);
+        self.left.iter().map(|&v| self.delay_of(v)).chain(records).max().unwrap_or(0)
     }
 }
 
@@ -378,8 +411,9 @@ impl Walk<'_> {
             |a: &Access| flow.anchor(a.array).map(|_| self.version(a.array, flow.slot(step, a)));
         let reads = s.reads.iter().map(see).collect();
         let level = self.tile.levels.len() as u16;
+        let versioned = s.writes.iter().filter(|w| flow.anchor(w.access.array).is_some());
         let slots: Vec<(u16, i32)> =
-            s.writes.iter().map(|w| (w.access.array, flow.slot(step, &w.access))).collect();
+            versioned.map(|w| (w.access.array, flow.slot(step, &w.access))).collect();
         let mut writes = Vec::new();
         for (array, rotation) in slots {
             let before = Some(self.version(array, rotation));
@@ -396,6 +430,31 @@ impl Walk<'_> {
         let margin = vec![(0, 0); flow.problem.dims()];
         self.tile.levels.push(Level { statement, margin, delay: 0, reads, writes });
     }
+}
+
+/// For each array, if it is a record, as [`StencilProgram::kept_steps`]; of statements that write nothing but records.
+fn records(program: &StencilProgram) -> Vec<Option<i64>> {
+    let arrays = 0..program.arrays.len() as u16;
+    let mut known: Vec<Option<i64>> = arrays.map(|array| program.kept_steps(array)).collect();
+    let is_one = |known: &[Option<i64>], w: &Write| known[usize::from(w.access.array)].is_some();
+    let mixed = |known: &[Option<i64>]| {
+        let others = |s: &&Statement| s.writes.iter().any(|w| !is_one(known, w));
+        let mut writes = program.statements.iter().filter(others).flat_map(|s| &s.writes);
+        writes.find(|w| is_one(known, w)).map(|w| usize::from(w.access.array))
+    };
+    while let Some(array) = mixed(&known) {
+        known[array] = None;
+    }
+    known
+}
+
+/// What is written to other arrays than records.
+fn versioned<'a>(
+    program: &'a StencilProgram,
+    records: &'a [Option<i64>],
+) -> impl Iterator<Item = &'a Write> {
+    let all = program.statements.iter().flat_map(|s| &s.writes);
+    all.filter(|w| records[usize::from(w.access.array)].is_none())
 }
 
 /// The constants of an access whose subscripts are the coordinates, in order, plus constants.

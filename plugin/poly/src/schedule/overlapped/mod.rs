@@ -144,8 +144,18 @@ pub struct Level {
     /// The version that each read of the statement sees; `None` for arrays that the nest doesn't write, which are read
     /// where they are.
     pub reads: Vec<Option<u16>>,
-    /// The version that each write makes.
+    /// The version that each write makes. None where the statement writes records ([`StencilProgram::kept_steps`]): these
+    /// are stored at once, of the points that the block owns.
+    ///
+    /// [`StencilProgram::kept_steps`]: crate::stencil::StencilProgram::kept_steps
     pub writes: Vec<u16>,
+}
+
+impl Level {
+    /// True if its statement writes records.
+    pub fn records(&self) -> bool {
+        self.writes.is_empty()
+    }
 }
 
 /// What a slot of an array holds between two writes.

@@ -14,6 +14,7 @@ use crate::kernel::ir::{Cond, IExpr, Kernel, LoopKind, Node, Place, SharedBuffer
 use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::plan::{FURTHER, INDEX, TIME};
 use crate::schedule::overlapped::{Carried, TimeTile};
+use crate::stencil::Write;
 use hexpass_abi::{BlockWork, ElemType, KernelCost, KernelParam};
 
 /// Margins of a box around the owned one.
@@ -278,6 +279,13 @@ impl Builder<'_> {
         self.draft.buffer(c.array, [c.buffers[side], c.buffers[1 - side]], INDEX, subscripts)
     }
 
+    /// Where a value of a record belongs.
+    fn kept(&mut self, w: &Write, step: &IExpr, time: &IExpr, coords: &[IExpr]) -> Place {
+        let rotation = step.clone().plus(IExpr::Const(i64::from(w.access.rotation)));
+        let subscripts = self.draft.subscripts(&w.access, time, coords);
+        self.draft.home(w.access.array, rotation, subscripts)
+    }
+
     /// Conditions for coordinates inside bounds.
     fn within(
         &mut self,
@@ -351,7 +359,12 @@ impl Builder<'_> {
                     }
                 });
             }
-            let writes = level.writes.iter().map(|&w| vec![b.near(w, local, &zero)]).collect();
+            let writes = match flow.recorded(level.statement) {
+                Some(writes) => {
+                    writes.iter().map(|w| vec![b.kept(w, &step, &time, &coords)]).collect()
+                }
+                None => level.writes.iter().map(|&w| vec![b.near(w, local, &zero)]).collect(),
+            };
             b.draft.body(s, &time, &coords);
             let statement16 = level.statement;
             let instance = Node::Instance {
@@ -423,9 +436,8 @@ fn cost(flow: &Flow, carried: &[Carried], tile: &TimeTile) -> KernelCost {
         work.instances += instances;
         work.redundant += instances - points(&zero);
         work.instructions += warps * (operations + 2 * accesses + 10);
-        let is_double = |w: &crate::stencil::Write| {
-            program.arrays[usize::from(w.access.array)].elem == ElemType::F64
-        };
+        let is_double =
+            |w: &Write| program.arrays[usize::from(w.access.array)].elem == ElemType::F64;
         if s.writes.iter().any(is_double) {
             work.doubles += warps * operations;
         }
@@ -438,7 +450,11 @@ fn cost(flow: &Flow, carried: &[Carried], tile: &TimeTile) -> KernelCost {
                 None => work.cached += instances * size(access.array),
             }
         }
-        work.words += s.writes.iter().map(|w| instances * size(w.access.array) / 4).sum::<u64>();
+        let stored = s.writes.iter().map(|w| size(w.access.array)).sum::<u64>();
+        match level.records() {
+            true => work.bytes += instances * stored,
+            false => work.words += instances * stored / 4,
+        }
     }
     for v in tile.versions.iter().filter(|v| v.level.is_none()) {
         let slot = slot(flow, v.array, v.rotation);

@@ -174,6 +174,7 @@ fn tiling(problem: &Problem, sizes: &TileSizes, gpu: &Gpu) -> Result<Tiling, Ina
         owned.push(Owned { width: Width::Fixed(size(sizes, name, WIDEST)?), from });
     }
     let (carried, scratch) = flow.carried();
+    flow.admit_steps(steps).map_err(Inapplicable::new)?;
     let tile = |steps| flow.tile(steps, Hold::default(), owned.clone(), &carried);
     let mut tiles = vec![tile(steps)];
     if steps > 1 {

@@ -26,6 +26,8 @@ const PREFETCH_REGISTERS: i64 = 8;
 const OTHER_REGISTERS: i64 = 18;
 /// Of a store by a lane that owns a part of its vector, with its condition.
 const PART_INSTRUCTIONS: u64 = 4;
+/// Of a store of one value to a record, with its condition and its address.
+const RECORD_INSTRUCTIONS: u64 = 4;
 /// Instructions of a turn besides the levels': addresses, the loop, the conditions of stores.
 const OTHER_INSTRUCTIONS: u64 = 8;
 /// Cycles until the result of a shuffle is there.
@@ -154,7 +156,7 @@ pub fn is_long(flow: &Flow<'_>) -> bool {
 /// True if values of two words are written.
 pub fn is_double(flow: &Flow<'_>) -> bool {
     let arrays = &flow.problem.stencil.arrays;
-    flow.problem.written_arrays().iter().any(|&a| arrays[usize::from(a)].elem.size() > 4)
+    flow.versioned().any(|a| arrays[usize::from(a)].elem.size() > 4)
 }
 
 /// Registers of a thread, estimated: what lives from plane to plane, what is on its way, and what one level needs.
@@ -265,6 +267,11 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
             instructions += if full { points * size(access.array) / 16 } else { points };
             turn.cached += warps * WARP as u64 * points * size(access.array);
             turn.bytes += if full { own * size(access.array) / tile.steps as u64 } else { 0 };
+        }
+        for w in flow.recorded(level.statement).into_iter().flatten() {
+            instructions += RECORD_INSTRUCTIONS * points;
+            turn.cached += own * size(w.access.array);
+            turn.bytes += own * size(w.access.array);
         }
     }
     for (version, used) in uses(flow, tile, shape).iter().enumerate() {

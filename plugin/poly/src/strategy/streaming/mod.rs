@@ -212,6 +212,7 @@ fn tile(
     sizes: Sizes,
 ) -> Result<(TimeTile, Shape), Inapplicable> {
     let dims = flow.problem.dims();
+    flow.admit_steps(sizes.steps).map_err(Inapplicable::new)?;
     let mut tile = flow.tile(sizes.steps, shape::hold(dims), Vec::new(), carried);
     let shape = shape_of(flow, &tile, sizes)?;
     (tile.owned, tile.short) = (shape.owned(), shape.short);

@@ -99,7 +99,8 @@ pub fn candidates(problem: &Problem, given: &TileSizes) -> Result<Vec<TileSizes>
 /// Values of one size.
 fn worth(problem: &Problem, name: &str) -> Vec<i64> {
     let dims = problem.dims();
-    let written = problem.written_arrays();
+    let mut written = problem.written_arrays();
+    written.retain(|&array| problem.stencil.kept_steps(array).is_none());
     let elem = |&a: &u16| problem.stencil.arrays[usize::from(a)].elem.size();
     let double = written.iter().map(elem).max().unwrap_or(4) > 4;
     // Others would spill what four columns hold.

@@ -378,6 +378,7 @@ impl Block<'_, '_> {
             }
             for l in 0..self.tile.levels.len() {
                 self.level(l, z)?;
+                self.record(l, z, stored)?;
             }
         }
         self.store(stored)
@@ -479,6 +480,29 @@ impl Block<'_, '_> {
             }
         }
         self.values.extend(made.into_iter().map(|(v, x, value)| ((v, x), value)));
+        Ok(())
+    }
+
+    /// What a level stores at once, if it makes no version: of its instances those that the block owns.
+    fn record(&self, l: usize, z: i64, stored: &mut Memory) -> Result<(), Rejection> {
+        let level = &self.tile.levels[l];
+        if !level.writes.is_empty() {
+            return Ok(());
+        }
+        let problem = &self.run.problem.stencil;
+        let (statement, step) = (usize::from(level.statement), l / problem.statements.len());
+        let time = self.run.time + step as i64;
+        let bounds = self.run.sizes.bounds(statement);
+        let none = vec![(0, 0); self.own.len()];
+        for x in points(&intersection(&self.around(&none, z - level.delay), bounds)) {
+            for w in &problem.statements[statement].writes {
+                let element = self.run.home(&w.access, time, &x)?;
+                let value = Value::Written((statement, time, x.clone()));
+                if stored.insert(element, value).is_some() {
+                    return Err(illegal(format!("(c) a record is stored twice at {x:?}")));
+                }
+            }
+        }
         Ok(())
     }
 

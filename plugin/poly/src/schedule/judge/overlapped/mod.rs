@@ -55,7 +55,7 @@ pub fn check(problem: &Problem, schedule: &Overlapped, tori: &mut Tori) -> Resul
     parallel(&problem.stencil)?;
     let mut finish = 0;
     if !schedule.tiles.is_empty() {
-        let mut values = Values::new(&isl, &tiled.stencil, &schedule.carried)?;
+        let mut values = Values::new(&isl, &tiled.stencil, schedule)?;
         for tile in &schedule.tiles {
             values.tile(tile)?;
         }

@@ -2,13 +2,18 @@
 //!
 //! A slot's values are right in a region of W, the hull of all writes to the array: everywhere if they were carried into
 //! the launch, or in the boxes of the statements that have written the slot since. Outside W nothing ever changes.
+//!
+//! Levels that make no version store records at once. That is right of arrays that nothing reads and of which no two
+//! instances of a launch write the same element: the owner of an instance stores it, whenever it comes to it.
 
 use super::{illegal, slots};
+use crate::deps::{self, Overwritten};
 use crate::isl::{Isl, UnionSet};
 use crate::rejection::Rejection;
+use crate::schedule::Overlapped;
 use crate::schedule::overlapped::{Carried, Level, TimeTile, Version};
 use crate::scop::IslNames;
-use crate::stencil::StencilProgram;
+use crate::stencil::{StencilProgram, Write};
 use hexpass_abi::{Access, IntExpr};
 use std::collections::{BTreeSet, HashMap};
 
@@ -30,6 +35,8 @@ pub struct Values<'a> {
     carried: &'a [Carried],
     /// Of each array that the nest writes, the subscripts of coordinate zero.
     anchors: HashMap<u16, Vec<i64>>,
+    /// Arrays that levels without versions write; nothing reads them, and no two instances of a launch write the same element.
+    records: BTreeSet<u16>,
     /// Questions to isl that have been answered.
     known: HashMap<(usize, u16, Vec<i64>, Right), bool>,
 }
@@ -38,16 +45,19 @@ impl<'a> Values<'a> {
     pub fn new(
         isl: &'a Isl,
         program: &'a StencilProgram,
-        carried: &'a [Carried],
+        schedule: &'a Overlapped,
     ) -> Result<Values<'a>, Rejection> {
         let mut anchors: HashMap<u16, Vec<i64>> = HashMap::new();
-        for w in program.statements.iter().flat_map(|s| &s.writes) {
+        let records = records(program, &schedule.tiles)?;
+        let versioned = |w: &&Write| !records.contains(&w.access.array);
+        for w in program.statements.iter().flat_map(|s| &s.writes).filter(versioned) {
             let at = offsets(program, &w.access)?;
             if *anchors.entry(w.access.array).or_insert_with(|| at.clone()) != at {
                 return Err(illegal("(b) an array is written at different places"));
             }
         }
-        Ok(Values { isl, program, carried, anchors, known: HashMap::new() })
+        let carried = &schedule.carried;
+        Ok(Values { isl, program, carried, anchors, records, known: HashMap::new() })
     }
 
     /// (b) and the end of (e), for one kind of launch.
@@ -86,7 +96,11 @@ impl<'a> Values<'a> {
         let statement = usize::from(level.statement);
         let s = &self.program.statements[statement];
         let step = (l / self.program.statements.len()) as i64;
-        if level.reads.len() != s.reads.len() || level.writes.len() != s.writes.len() {
+        let versioned = |w: &&Write| !self.records.contains(&w.access.array);
+        let writes: Vec<&Write> = s.writes.iter().filter(versioned).collect();
+        // A version is made by all of a level, records are stored of what is owned: a level does one or the other.
+        let mixed = !writes.is_empty() && writes.len() != s.writes.len();
+        if level.reads.len() != s.reads.len() || level.writes.len() != writes.len() || mixed {
             return Err(illegal(format!("(b) level {l} has not the accesses of its statement")));
         }
         for (i, (access, seen)) in s.reads.iter().zip(&level.reads).enumerate() {
@@ -115,7 +129,7 @@ impl<'a> Values<'a> {
             }
         }
         let zero = vec![0; self.program.dims];
-        for (i, (w, &made)) in s.writes.iter().zip(&level.writes).enumerate() {
+        for (i, (w, &made)) in writes.iter().zip(&level.writes).enumerate() {
             let what = || format!("write {i} of level {l}");
             let slot = self.slot(step, &w.access);
             let held = walk.held(slot, || self.initial(slot));
@@ -195,7 +209,7 @@ impl<'a> Values<'a> {
                         )));
                     }
                 }
-                for w in &s.writes {
+                for w in s.writes.iter().filter(|w| !self.records.contains(&w.access.array)) {
                     let slot = self.slot(step, &w.access);
                     let right = self.written(current[&slot].clone(), i, w.access.array);
                     current.insert(slot, right);
@@ -308,6 +322,23 @@ fn offsets(program: &StencilProgram, access: &Access) -> Result<Vec<i64>, Reject
         Some(at) if access.subscripts.len() == program.dims => Ok(at),
         _ => Err(illegal("(b) an access to a written array has no constant distance")),
     }
+}
+
+/// Arrays that levels without versions write, which must be records.
+fn records(program: &StencilProgram, tiles: &[TimeTile]) -> Result<BTreeSet<u16>, Rejection> {
+    let bare = tiles.iter().flat_map(|t| &t.levels).filter(|l| l.writes.is_empty());
+    let writes = bare.flat_map(|l| &program.statements[usize::from(l.statement)].writes);
+    let records: BTreeSet<u16> = writes.map(|w| w.access.array).collect();
+    let mut reads = program.statements.iter().flat_map(|s| &s.reads);
+    if reads.any(|a| records.contains(&a.array)) {
+        return Err(illegal("(b) an array is read of which there are no versions"));
+    }
+    let most = tiles.iter().map(|t| t.steps).max().unwrap_or(0);
+    let again = |o: &Overwritten| records.contains(&o.array) && o.steps < most;
+    if !records.is_empty() && deps::overwritten(program)?.iter().any(again) {
+        return Err(illegal("(e) two instances write the same element of what steps keep"));
+    }
+    Ok(records)
 }
 
 /// True if values valid so far beyond the owned box serve a level of this margin that reads them at a distance.

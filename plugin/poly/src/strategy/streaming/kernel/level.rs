@@ -7,7 +7,7 @@ use super::masks::{Mask, bit};
 use super::registers::{Plane, Rows};
 use super::{Builder, Turn, Where};
 use crate::kernel::build::thin;
-use crate::kernel::ir::Node;
+use crate::kernel::ir::{Node, Place};
 use crate::kernel::pieces::Source;
 use crate::strategy::streaming::cut::Part;
 
@@ -134,13 +134,7 @@ impl Builder<'_> {
         for (row, column) in self.points() {
             let coords = self.coordinates(bounds, &plane, row, column);
             let mut read = |b: &mut Self, i: u16| {
-                let i = usize::from(i);
-                match b.want(level, turn.mode, turn.index, i, row, column) {
-                    Some(w) => b.obtain(out, w),
-                    None => {
-                        b.fetch_constant(out, &mut loaded, bounds, &turn, level, i, row, column)
-                    }
-                }
+                b.read(out, &mut loaded, bounds, &turn, level, usize::from(i), row, column)
             };
             let mut reads = Vec::with_capacity(step.sources.len());
             for source in &step.sources {
@@ -169,6 +163,25 @@ impl Builder<'_> {
         };
         for ((computed, old), to) in to.iter().zip(old).zip(&step.to) {
             out.extend(self.choose(&inside, computed, old, to));
+        }
+    }
+
+    /// What a read of a level finds at a point of the thread.
+    #[expect(clippy::too_many_arguments, reason = "one read at one point")]
+    pub(super) fn read(
+        &mut self,
+        out: &mut Vec<Node>,
+        loaded: &mut Loaded,
+        bounds: &Bounds,
+        turn: &Turn,
+        level: usize,
+        read: usize,
+        row: i64,
+        column: i64,
+    ) -> Place {
+        match self.want(level, turn.mode, turn.index, read, row, column) {
+            Some(w) => self.obtain(out, w),
+            None => self.fetch_constant(out, loaded, bounds, turn, level, read, row, column),
         }
     }
 

@@ -33,6 +33,7 @@ mod load;
 mod masks;
 mod neighbours;
 pub mod order;
+mod record;
 mod registers;
 mod rounds;
 mod store;
@@ -154,6 +155,8 @@ struct Builder<'a> {
     existing: HashMap<(u16, usize, IExpr), IExpr>,
     /// Near the border, for each array, what the thread stores of it.
     stored: HashMap<u16, Mask>,
+    /// Near the border by statement, inside once, which points the thread stores in a record.
+    recorded: HashMap<Option<u16>, Mask>,
     /// Which rows the thread owns.
     owned: Option<Mask>,
     /// What is computed once, before everything else; while the border's body is written, before that.
@@ -232,6 +235,7 @@ impl<'a> Builder<'a> {
             pieces,
             existing: HashMap::new(),
             stored: HashMap::new(),
+            recorded: HashMap::new(),
             owned: None,
             head: Vec::new(),
         }
@@ -367,6 +371,10 @@ impl<'a> Builder<'a> {
         for level in 0..self.tile.levels.len() {
             if self.is_left_out(turn, level) {
                 out.extend(self.edges_of(turn, level));
+                continue;
+            }
+            if let Some(writes) = self.flow.recorded(self.tile.levels[level].statement) {
+                out.extend(self.record(bounds, turn, level, writes));
                 continue;
             }
             out.extend(self.level(bounds, turn, level));

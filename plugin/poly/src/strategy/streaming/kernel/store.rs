@@ -16,7 +16,7 @@ struct Target {
     row: i64,
 }
 
-fn when(cond: Cond, then: Vec<Node>) -> Node {
+pub fn when(cond: Cond, then: Vec<Node>) -> Node {
     Node::If { cond, then, otherwise: Vec::new() }
 }
 
@@ -199,7 +199,7 @@ impl Builder<'_> {
     }
 
     /// 1 where the thread owns one of its points, apart from the streamed dimension.
-    fn owned_point(&self, bounds: &Bounds, row: i64, column: i64) -> IExpr {
+    pub(super) fn owned_point(&self, bounds: &Bounds, row: i64, column: i64) -> IExpr {
         if self.shape.shared_columns() == 0 {
             return self.owned_row(bounds, row);
         }
