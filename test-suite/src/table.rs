@@ -345,6 +345,7 @@ programs! { $
     shallow2d_cells: c(2).least(3);
     lbm2d_structures: c(2);
     lbm2d_walls: c(2);
+    lbm2d_planes: c(2).least(2);
     lbm2d_torus: c(2).least(2);
     drift2d_torus: c(2).least(1);
     drift2d_square: c(2);
@@ -585,6 +586,8 @@ programs! { $
     life2d_inside_f90: fortran(2).least(2);
     phase2d_called_f90: fortran(2);
     lbm2d_populations_f90: fortran(2);
+    shallow2d_planes_f90: fortran(2).least(2);
+    acoustics2d_planes_f90: fortran(2).least(2);
     border2d_clamped_f90: fortran(2).least(2);
     heat2d_timers_f90: fortran(2);
     heat2d_class_f90: fortran(2);

@@ -53,8 +53,10 @@ fn settle(
         return Err(None);
     }
     settled.try_for_each(|candidate| {
-        let nest =
-            |(facts, _): (NestFacts, Bindings)| analyse_all(&facts, options.budget).map(drop);
+        let nest = |(facts, _): (NestFacts, Bindings)| {
+            let analysed = analyse_all(&facts, options.budget).map(drop);
+            analysed.inspect_err(|_| options.show("facts", || facts.to_string()))
+        };
         let problem = candidate.result.and_then(nest).or_else(|why| {
             options.show("attempts", || format!("as it is, without that: {why:?}"));
             waiting::may_wait(copy, &analyses, (function, candidate.time_loop), why, options, false)

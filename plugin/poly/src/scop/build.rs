@@ -3,6 +3,7 @@
 use super::algebra::{exact_ratio, out_of_range, sign};
 use super::arrays::{FlatAccess, Key, array, refuse_mixed};
 use super::borders;
+use super::components;
 use super::contiguous;
 use super::delinearize::{
     counters, divide, fold, fold_dimension, mentions_time, strides, unfold_dimension,
@@ -65,6 +66,9 @@ pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection>
     // Pieces of rows may be loops with a single iteration.
     if let Some(cut) = flat::cut(&facts)? {
         facts = normalise(&cut)?;
+    }
+    if let Some(each) = components::write_out(&facts).map_err(out_of_range)? {
+        facts = each;
     }
     if let Some(inside) = outside::leave_out(&facts).map_err(out_of_range)? {
         facts = inside;

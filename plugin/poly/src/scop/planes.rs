@@ -4,9 +4,12 @@
 //! stencil reaches, are accesses to different arrays; the difference is where the second array starts. That they
 //! don't overlap is checked at run time like for any two arrays. Rows that other accesses reach too say nothing of a second
 //! array: the far side of a grid that wraps round, at its border (`rows.rs`).
+//!
+//! Where the rows of all accesses are known, grids at equal distances are told apart by these alone (`pitch.rs`).
 
 use super::algebra::{compare, out_of_range, sign, symbolic_part};
 use super::delinearize::{divide, fold};
+use super::pitch::{Pitch, pitch};
 use super::rows::{Rows, around, lie_within};
 use super::{Affine, Counter};
 use crate::rejection::Rejection;
@@ -34,6 +37,9 @@ pub fn array_starts(accesses: &[Position], strides: &[Poly]) -> Result<Vec<Poly>
 }
 
 fn starts(accesses: &[Position], strides: &[Poly]) -> Result<Vec<Poly>, OutOfRange> {
+    if let Some(starts) = at_a_pitch(accesses, strides)? {
+        return Ok(starts);
+    }
     let candidates = candidates(accesses, strides)?;
     if candidates.len() == 1 {
         return Ok(vec![Poly::zero(); accesses.len()]);
@@ -47,6 +53,37 @@ fn starts(accesses: &[Position], strides: &[Poly]) -> Result<Vec<Poly>, OutOfRan
         }
     }
     Ok(out.into_iter().map(|c| candidates[c].clone()).collect())
+}
+
+/// The starts of grids at equal distances.
+fn at_a_pitch(accesses: &[Position], strides: &[Poly]) -> Result<Option<Vec<Poly>>, OutOfRange> {
+    let mut reached = Vec::with_capacity(accesses.len());
+    let (mut told, mut before): (Vec<Poly>, Vec<(&Position, Poly)>) = (Vec::new(), Vec::new());
+    for a in accesses {
+        // The last element of a row is not one before the next row.
+        let (rounded, _) = divide(&a.start, strides)?;
+        let row = folded(a, rounded.clone(), strides)?.swap_remove(0).offset;
+        let by = row.sub(&rounded[0])?;
+        let beside = |b: &Position| b.statement == a.statement && b.counters == a.counters;
+        for (_, other) in before.iter().filter(|(b, _)| beside(b)) {
+            let distance = row.sub(other)?;
+            if distance.as_constant().is_none() && !told.contains(&distance) {
+                told.push(distance);
+            }
+        }
+        before.push((a, row.clone()));
+        reached.push(match &a.rows {
+            Some((first, last)) => ((first.add(&by)?, last.add(&by)?), first != last),
+            None if stays_in_a_row(a) => ((row.clone(), row), false),
+            None => return Ok(None),
+        });
+    }
+    let (Some(Pitch { rows, grids }), Some(outer)) = (pitch(&reached, &told)?, strides.first())
+    else {
+        return Ok(None);
+    };
+    let size = outer.mul(&rows)?;
+    grids.into_iter().map(|grid| size.scale(grid)).collect::<Result<_, _>>().map(Some)
 }
 
 /// The candidate from which an access's subscripts look best.
@@ -135,16 +172,19 @@ pub fn join(
     Ok(joined)
 }
 
+/// Subscripts that start at these offsets, none of them negative throughout.
+fn folded(a: &Position, offsets: Vec<Poly>, strides: &[Poly]) -> Result<Vec<Affine>, OutOfRange> {
+    let counters = a.counters.iter().zip(offsets);
+    let mut out: Vec<Affine> =
+        counters.map(|(&counter, offset)| Affine { counter, offset }).collect();
+    fold(&mut out, strides, &vec![None; strides.len()], |_| 0)?;
+    Ok(out)
+}
+
 /// How unlike subscripts look if the array starts there.
 fn cost(a: &Position, array: &Poly, strides: &[Poly]) -> Result<u128, OutOfRange> {
     let (quotients, _) = divide(&a.start.sub(array)?, strides)?;
-    let mut subscripts: Vec<Affine> = a
-        .counters
-        .iter()
-        .zip(quotients)
-        .map(|(&counter, offset)| Affine { counter, offset })
-        .collect();
-    fold(&mut subscripts, strides, &vec![None; strides.len()], |_| 0)?;
+    let subscripts = folded(a, quotients, strides)?;
     let mut sum: u128 = 0;
     for (d, s) in subscripts.iter().enumerate() {
         let constant = s.offset.constant_part();

@@ -38,6 +38,7 @@ nests! {
     BROADCAST = "broadcast";
     ODD = "transposed-reversed";
     PLANES = "planes";
+    COMPONENTS = "components";
     FUSED = "fused";
     HISTORY = "history";
     FIELDS = "fields";
