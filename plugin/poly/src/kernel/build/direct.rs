@@ -5,7 +5,7 @@
 //! a statement whose instances of one step need each other.
 //!
 //! Threads lie along the innermost dimension in units of a warp's 128 bytes, so that loads and stores are coalesced;
-//! a dimension in which the statement is one element thick has one thread.
+//! a dimension in which the statement is one element thick at most has one thread.
 
 use super::{Draft, is_thin};
 use crate::body::{BinaryOp, Op, UnaryOp, Value};
@@ -194,8 +194,9 @@ fn points(
         );
         [Cond::Le(lo, x.clone()), Cond::Le(x, hi)]
     };
-    let thick: Vec<usize> = (0..vars.len()).filter(|&d| !is_thin(s, d)).collect();
-    let all: Vec<Cond> = thick.iter().flat_map(|&d| inside(draft, d)).collect();
+    // What is one element thick at most may have none.
+    let unsure: Vec<usize> = (0..vars.len()).filter(|&d| s.lo[d] != s.hi[d]).collect();
+    let all: Vec<Cond> = unsure.iter().flat_map(|&d| inside(draft, d)).collect();
     let place = |v: &u16| IExpr::Var(*v);
     if shape.rows == 1 {
         let instance = instance(draft, s, statement, &vars.iter().map(place).collect::<Vec<_>>());

@@ -20,7 +20,7 @@ use crate::device::{Device, Gpu};
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::{Cut, LEVEL, Phase, Phased, StagedArray, Storage};
-use crate::stencil::Statement;
+use crate::stencil::{Statement, thin_at};
 use hexpass_abi::{KernelCost, KernelParam};
 use std::ops::{Deref, DerefMut};
 
@@ -266,12 +266,12 @@ impl<'a> Context<'a> {
     }
 }
 
-/// True if the statement is one element thick by construction in some dimension, such as a boundary row.
+/// True if the statement is one element thick at most, by construction, in some dimension, such as a boundary row.
 pub fn thin(statement: &Statement) -> bool {
     (0..statement.lo.len()).any(|d| is_thin(statement, d))
 }
 
 /// True if it is so in dimension `d`.
 pub fn is_thin(statement: &Statement, d: usize) -> bool {
-    statement.lo[d] == statement.hi[d]
+    thin_at(&statement.lo[d], &statement.hi[d]).is_some()
 }
