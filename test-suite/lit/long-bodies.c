@@ -1,6 +1,6 @@
 // Kernels of long bodies keep compilers busy for long: of their variants, only some are made.
 // RUN: %clang -O2 -S -o /dev/null -Rpass=hexpass %s 2>&1 | FileCheck %s
-// CHECK: remark: time loop tiled with {{[a-z0-9]+}} ({{[^|]*[|][^|]*([|][^|]*)?([|][^|]*)?([|][^|]*)?([|][^|]*)?([|][^|]*)?([|][^|]*)?}}): 2-D, 9 statements
+// CHECK: remark: time loop tiled with {{[a-z0-9]+}} ({{[^|]*[|][^|]*([|][^|]*)?([|][^|]*)?([|][^|]*)?([|][^|]*)?([|][^|]*)?([|][^|]*)?([|][^|]*)?}}): 2-D, 9 statements
 
 typedef struct {
     int rows, columns;
