@@ -176,12 +176,12 @@ pub fn receivers2d() -> Problem {
     let around: [[i64; 2]; 4] = [[-1, 0], [0, -1], [0, 1], [1, 0]];
     let mut reads = vec![(u, 0, [0, 0].as_slice()), (u, 2, &[0, 0])];
     reads.extend(around.iter().map(|o| (u, 0, o.as_slice())));
-    p.record(&[At(2), ALL], &[(u, 0, &[0, 0])], &[1], false);
+    p.record(&[At(1), ALL], &[(u, 0, &[0, 0])], &[1], false);
     p.statement(&[INNER, INNER], &reads, &[(u, 1, &[0, 0])]);
-    p.record(&[INNER, At(3)], &[(u, 1, &[0, 0])], &[0], true);
+    p.record(&[INNER, At(2)], &[(u, 1, &[0, 0])], &[0], true);
     p.record(&[At(1), At(1)], &[(u, 1, &[0, 0])], &[], false);
     p.record(&[INNER, INNER], &[(u, 1, &[0, 0]), (u, 1, &[-1, 1])], &[0, 1], false);
-    p.record(&[At(1), Inside(2, 3)], &[(u, 1, &[1, 0]), (u, 1, &[0, -2])], &[1], false);
+    p.record(&[At(1), Inside(2, 3)], &[(u, 1, &[-1, 0]), (u, 1, &[0, -2])], &[1], false);
     p.problem()
 }
 
@@ -191,11 +191,11 @@ pub fn receivers1d() -> Problem {
     let u = p.array(2);
     let around: Vec<(u16, i32, &[i64])> = vec![(u, 0, &[-1]), (u, 0, &[0]), (u, 0, &[1])];
     p.statement(&[INNER], &around, &[(u, 1, &[0])]);
-    p.record(&[At(3)], &[(u, 1, &[-1])], &[], false);
+    p.record(&[At(0)], &[(u, 1, &[0])], &[], false);
     p.record(&[ALL], &[(u, 1, &[0])], &[0], true);
     // Room for sixteen steps: one value of each, and the whole grid.
     let (heard, seen) = (p.array(16), p.array(16));
-    p.statement(&[At(2)], &[(u, 0, &[1]), (u, 1, &[0])], &[(heard, 1, &[0])]);
+    p.statement(&[At(0)], &[(u, 0, &[0]), (u, 1, &[0])], &[(heard, 1, &[0])]);
     p.statement(&[INNER], &[(u, 1, &[-1])], &[(seen, 0, &[0])]);
     p.problem()
 }
@@ -207,7 +207,7 @@ pub fn receivers3d() -> Problem {
     let around: Vec<(u16, i32, &[i64])> =
         vec![(u, 0, &[-1, 0, 0]), (u, 0, &[0, 1, 0]), (u, 0, &[0, 0, -1])];
     p.statement(&[INNER, INNER, INNER], &around, &[(u, 1, &[0, 0, 0])]);
-    p.record(&[At(2), INNER, INNER], &[(u, 1, &[0, 1, -1])], &[1, 2], false);
+    p.record(&[At(1), INNER, INNER], &[(u, 1, &[0, 1, -1])], &[1, 2], false);
     p.record(&[INNER, INNER, INNER], &[(u, 1, &[0, 0, 0])], &[0, 1, 2], false);
     p.problem()
 }
