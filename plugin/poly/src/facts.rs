@@ -4,7 +4,7 @@
 //! Counters: every loop counts its iterations from 0 ([`Sym::Time`] for the time loop, [`Sym::Iv`]`(i)` for
 //! `loops[i]`), whatever the source's variable did; the source's start and step stand in the offsets.
 
-use crate::body::{Body, ValueId};
+use crate::body::{Body, Op, ValueId};
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{
     CheckKind, ElemType, Entry, FpMode, IntExpr, Lookup, Poly, Sym, Table, TableEntries,
@@ -129,6 +129,21 @@ pub struct StatementFact {
 }
 
 impl StatementFact {
+    /// Changes every polynomial that may speak of counters.
+    pub fn change_polynomials<E>(
+        &mut self,
+        mut change: impl FnMut(&mut Poly) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.conditions.iter_mut().try_for_each(&mut change)?;
+        self.loads.iter_mut().try_for_each(|a| change(&mut a.offset))?;
+        self.stores.iter_mut().try_for_each(|w| change(&mut w.access.offset))?;
+        self.entries.iter_mut().flat_map(|e| &mut e.index).try_for_each(&mut change)?;
+        self.body.values.iter_mut().try_for_each(|v| match &mut v.op {
+            Op::Index(p) => change(p),
+            _ => Ok(()),
+        })
+    }
+
     /// Everything that it touches.
     pub fn accesses(&self) -> impl Iterator<Item = &AccessFact> {
         self.loads.iter().chain(self.stores.iter().map(|w| &w.access))

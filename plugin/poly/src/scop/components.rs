@@ -10,7 +10,7 @@
 //! loops stay as they are.
 
 use super::algebra::{compare, div_rem, magnitude};
-use crate::body::Op;
+use super::copies::{self, Copy};
 use crate::facts::{AccessFact, LoopFact, NestFacts, StatementFact};
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{IntExpr, Poly, Sym};
@@ -65,51 +65,29 @@ impl Components {
         Ok(Some(Components { index, count, statements: first..end }))
     }
 
-    /// The statements once for each component, in loops of their own; checks of them likewise.
+    /// The statements once for each component, in loops of their own.
     fn apply(&self, facts: &NestFacts) -> Result<NestFacts, OutOfRange> {
         let mut out = facts.clone();
         let mine = &facts.statements[self.statements.clone()];
         let mut inner: Vec<u16> = mine.iter().flat_map(|s| s.loops[1..].to_vec()).collect();
         inner.sort_unstable();
         inner.dedup();
-        let mut all = Vec::with_capacity(mine.len() * self.count as usize);
-        let mut fixes = Vec::new();
-        for component in 0..self.count {
+        let mut copy = |component: i64| {
+            let mut copy = Copy {
+                counters: vec![(self.index, Poly::constant(component))],
+                loops: vec![(self.index, Vec::new())],
+            };
             // The first keeps its loops.
-            let mut counters = vec![(self.index, Poly::constant(component))];
             for &l in inner.iter().filter(|_| component > 0) {
+                let new = out.loops.len() as u16;
                 out.loops.push(LoopFact { trip: facts.loops[usize::from(l)].trip.clone() });
-                counters.push((l, Poly::symbol(Sym::Iv(out.loops.len() as u16 - 1))));
+                copy.counters.push((l, Poly::symbol(Sym::Iv(new))));
+                copy.loops.push((l, vec![new]));
             }
-            let fix = Fix { counters };
-            for s in mine {
-                all.push(fix.statement(s)?);
-            }
-            fixes.push(fix);
-        }
-        out.statements.splice(self.statements.clone(), all);
-        let added = mine.len() * (self.count as usize - 1);
-        out.checks.clear();
-        for c in &facts.checks {
-            let at = c.statement.map(usize::from);
-            match at.filter(|at| self.statements.contains(at)) {
-                Some(at) => {
-                    for (component, fix) in fixes.iter().enumerate() {
-                        let mut c = c.clone();
-                        c.statement = Some((at + component * mine.len()) as u16);
-                        fix.poly(&mut c.value)?;
-                        out.checks.push(c);
-                    }
-                }
-                None => {
-                    let mut c = c.clone();
-                    if at.is_some_and(|at| at >= self.statements.end) {
-                        c.statement = at.map(|at| (at + added) as u16);
-                    }
-                    out.checks.push(c);
-                }
-            }
-        }
+            copy
+        };
+        let all: Vec<Copy> = (0..self.count).map(&mut copy).collect();
+        copies::put(&mut out, &self.statements, &all)?;
         Ok(out)
     }
 }
@@ -189,42 +167,4 @@ fn by_number(
 fn few(facts: &NestFacts, counter: u16) -> Option<i64> {
     let IntExpr::Poly(trip) = &facts.loops[usize::from(counter)].trip else { return None };
     trip.as_constant().filter(|c| (2..=MOST_COMPONENTS).contains(c))
-}
-
-/// What stands for counters.
-struct Fix {
-    counters: Vec<(u16, Poly)>,
-}
-
-impl Fix {
-    fn poly(&self, p: &mut Poly) -> Result<(), OutOfRange> {
-        for (index, value) in &self.counters {
-            if p.mentions(Sym::Iv(*index)) {
-                *p = p.substitute(Sym::Iv(*index), value)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn statement(&self, s: &StatementFact) -> Result<StatementFact, OutOfRange> {
-        let mut s = s.clone();
-        let loop_of = |l: &u16| match self.counters.iter().find(|(i, _)| i == l) {
-            None => Some(*l),
-            Some((_, value)) => value.terms().first()?.symbols.iter().find_map(|s| match s {
-                Sym::Iv(l) => Some(*l),
-                _ => None,
-            }),
-        };
-        s.loops = s.loops.iter().filter_map(loop_of).collect();
-        s.conditions.iter_mut().try_for_each(|p| self.poly(p))?;
-        s.loads.iter_mut().try_for_each(|a| self.poly(&mut a.offset))?;
-        s.stores.iter_mut().try_for_each(|w| self.poly(&mut w.access.offset))?;
-        s.entries.iter_mut().flat_map(|e| &mut e.index).try_for_each(|p| self.poly(p))?;
-        for v in &mut s.body.values {
-            if let Op::Index(p) = &mut v.op {
-                self.poly(p)?;
-            }
-        }
-        Ok(s)
-    }
 }

@@ -8,7 +8,6 @@
 //! of such an array is copied. Checks say so to the runtime. Consumes and produces facts; refuses nothing.
 
 use super::algebra::out_of_range;
-use crate::body::Op;
 use crate::facts::{AccessFact, Base, CheckFact, DescriptorFact, NestFacts};
 use crate::rejection::Rejection;
 use hexpass_abi::expr::OutOfRange;
@@ -231,17 +230,7 @@ fn replace(facts: &mut NestFacts, symbol: Sym, by: &Poly) -> Result<(), OutOfRan
         }
         Ok(())
     };
-    for s in &mut facts.statements {
-        s.conditions.iter_mut().try_for_each(fix)?;
-        s.loads.iter_mut().try_for_each(|a| fix(&mut a.offset))?;
-        s.stores.iter_mut().try_for_each(|w| fix(&mut w.access.offset))?;
-        s.entries.iter_mut().flat_map(|e| &mut e.index).try_for_each(fix)?;
-        for v in &mut s.body.values {
-            if let Op::Index(p) = &mut v.op {
-                fix(p)?;
-            }
-        }
-    }
+    facts.statements.iter_mut().try_for_each(|s| s.change_polynomials(fix))?;
     facts.mods.iter_mut().try_for_each(|m| fix(&mut m.inner))?;
     facts.rotations.iter_mut().try_for_each(|r| {
         r.initial.iter_mut().try_for_each(|(_, p)| fix(p))?;

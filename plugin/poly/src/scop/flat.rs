@@ -20,8 +20,8 @@
 //! ```
 
 use super::algebra::{compare, div_rem, exact_ratio, magnitude, out_of_range, sign};
+use super::copies::{self, Copy};
 use super::delinearize::MIN_ROW;
-use crate::body::Op;
 use crate::facts::{AccessFact, Base, CheckFact, LoopFact, NestFacts, StatementFact};
 use crate::rejection::{Reason, Rejection};
 use hexpass_abi::expr::OutOfRange;
@@ -512,7 +512,12 @@ impl Cut {
             pieces.push((vec![through], Poly::symbol(Sym::Iv(through)).add(&done)?));
         }
         out.loops[usize::from(self.index)].trip = IntExpr::Poly(self.row.clone());
-        self.replace_statements(&mut out, facts, &pieces)?;
+        let piece = |(loops, counter): (Vec<u16>, Poly)| Copy {
+            counters: vec![(self.index, counter)],
+            loops: vec![(self.index, loops)],
+        };
+        let pieces: Vec<Copy> = pieces.into_iter().map(piece).collect();
+        copies::put(&mut out, &self.statements, &pieces)?;
         for value in self.checks.iter().filter(|p| p.as_constant().is_none_or(|c| c < 0)) {
             let value = value.clone();
             out.checks.push(CheckFact { value, statement: None, kind: CheckKind::Size });
@@ -522,68 +527,5 @@ impl Cut {
             out.checks.push(CheckFact { value: none, statement: None, kind: CheckKind::Idle });
         }
         Ok(out)
-    }
-
-    /// The statements once for each piece, one piece after the other; checks of them likewise.
-    fn replace_statements(
-        &self,
-        out: &mut NestFacts,
-        facts: &NestFacts,
-        pieces: &[(Vec<u16>, Poly)],
-    ) -> Result<(), OutOfRange> {
-        let mine = &facts.statements[self.statements.clone()];
-        let mut all = Vec::with_capacity(mine.len() * pieces.len());
-        for (loops, counter) in pieces {
-            for s in mine {
-                let mut s = s.clone();
-                s.loops = s
-                    .loops
-                    .iter()
-                    .flat_map(|l| if *l == self.index { loops.clone() } else { vec![*l] })
-                    .collect();
-                self.fix_statement(&mut s, counter)?;
-                all.push(s);
-            }
-        }
-        out.statements.splice(self.statements.clone(), all);
-        let added = mine.len() * (pieces.len() - 1);
-        out.checks.clear();
-        for c in &facts.checks {
-            match c.statement.map(usize::from) {
-                Some(s) if self.statements.contains(&s) => {
-                    for (piece, (_, counter)) in pieces.iter().enumerate() {
-                        let mut c = c.clone();
-                        c.statement = Some((s + piece * mine.len()) as u16);
-                        self.fix(&mut c.value, counter)?;
-                        out.checks.push(c);
-                    }
-                }
-                Some(s) if s >= self.statements.end => {
-                    out.checks.push(CheckFact { statement: Some((s + added) as u16), ..c.clone() });
-                }
-                _ => out.checks.push(c.clone()),
-            }
-        }
-        Ok(())
-    }
-
-    fn fix(&self, p: &mut Poly, counter: &Poly) -> Result<(), OutOfRange> {
-        if p.mentions(Sym::Iv(self.index)) {
-            *p = p.substitute(Sym::Iv(self.index), counter)?;
-        }
-        Ok(())
-    }
-
-    fn fix_statement(&self, s: &mut StatementFact, counter: &Poly) -> Result<(), OutOfRange> {
-        let fix = |p: &mut Poly| self.fix(p, counter);
-        s.loads.iter_mut().try_for_each(|a| fix(&mut a.offset))?;
-        s.stores.iter_mut().try_for_each(|w| fix(&mut w.access.offset))?;
-        s.entries.iter_mut().flat_map(|e| &mut e.index).try_for_each(fix)?;
-        for v in &mut s.body.values {
-            if let Op::Index(p) = &mut v.op {
-                fix(p)?;
-            }
-        }
-        Ok(())
     }
 }

@@ -14,6 +14,7 @@ mod borders;
 mod build;
 mod components;
 mod contiguous;
+mod copies;
 mod delinearize;
 mod flat;
 mod lasting;

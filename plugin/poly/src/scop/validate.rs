@@ -53,14 +53,7 @@ fn drop_loop(facts: &mut NestFacts, l: u16) -> Result<(), hexpass_abi::expr::Out
     };
     for s in &mut facts.statements {
         s.loops.retain(|&x| x != l);
-        s.entries.iter_mut().flat_map(|e| &mut e.index).try_for_each(fix)?;
-        s.loads.iter_mut().try_for_each(|a| fix(&mut a.offset))?;
-        s.stores.iter_mut().try_for_each(|w| fix(&mut w.access.offset))?;
-        for v in &mut s.body.values {
-            if let Op::Index(p) = &mut v.op {
-                fix(p)?;
-            }
-        }
+        s.change_polynomials(fix)?;
     }
     facts.checks.iter_mut().try_for_each(|c| fix(&mut c.value))
 }

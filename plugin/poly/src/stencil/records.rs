@@ -1,4 +1,4 @@
-//! Arrays in which steps keep what they look at: a receiver's trace, a line of them, the whole grid, the terms of a sum.
+//! Arrays in which steps keep what they look at: a receiver's trace, a line of them, the whole grid.
 //!
 //! Consumes a [`StencilProgram`]; says of an array whether it is such a record, and how many steps it has room for. What
 //! lies in one matters to no instance, so that tiles need not hold it. Refuses nothing: where it is not plain, the answer is

@@ -235,10 +235,7 @@ fn points(
 /// The instance at coordinates, at the launch's step, in the arrays' own slots.
 pub fn instance(draft: &mut Draft, s: &Statement, statement: usize, coords: &[IExpr]) -> Node {
     let time = &draft.param(KernelParam::Launch(plan::TIME));
-    let mut place = |access: &hexpass_abi::Access| {
-        let subscripts = draft.subscripts(access, time, coords);
-        draft.home(access.array, IExpr::Const(i64::from(access.rotation)), subscripts)
-    };
+    let mut place = |access: &hexpass_abi::Access| draft.access(access, 0, time, coords);
     let reads = s.reads.iter().map(&mut place).collect();
     let writes = s.writes.iter().map(|w| vec![place(&w.access)]).collect();
     draft.body(s, time, coords);

@@ -88,6 +88,12 @@ impl<'a> Draft<'a> {
         Place::Global { array, rotation, subscripts }
     }
 
+    /// Where an access lies in its array's own slots, so many steps after the launch's time.
+    pub fn access(&mut self, access: &Access, step: i64, time: &IExpr, coords: &[IExpr]) -> Place {
+        let subscripts = self.subscripts(access, time, coords);
+        self.home(access.array, IExpr::Const(step + i64::from(access.rotation)), subscripts)
+    }
+
     /// A place in one of two buffers of an array, the first where launch argument `arg` is even, with the parameters for its
     /// address.
     pub fn buffer(

@@ -92,8 +92,13 @@ impl<'a> Flow<'a> {
     /// Where a statement stores if it writes records, and nothing else then.
     pub fn recorded(&self, statement: u16) -> Option<&'a [Write]> {
         let writes = &self.problem.stencil.statements[usize::from(statement)].writes;
-        let is_record = |w: &Write| self.records[usize::from(w.access.array)].is_some();
-        (!writes.is_empty() && writes.iter().all(is_record)).then_some(writes)
+        let all = writes.iter().all(|w| self.is_record(w.access.array));
+        (!writes.is_empty() && all).then_some(writes)
+    }
+
+    /// True for a record, which has no versions.
+    pub fn is_record(&self, array: u16) -> bool {
+        self.records[usize::from(array)].is_some()
     }
 
     /// Refuses launches of so many steps if one of them would write over what another keeps.

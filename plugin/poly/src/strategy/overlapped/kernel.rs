@@ -279,13 +279,6 @@ impl Builder<'_> {
         self.draft.buffer(c.array, [c.buffers[side], c.buffers[1 - side]], INDEX, subscripts)
     }
 
-    /// Where a value of a record belongs.
-    fn kept(&mut self, w: &Write, step: &IExpr, time: &IExpr, coords: &[IExpr]) -> Place {
-        let rotation = step.clone().plus(IExpr::Const(i64::from(w.access.rotation)));
-        let subscripts = self.draft.subscripts(&w.access, time, coords);
-        self.draft.home(w.access.array, rotation, subscripts)
-    }
-
     /// Conditions for coordinates inside bounds.
     fn within(
         &mut self,
@@ -343,25 +336,22 @@ impl Builder<'_> {
         let program = &flow.problem.stencil;
         let statement = usize::from(level.statement);
         let s = &program.statements[statement];
-        let step = IExpr::Const((l / program.statements.len()) as i64);
+        let step = (l / program.statements.len()) as i64;
         self.over(&level.margin, |b, local| {
             let coords = b.coords(local);
-            let time = b.draft.param(KernelParam::Launch(TIME)).plus(step.clone());
+            let time = b.draft.param(KernelParam::Launch(TIME)).plus(IExpr::Const(step));
             let zero = vec![0; local.len()];
             let mut reads = Vec::new();
             for (access, version) in s.reads.iter().zip(&level.reads) {
                 reads.push(match (version, flow.distance(access)) {
                     (Some(v), Some(distance)) => b.near(*v, local, &distance),
-                    _ => {
-                        let rotation = step.clone().plus(IExpr::Const(i64::from(access.rotation)));
-                        let subscripts = b.draft.subscripts(access, &time, &coords);
-                        b.draft.home(access.array, rotation, subscripts)
-                    }
+                    _ => b.draft.access(access, step, &time, &coords),
                 });
             }
             let writes = match flow.recorded(level.statement) {
                 Some(writes) => {
-                    writes.iter().map(|w| vec![b.kept(w, &step, &time, &coords)]).collect()
+                    let mut home = |w: &Write| b.draft.access(&w.access, step, &time, &coords);
+                    writes.iter().map(|w| vec![home(w)]).collect()
                 }
                 None => level.writes.iter().map(|&w| vec![b.near(w, local, &zero)]).collect(),
             };

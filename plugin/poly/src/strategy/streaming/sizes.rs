@@ -1,9 +1,10 @@
 //! Which sizes make sense, and which are worth counting.
 
+use super::counts::{is_double, is_long};
 use super::shape::Sizes;
-use crate::kernel::build::direct;
 use crate::problem::Problem;
 use crate::schedule::TileSizes;
+use crate::schedule::overlapped::flow::Flow;
 use crate::strategy::Inapplicable;
 
 /// Most time steps of a launch, columns of a thread, rows of a thread, and warps of a block.
@@ -79,9 +80,10 @@ fn check_names(dims: usize, sizes: &TileSizes) -> Result<(), Inapplicable> {
 pub fn candidates(problem: &Problem, given: &TileSizes) -> Result<Vec<TileSizes>, Inapplicable> {
     let dims = problem.dims();
     check_names(dims, given)?;
+    let flow = Flow::on_torus(problem).map_err(Inapplicable::new)?;
     let proposed = |name: &str| match given.get(name) {
         Some(value) => vec![value],
-        None => worth(problem, name),
+        None => worth(&flow, name),
     };
     let mut all = vec![Vec::new()];
     for name in names(dims) {
@@ -97,15 +99,11 @@ pub fn candidates(problem: &Problem, given: &TileSizes) -> Result<Vec<TileSizes>
 }
 
 /// Values of one size.
-fn worth(problem: &Problem, name: &str) -> Vec<i64> {
-    let dims = problem.dims();
-    let mut written = problem.written_arrays();
-    written.retain(|&array| problem.stencil.kept_steps(array).is_none());
-    let elem = |&a: &u16| problem.stencil.arrays[usize::from(a)].elem.size();
-    let double = written.iter().map(elem).max().unwrap_or(4) > 4;
+fn worth(flow: &Flow<'_>, name: &str) -> Vec<i64> {
+    let dims = flow.problem.dims();
+    let double = is_double(flow);
     // Others would spill what four columns hold.
-    let is_slim =
-        written.len() == 1 && problem.stencil.statements.iter().all(|s| direct::special(s) == 0);
+    let is_slim = flow.versioned().count() == 1 && !is_long(flow);
     let values: &[i64] = match (name, dims) {
         ("b", 1) => &[4, 8, 16, 24, 32, 48],
         ("b", 2) => &[1, 2, 3, 4, 6, 7, 8, 12],

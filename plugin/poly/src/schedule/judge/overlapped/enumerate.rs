@@ -486,7 +486,7 @@ impl Block<'_, '_> {
     /// What a level stores at once, if it makes no version: of its instances those that the block owns.
     fn record(&self, l: usize, z: i64, stored: &mut Memory) -> Result<(), Rejection> {
         let level = &self.tile.levels[l];
-        if !level.writes.is_empty() {
+        if !level.records() {
             return Ok(());
         }
         let problem = &self.run.problem.stencil;

@@ -326,7 +326,7 @@ fn offsets(program: &StencilProgram, access: &Access) -> Result<Vec<i64>, Reject
 
 /// Arrays that levels without versions write, which must be records.
 fn records(program: &StencilProgram, tiles: &[TimeTile]) -> Result<BTreeSet<u16>, Rejection> {
-    let bare = tiles.iter().flat_map(|t| &t.levels).filter(|l| l.writes.is_empty());
+    let bare = tiles.iter().flat_map(|t| &t.levels).filter(|l| l.records());
     let writes = bare.flat_map(|l| &program.statements[usize::from(l.statement)].writes);
     let records: BTreeSet<u16> = writes.map(|w| w.access.array).collect();
     let mut reads = program.statements.iter().flat_map(|s| &s.reads);

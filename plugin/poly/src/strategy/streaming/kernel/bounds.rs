@@ -103,9 +103,9 @@ impl Bounds {
             rows,
         };
         // Of records nobody asks more than where a value belongs.
-        let records = |array: &u16| b.program().writes(*array) && b.flow.anchor(*array).is_none();
+        let flow = b.flow;
         let arrays = 0..b.program().arrays.len() as u16;
-        for array in arrays.filter(|a| !records(a)).collect::<Vec<_>>() {
+        for array in arrays.filter(|&array| !flow.is_record(array)) {
             let touched = b.touched(array);
             if b.flow.anchor(array).is_some() {
                 out.written.insert(array, b.written(array, &out, &touched, &space));

@@ -1,6 +1,7 @@
 //! Arrays that the nest only reads: loaded by the levels that want them.
 
 use super::bounds::Bounds;
+use super::level::ReadAt;
 use super::registers::Plane;
 use super::{Builder, Turn};
 use crate::kernel::ir::{IExpr, Node, Place};
@@ -17,17 +18,13 @@ pub struct Loaded {
 
 impl Builder<'_> {
     /// A value of an array that is only read.
-    #[expect(clippy::too_many_arguments, reason = "one read at one point")]
     pub(super) fn fetch_constant(
         &mut self,
         out: &mut Vec<Node>,
         loaded: &mut Loaded,
         bounds: &Bounds,
         turn: &Turn,
-        level: usize,
-        read: usize,
-        row: i64,
-        column: i64,
+        ReadAt { level, read, row, column }: ReadAt,
     ) -> Place {
         let access = self.statement(level).reads[read].clone();
         let (array, elem) = (access.array, self.elem(access.array));

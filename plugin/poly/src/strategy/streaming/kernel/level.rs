@@ -11,6 +11,15 @@ use crate::kernel::ir::{Node, Place};
 use crate::kernel::pieces::Source;
 use crate::strategy::streaming::cut::Part;
 
+/// One read of a level, at one point of the thread.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadAt {
+    pub level: usize,
+    pub read: usize,
+    pub row: i64,
+    pub column: i64,
+}
+
 /// Instances of a level, or of a piece of it, for one plane.
 struct Step {
     piece: Option<u16>,
@@ -134,7 +143,8 @@ impl Builder<'_> {
         for (row, column) in self.points() {
             let coords = self.coordinates(bounds, &plane, row, column);
             let mut read = |b: &mut Self, i: u16| {
-                b.read(out, &mut loaded, bounds, &turn, level, usize::from(i), row, column)
+                let at = ReadAt { level, read: usize::from(i), row, column };
+                b.read(out, &mut loaded, bounds, &turn, at)
             };
             let mut reads = Vec::with_capacity(step.sources.len());
             for source in &step.sources {
@@ -167,21 +177,17 @@ impl Builder<'_> {
     }
 
     /// What a read of a level finds at a point of the thread.
-    #[expect(clippy::too_many_arguments, reason = "one read at one point")]
     pub(super) fn read(
         &mut self,
         out: &mut Vec<Node>,
         loaded: &mut Loaded,
         bounds: &Bounds,
         turn: &Turn,
-        level: usize,
-        read: usize,
-        row: i64,
-        column: i64,
+        at: ReadAt,
     ) -> Place {
-        match self.want(level, turn.mode, turn.index, read, row, column) {
+        match self.want(at.level, turn.mode, turn.index, at.read, at.row, at.column) {
             Some(w) => self.obtain(out, w),
-            None => self.fetch_constant(out, loaded, bounds, turn, level, read, row, column),
+            None => self.fetch_constant(out, loaded, bounds, turn, at),
         }
     }
 

@@ -3,11 +3,12 @@
 
 use super::bounds::{Bounds, within};
 use super::constants::Loaded;
+use super::level::ReadAt;
 use super::masks::Mask;
 use super::store::when;
 use super::{Builder, Turn, Where};
 use crate::kernel::build::thin;
-use crate::kernel::ir::{Cond, IExpr, Node, Place};
+use crate::kernel::ir::{Cond, Node, Place};
 use crate::stencil::Write;
 
 impl Builder<'_> {
@@ -34,14 +35,15 @@ impl Builder<'_> {
         for (row, column) in self.points() {
             let coords = self.coordinates(bounds, &plane, row, column);
             let reads = (0..s.reads.len())
-                .map(|i| self.read(&mut out, &mut loaded, bounds, turn, level, i, row, column))
+                .map(|read| {
+                    let at = ReadAt { level, read, row, column };
+                    self.read(&mut out, &mut loaded, bounds, turn, at)
+                })
                 .collect();
             self.draft.body(s, &time, &coords);
             let values: Vec<Place> = writes.iter().map(|w| self.register(w)).collect();
             for (w, from) in writes.iter().zip(&values) {
-                let at = self.draft.subscripts(&w.access, &time, &coords);
-                let rotation = IExpr::Const(step + i64::from(w.access.rotation));
-                let to = self.draft.home(w.access.array, rotation, at);
+                let to = self.draft.access(&w.access, step, &time, &coords);
                 let copy = Node::Copy { to, from: from.clone() };
                 stores.push(when(mask.has(row * self.shape.sizes.vector + column), vec![copy]));
             }
