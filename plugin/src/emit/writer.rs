@@ -435,7 +435,7 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         let stride = step * i64::from(count);
         let bound = self.index.upper_bound(&span);
         let rounds = bound / i128::from(stride) + 1;
-        if rounds == 1 || rounds * i128::from(weight(body)) <= i128::from(MAX_WRITTEN_OUT) {
+        if rounds == 1 || rounds * i128::from(weight(body).max(1)) <= i128::from(MAX_WRITTEN_OUT) {
             for round in 0..rounds as i64 {
                 let at = own.offset(round * stride).ok_or_else(too_large)?;
                 let test = self.index.not_above(&self.builder, &at, &span)?;

@@ -223,6 +223,12 @@ fn without(a: &Hull, b: &Hull) -> Vec<Hull> {
     out
 }
 
+/// Has [`copy_out_written`] anything to do?
+pub fn writes_staged(ctx: &Context, statement: usize) -> bool {
+    let writes = &ctx.program.statements[statement].writes;
+    writes.iter().any(|w| ctx.staged(w.access.array).is_some())
+}
+
 /// Step (b) for one statement of a partial tile: the elements that its instances wrote.
 pub fn copy_out_written(ctx: &mut Context, statement: usize, point: &Point) -> Vec<Node> {
     let coords = point.coords();

@@ -117,6 +117,9 @@ fn partial(ctx: &mut Context, origin: &[IExpr]) -> Vec<Node> {
         let group = ctx.var();
         let mut body = Vec::new();
         for i in 0..ctx.program.statements.len() {
+            if work == Work::CopyOut && !copies::writes_staged(ctx, i) {
+                continue;
+            }
             let nodes = points(ctx, origin, group, i, true, work);
             body.extend([nodes, Node::Barrier]);
         }
