@@ -9,7 +9,7 @@ use crate::problem::Problem;
 use crate::schedule::{Cut, Phase, Reuse, Storage, staging};
 use crate::stencil::Statement;
 use hexpass_abi::{Access, BlockWork, ElemType, KernelCost, PlanExpr};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Lanes of a warp.
 const LANES: u64 = 32;
@@ -222,7 +222,7 @@ fn in_registers(problem: &Problem, phase: &Phase) -> (u64, BlockWork) {
         return (0, BlockWork::default());
     };
     let mut work = BlockWork::default();
-    let mut rows: HashMap<(usize, i64, Vec<i64>), Use> = HashMap::new();
+    let mut rows: HashMap<Row, Use> = HashMap::new();
     for (level, s, extents) in levels(problem, phase) {
         let points: u64 = extents[..last].iter().product();
         let instances = points * columns;
@@ -232,7 +232,7 @@ fn in_registers(problem: &Problem, phase: &Phase) -> (u64, BlockWork) {
         work.doubles += if is_double(problem, s) { instances * instructions(s) } else { 0 };
         work.special += instances * special(s);
         work.chain += LATENCY * instructions(s) + SHARED_LATENCY;
-        let mut shuffled: HashMap<(usize, i64, Vec<i64>, i64), ()> = HashMap::new();
+        let mut shuffled: HashSet<(Row, i64)> = HashSet::new();
         let step = level / problem.k();
         let accesses = s.reads.iter().map(|a| (a, false));
         for (access, write) in accesses.chain(s.writes.iter().map(|w| (&w.access, true))) {
@@ -246,15 +246,16 @@ fn in_registers(problem: &Problem, phase: &Phase) -> (u64, BlockWork) {
             let offset = |d: usize| staging::aligned_offset(access, d).unwrap_or(0);
             let aside = offset(last);
             for outer in positions(phase, level, last, &offset) {
+                let row = (at, slot, outer);
                 if aside != 0 {
-                    shuffled.insert((at, slot, outer.clone(), aside), ());
+                    shuffled.insert((row, aside));
                 }
-                let used = rows.entry((at, slot, outer)).or_default();
+                let used = rows.entry(row).or_default();
                 used.loaded |= !write && !used.written;
                 used.written |= write;
             }
         }
-        for (_, _, _, aside) in shuffled.keys() {
+        for (_, aside) in &shuffled {
             work.shuffles += columns.min(aside.unsigned_abs());
         }
     }
@@ -275,18 +276,21 @@ fn in_registers(problem: &Problem, phase: &Phase) -> (u64, BlockWork) {
     (words + others, work)
 }
 
-/// Subscripts, without the innermost, of an access at all points of a level.
+/// A row of a box: of which box, of which slot, and its subscripts without the innermost.
+type Row = (usize, i64, [i64; 2]);
+
+/// Subscripts, without the innermost, of an access at all points of a level; 0 beyond the second.
 fn positions(
     phase: &Phase,
     level: i64,
     last: usize,
     offset: &dyn Fn(usize) -> i64,
-) -> Vec<Vec<i64>> {
-    let mut out = vec![Vec::new()];
-    for d in 0..last {
+) -> Vec<[i64; 2]> {
+    let mut ranges = [(0, 0); 2];
+    for (d, range) in ranges.iter_mut().enumerate().take(last) {
         let Some((lo, hi)) = phase.extent(level, d) else { return Vec::new() };
-        let with = |p: &Vec<i64>, x: i64| [p.as_slice(), &[x + offset(d)]].concat();
-        out = out.iter().flat_map(|p| (lo..=hi).map(move |x| with(p, x))).collect();
+        *range = (lo + offset(d), hi + offset(d));
     }
-    out
+    let [outer, inner] = ranges.map(|(lo, hi)| lo..=hi);
+    outer.flat_map(|x| inner.clone().map(move |y| [x, y])).collect()
 }

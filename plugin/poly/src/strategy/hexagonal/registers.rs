@@ -102,12 +102,6 @@ fn lanes(lo: i64, hi: i64) -> Option<(i64, i64)> {
 
 fn fits(problem: &Problem, phase: &Phase, columns: i64) -> Result<(), Unstaged> {
     let program = &problem.stencil;
-    let registers = registers(problem, phase);
-    if registers > MOST_REGISTERS {
-        return Err(Unstaged::TooLarge(format!(
-            "a tile needs {registers} registers of a lane, of which {MOST_REGISTERS} may be expected"
-        )));
-    }
     let of_level = |level: i64| {
         let points = (0..problem.dims() - 1)
             .filter_map(|d| phase.extent(level, d))
@@ -120,10 +114,17 @@ fn fits(problem: &Problem, phase: &Phase, columns: i64) -> Result<(), Unstaged> 
         true => MOST_WITH_RARE_WAYS,
         false => MOST_INSTRUCTIONS,
     }[usize::from(problem.dims() > 2)];
-    match instructions > most {
-        true => Err(Unstaged::TooLarge(format!(
+    if instructions > most {
+        return Err(Unstaged::TooLarge(format!(
             "a tile is about {instructions} instructions, of which {most} may be written out"
-        ))),
-        false => Ok(()),
+        )));
     }
+    // Counted last: rows of short tiles only.
+    let registers = registers(problem, phase);
+    if registers > MOST_REGISTERS {
+        return Err(Unstaged::TooLarge(format!(
+            "a tile needs {registers} registers of a lane, of which {MOST_REGISTERS} may be expected"
+        )));
+    }
+    Ok(())
 }
