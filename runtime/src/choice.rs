@@ -289,6 +289,7 @@ impl Model<'_> {
             shared_bytes: kernel.shared_bytes,
             blocks: grid.iter().product(),
             border: kernel.cost.border_blocks(grid),
+            rows: kernel.cost.row_blocks(grid),
             turns,
             border_turns,
             in_cache: self.in_cache,

@@ -8,7 +8,7 @@ use hexpass_poly::problem::Problem;
 use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::schedule::overlapped::flow::{Flow, Hold};
 use hexpass_poly::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
-use hexpass_poly::schedule::overlapped::short::{Short, doubled};
+use hexpass_poly::schedule::overlapped::short::Short;
 use hexpass_poly::schedule::overlapped::{Owned, Start, Width};
 use hexpass_poly::schedule::{Overlapped, TileSizes, TiledSchedule, judge};
 use support::{Bound, Program, problems, sizes};
@@ -90,14 +90,13 @@ fn what_the_analysis_makes_is_legal() {
 }
 
 /// A streaming schedule whose blocks near the border own less.
-fn with_short_ends(problem: &Problem, b: i64, ends: i64) -> Overlapped {
-    let short = Short { ends };
+fn with_short_ends(problem: &Problem, b: i64, short: Short) -> Overlapped {
     let mut s = schedule(problem, b, true);
     s.tiles.iter_mut().for_each(|t| t.short = Some(short));
     let outermost = problem.dims() - 1;
     plan_ops(&mut s, &mut |op| {
         if let PlanOp::Launch { blocks, .. } = op {
-            blocks[0] = doubled(&blocks[0]);
+            blocks[0] = short.blocks(&blocks[0]);
             blocks[outermost] = short.parts(0, &PlanExpr::Tunable(0));
         }
     });
@@ -108,14 +107,15 @@ fn with_short_ends(problem: &Problem, b: i64, ends: i64) -> Overlapped {
 fn blocks_near_the_border_may_own_less() {
     for (name, problem) in problems::all() {
         if problem.dims() > 1 {
-            for ends in [1, 2, 9] {
-                let s = with_short_ends(&problem, 3, ends);
-                assert_eq!(both(&problem, &s), (Ok(()), Ok(())), "{name} {ends}");
+            for (ends, pieces) in [(1, 2), (2, 5), (9, 2), (3, 1)] {
+                let short = Short { ends, pieces };
+                let s = with_short_ends(&problem, 3, short);
+                assert_eq!(both(&problem, &s), (Ok(()), Ok(())), "{name} {short:?}");
             }
         }
     }
     let problem = problems::jacobi2d();
-    let legal = with_short_ends(&problem, 3, 1);
+    let legal = with_short_ends(&problem, 3, Short { ends: 1, pieces: 3 });
     let fails = |name: &str, shows: bool, b: Break| {
         fails(name, &problem, &legal, "(a)", shows, b);
     };

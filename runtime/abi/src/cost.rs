@@ -36,6 +36,13 @@ pub struct BorderCost {
     pub turn: BlockWork,
     /// As [`KernelCost::code`].
     pub code: u32,
+    /// How many layers of the grid's second axis have something to do besides, all their blocks alike; blocks elsewhere in
+    /// them go through as many turns as those inside, of this kind.
+    pub rows: u8,
+    /// What that is, in each of [`BorderCost::row_turns`].
+    pub row: BlockWork,
+    /// Turns of it.
+    pub row_turns: u16,
 }
 
 impl KernelCost {
@@ -51,6 +58,12 @@ impl KernelCost {
         let Some(border) = &self.border else { return 0 };
         let inside = |axis: usize| grid[axis].saturating_sub(u64::from(border.ends[axis]));
         grid.iter().product::<u64>() - inside(0) * inside(1) * inside(2)
+    }
+
+    /// How many blocks of a grid lie in layers that have something to do besides.
+    pub fn row_blocks(&self, grid: [u64; 3]) -> u64 {
+        let rows = self.border.as_ref().map_or(0, |border| u64::from(border.rows));
+        grid[0] * grid[2] * rows.min(grid[1])
     }
 }
 
@@ -112,6 +125,23 @@ impl Demands {
             barriers: sum(|w| w.barriers),
             chain: sum(|w| w.chain),
             code: f64::from(code),
+        }
+    }
+
+    /// And then other turns.
+    fn then(self, turn: &BlockWork, turns: f64, code: u32) -> Demands {
+        let more = Demands::of(&BlockWork::default(), turn, turns, code);
+        Demands {
+            instructions: self.instructions + more.instructions,
+            doubles: self.doubles + more.doubles,
+            special: self.special + more.special,
+            shuffles: self.shuffles + more.shuffles,
+            bytes: self.bytes + more.bytes,
+            cached: self.cached + more.cached,
+            words: self.words + more.words,
+            barriers: self.barriers + more.barriers,
+            chain: self.chain + more.chain,
+            code: self.code.max(more.code),
         }
     }
 }
@@ -192,6 +222,9 @@ const RESERVED_SHARED: u32 = 1024;
 const USUAL_REGISTERS: u32 = 64;
 /// Schedulers of a multiprocessor; a warp belongs to one of them.
 pub const SCHEDULERS: u64 = 4;
+/// How much longer a block near rows takes than its instructions would where code is in the caches and nothing is spilled: an
+/// H200 takes some ten cycles for each of them.
+const ALONE: f64 = 2.7;
 /// Warps of a scheduler that keep it busy although all wait at the same barriers.
 const ENOUGH_WARPS: f64 = 4.0;
 
@@ -264,6 +297,8 @@ pub struct LaunchShape {
     pub blocks: u64,
     /// Those of them that do what [`KernelCost::border`] says.
     pub border: u64,
+    /// Those of them in its [`BorderCost::rows`].
+    pub rows: u64,
     /// Value of [`KernelCost::turns`], 0 if there is none.
     pub turns: i64,
     /// The same of those at the border.
@@ -363,8 +398,16 @@ impl Machine {
             Some(b) => Demands::of(&b.start, &b.turn, turns(shape.border_turns), b.code),
             None => Demands::of(&cost.start, &cost.turn, turns(shape.turns), cost.code),
         };
+        let rows = match &cost.border {
+            Some(b) if b.rows > 0 => Demands::of(&b.start, &b.turn, turns(shape.turns), b.code)
+                .then(&b.row, f64::from(b.row_turns), b.code),
+            _ => Demands::of(&cost.start, &cost.turn, turns(shape.turns), cost.code),
+        };
         let border_blocks = shape.border.min(shape.blocks);
-        let part = border_blocks as f64 / shape.blocks.max(1) as f64;
+        let row_blocks = shape.rows.min(shape.blocks - border_blocks);
+        let [part, in_rows] =
+            [border_blocks, row_blocks].map(|n| n as f64 / shape.blocks.max(1) as f64);
+        let at_rest = 1.0 - part - in_rows;
         let units = u64::from(self.units.max(1));
         let warps = u64::from(shape.threads.div_ceil(32).max(1));
         let wave = units * u64::from(resident);
@@ -377,22 +420,25 @@ impl Machine {
         // In a wave of many blocks both kinds take turns; the last to end, and the scheduler that has most warps, decide
         // how long the last wave is.
         let seconds = |blocks: u64, units: u64, is_last: bool| {
-            let [inside, border] =
-                [&inside, &border].map(|d| self.block(fit, d, shape, units as f64, slower));
+            let [inside, border, rows] =
+                [&inside, &border, &rows].map(|d| self.block(fit, d, shape, units as f64, slower));
             let all = (blocks * warps).max(1);
             let uneven = match is_last {
                 true => all.next_multiple_of(SCHEDULERS) as f64 / all as f64,
                 false => 1.0,
             };
-            let [at_work, at_border] = [&inside, &border].map(|b| b.busy(fit, uneven));
-            let busy = blocks as f64 * (at_work * (1.0 - part) + at_border * part);
+            let [at_work, at_border, at_rows] =
+                [&inside, &border, &rows].map(|b| b.busy(fit, uneven));
+            let busy = at_work * at_rest + at_border * part + at_rows * in_rows;
+            let busy = blocks as f64 * busy;
             let waiting = match is_last {
                 true if border_blocks > 0 => border.waiting.max(inside.waiting),
                 true => inside.waiting,
-                false => inside.waiting * (1.0 - part) + border.waiting * part,
+                false => inside.waiting * at_rest + border.waiting * part + rows.waiting * in_rows,
             };
             if cost.turn.barriers > 0 {
-                return busy + inside.together * (1.0 - part) + border.together * part;
+                let rest = inside.together * at_rest + border.together * part;
+                return busy + rest + rows.together * in_rows;
             }
             busy.max(waiting) + fit.waiting * busy.min(waiting)
         };
@@ -403,7 +449,9 @@ impl Machine {
         if rest > 0 {
             sum += seconds(rest.div_ceil(units), rest.min(units), true);
         }
-        Some(sum)
+        // Wherever they are, the launch does not end before them.
+        let slowest = ALONE * self.block(fit, &rows, shape, units as f64, 1.0).waiting;
+        Some(if row_blocks > 0 { sum.max(slowest) } else { sum })
     }
 
     /// A block on one of `units` multiprocessors that are at work, whose instructions are issued so much more slowly.
@@ -442,6 +490,7 @@ mod tests {
             shared_bytes: 0,
             blocks,
             border: 0,
+            rows: 0,
             turns,
             border_turns: turns,
             in_cache: false,

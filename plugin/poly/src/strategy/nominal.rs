@@ -46,6 +46,7 @@ impl Nominal<'_> {
             shared_bytes: kernel.shared_bytes() as u32,
             blocks: self.blocks(blocks),
             border: kernel.cost.border_blocks(self.grid(blocks)),
+            rows: kernel.cost.row_blocks(self.grid(blocks)),
             turns,
             border_turns,
             in_cache: false,

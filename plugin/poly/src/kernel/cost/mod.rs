@@ -34,24 +34,33 @@ pub fn counted(stencil: &StencilProgram, kernel: &Kernel) -> KernelCost {
     if kernel.style != Style::Thread || *known == KernelCost::default() {
         return known.clone();
     }
-    let body = |inside: bool| {
-        let mut count = Count::new(stencil, kernel, inside);
+    let body = |blocks: Blocks| {
+        let mut count = Count::new(stencil, kernel, blocks);
         count.nodes(&kernel.body, 1);
         count.cost(known)
     };
     // How often loops of unknown length turn, the strategy has to say.
-    let Some((start, turn, code)) = body(true) else { return known.clone() };
+    let Some((start, turn, code)) = body(Blocks::Inside) else { return known.clone() };
     let axes = axes(kernel);
-    let border = body(false).filter(|_| axes != [false; 3]);
+    let border = body(Blocks::Border).filter(|_| axes != [false; 3]);
     // Where there are more of them than the first and the last of an axis, and how far they go, the strategy has to say.
     let given = known.border.clone().unwrap_or_default();
-    let ends = std::array::from_fn(|axis| if axes[axis] { given.ends[axis].max(2) } else { 0 });
+    let row = body(Blocks::Rows).filter(|_| given.rows > 0 && has_rows(kernel));
+    let ends = |axis: usize| match axes[axis] {
+        false => 0,
+        // Layers are counted apart.
+        true if axis == 1 && row.is_some() => 0,
+        true => given.ends[axis].max(2),
+    };
     let border = border.map(|(start, turn, code)| BorderCost {
-        ends,
+        ends: std::array::from_fn(ends),
         turns: given.turns,
         start,
         turn,
         code,
+        rows: if row.is_some() { given.rows } else { 0 },
+        row_turns: if row.is_some() { given.row_turns } else { 0 },
+        row: row.map_or(BlockWork::default(), |(_, turn, _)| turn),
     });
     KernelCost { start, turn, code, border, ..known.clone() }
 }
@@ -70,6 +79,28 @@ fn axes(kernel: &Kernel) -> [bool; 3] {
         }
     }
     found
+}
+
+/// True if blocks near the border, apart from those inside, go through planes near rows on their own.
+fn has_rows(kernel: &Kernel) -> bool {
+    let mut scope = Scope::new(kernel);
+    kernel.body.iter().any(|node| {
+        scope.see(node);
+        let Node::If { otherwise, .. } = node else { return false };
+        otherwise.iter().any(|node| {
+            scope.see(node);
+            scope.is_part(node)
+        })
+    })
+}
+
+/// Blocks that do the same.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blocks {
+    Inside,
+    Border,
+    /// Those with planes near rows, and what they do there.
+    Rows,
 }
 
 /// True for a loop whose length is not known.
@@ -150,6 +181,15 @@ impl Scope {
 }
 
 impl Scope {
+    /// True for long loops that some blocks only go through, all threads alike.
+    fn is_part(&self, node: &Node) -> bool {
+        let Node::If { cond, then, otherwise } = node else { return false };
+        let mut of = Mentions::default();
+        self.condition(cond, &mut of);
+        let loops = then.iter().any(is_long) && otherwise.is_empty();
+        loops && !of.thread && of.block != [false; 3]
+    }
+
     /// Where a long loop is followed by another under a condition that all threads of a block decide alike, and that
     /// depends on these axes of the grid: blocks at their ends go through the first, those inside mostly through the
     /// second.
@@ -166,7 +206,7 @@ impl Scope {
 struct Count<'a> {
     stencil: &'a StencilProgram,
     kernel: &'a Kernel,
-    inside: bool,
+    blocks: Blocks,
     scope: Scope,
     /// Once in a block, and in each turn of loops whose length is not known.
     start: BlockWork,
@@ -185,11 +225,11 @@ struct Count<'a> {
 }
 
 impl<'a> Count<'a> {
-    fn new(stencil: &'a StencilProgram, kernel: &'a Kernel, inside: bool) -> Count<'a> {
+    fn new(stencil: &'a StencilProgram, kernel: &'a Kernel, blocks: Blocks) -> Count<'a> {
         Count {
             stencil,
             kernel,
-            inside,
+            blocks,
             scope: Scope::new(kernel),
             start: BlockWork::default(),
             turn: BlockWork::default(),
@@ -265,7 +305,10 @@ impl<'a> Count<'a> {
             Node::If { cond, then, otherwise } => {
                 if self.scope.tells_apart(node).is_some() {
                     self.issue(4 * times);
-                    self.nodes(if self.inside { then } else { otherwise }, times);
+                    match self.blocks {
+                        Blocks::Inside => self.nodes(then, times),
+                        Blocks::Border | Blocks::Rows => self.near(otherwise, times),
+                    }
                     return;
                 }
                 self.issue(comparisons(cond) * times);
@@ -320,12 +363,39 @@ impl<'a> Count<'a> {
         }
     }
 
+    /// What blocks near the border do: where planes near rows are gone through first, on their own, one of the two.
+    fn near(&mut self, nodes: &[Node], times: u64) {
+        let mut apart = false;
+        for node in nodes {
+            self.scope.see(node);
+            match node {
+                Node::If { then, .. } if self.scope.is_part(node) => {
+                    apart = true;
+                    if self.blocks == Blocks::Rows {
+                        self.nodes(then, times);
+                    }
+                }
+                // Those before them or those after them: hardly ever both.
+                Node::For { body, .. } if apart && self.blocks == Blocks::Border => {
+                    for node in body {
+                        match node {
+                            Node::If { then, .. } => self.nodes(then, times),
+                            other => self.node(other, times),
+                        }
+                    }
+                }
+                Node::For { .. } if apart => (),
+                other => self.node(other, times),
+            }
+        }
+    }
+
     /// Of two long loops the one that blocks inside, or those at the ends of the grid, go through.
     fn alternatives(&mut self, body: &[Node], times: u64) {
         let [before @ .., border, choice] = body else { return };
         self.nodes(before, times);
-        match (choice, self.inside) {
-            (Node::If { then, .. }, true) => self.nodes(then, times),
+        match (choice, self.blocks) {
+            (Node::If { then, .. }, Blocks::Inside) => self.nodes(then, times),
             _ => self.node(border, times),
         }
     }

@@ -152,6 +152,10 @@ impl Printer {
             }
             self.line(format!("start {}", work(&border.start)));
             self.line(format!("turn {}", work(&border.turn)));
+            if border.rows > 0 {
+                let (rows, turns) = (border.rows, border.row_turns);
+                self.line(format!("rows {rows} turns {turns} {}", work(&border.row)));
+            }
         }
     }
 

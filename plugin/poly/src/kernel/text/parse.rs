@@ -65,6 +65,15 @@ struct Reader {
     at: usize,
 }
 
+/// A block's work, field by field.
+fn fields(line: &mut Line, work: &mut BlockWork) -> Read<()> {
+    for (name, value) in work_fields(work) {
+        line.expect_word(name)?;
+        *value = line.number()?;
+    }
+    Ok(())
+}
+
 impl Reader {
     fn next(&mut self) -> Read<Line> {
         let missing = || TextError { line: self.at, message: "the text ends too early".to_owned() };
@@ -152,6 +161,15 @@ impl Reader {
             line.end()?;
             border.turns = self.turns()?;
             self.work(&mut border.start, &mut border.turn)?;
+            if self.starts("rows") {
+                let mut line = self.next()?;
+                line.expect_word("rows")?;
+                border.rows = line.number()?;
+                line.expect_word("turns")?;
+                border.row_turns = line.number()?;
+                fields(&mut line, &mut border.row)?;
+                line.end()?;
+            }
             cost.border = Some(border);
         }
         Ok(cost)
@@ -173,10 +191,7 @@ impl Reader {
         for (word, work) in [("start", start), ("turn", turn)] {
             let mut line = self.next()?;
             line.expect_word(word)?;
-            for (name, value) in work_fields(work) {
-                line.expect_word(name)?;
-                *value = line.number()?;
-            }
+            fields(&mut line, work)?;
             line.end()?;
         }
         Ok(())

@@ -72,10 +72,11 @@ pub struct TimeTile {
     /// The streamed dimension, if there is one.
     pub streamed: Option<usize>,
     /// Blocks near the border take longer than others, and own less of the streamed dimension: a first and a last part of few
-    /// points, between which others of a width at most share the rest evenly (where some have a point more, these are the
-    /// first). The first and the last strip of the innermost dimension have two blocks for each part: of S strips the first
-    /// half belongs to number 0 and S − 1, the second to S and S + 1 (number 1 if S is 1). Only with a streamed dimension,
-    /// which is not the innermost.
+    /// points (blocks 0 and 1 of its axis, so that they start before the others), between which others of a width at most
+    /// share the rest evenly (where some have a point more, these are the first). The first and the last strip of the
+    /// innermost dimension have P blocks for each part, with equal pieces of it but the last, which may be smaller or empty:
+    /// of S strips the first piece belongs to number 0 and S − 1, the other P − 1 to S and after, then to S + P − 1 and after
+    /// (S and after only, if S is 1). Only with a streamed dimension, which is not the innermost.
     pub short: Option<Short>,
     /// In order; level l runs statement `l mod k` of step `l / k` of the launch.
     pub levels: Vec<Level>,

@@ -10,9 +10,23 @@ use hexpass_abi::PlanExpr;
 pub struct Short {
     /// Points of the first part, and of the last; at least 1. With a width of fewer than twice as many, half of it.
     pub ends: i64,
+    /// Blocks of the outermost strips for each part, at least 1; each has so large a piece of it as to leave as little as
+    /// possible to the last.
+    pub pieces: i64,
 }
 
 impl Short {
+    /// Blocks along the axis of so many strips.
+    pub fn blocks(&self, strips: &PlanExpr) -> PlanExpr {
+        let outermost = PlanExpr::Min(Box::new(strips.clone()), Box::new(PlanExpr::Const(2)));
+        strips.clone() + outermost * (self.pieces - 1)
+    }
+
+    /// Points of the largest piece of a part.
+    pub fn piece(&self, part: PlanExpr) -> PlanExpr {
+        PlanExpr::FloorDiv(Box::new(part + PlanExpr::Const(self.pieces - 1)), self.pieces)
+    }
+
     /// Parts of a dimension.
     pub fn parts(&self, dim: u8, width: &PlanExpr) -> PlanExpr {
         self.between(dim, width) + PlanExpr::Const(2)
@@ -58,12 +72,6 @@ fn quotient(a: PlanExpr, b: PlanExpr) -> PlanExpr {
     PlanExpr::Quotient(Box::new(a), Box::new(b))
 }
 
-/// Blocks along an axis of so many strips, the outermost of which have two for each part.
-pub fn doubled(strips: &PlanExpr) -> PlanExpr {
-    let outermost = PlanExpr::Min(Box::new(strips.clone()), Box::new(PlanExpr::Const(2)));
-    strips.clone() + outermost
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,7 +99,7 @@ mod tests {
         for (points, width, ends) in
             (1..90).flat_map(|p| (1..40).flat_map(move |w| [1, 5, 13].map(|e| (p, w, e))))
         {
-            let (short, sizes) = (Short { ends }, Sizes(3, points, width));
+            let (short, sizes) = (Short { ends, pieces: 2 }, Sizes(3, points, width));
             let value = |e: PlanExpr| e.eval(&sizes, &[]);
             let w = PlanExpr::Tunable(0);
             let [first, each, more, between] = short.planes(0, &w).map(value);

@@ -34,6 +34,7 @@ pub fn seconds(problem: &Problem, schedule: &Phased, gpu: &Gpu) -> f64 {
             shared_bytes,
             blocks,
             border: 0,
+            rows: 0,
             turns,
             border_turns: turns,
             in_cache: false,

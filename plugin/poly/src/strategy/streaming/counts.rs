@@ -2,7 +2,7 @@
 
 use super::cut::cut;
 use super::fill;
-use super::shape::{Shape, WARP};
+use super::shape::{APART, Shape, WARP, short_parts};
 use crate::cost::nominal_extent;
 use crate::kernel::build::{direct, thin};
 use crate::kernel::cost::chain;
@@ -310,16 +310,22 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
                 Some(short) => short.most(0, &PlanExpr::Tunable(0)),
                 None => PlanExpr::Tunable(0),
             };
-            let half = PlanExpr::FloorDiv(Box::new(planes.clone() + PlanExpr::Const(1)), 2);
-            let turns = Some(planes + PlanExpr::Const(more - shape.fill.turns()));
+            let turns = Some(planes.clone() + PlanExpr::Const(more - shape.fill.turns()));
             let all: i64 = tile.levels.iter().map(|l| fill::operations(flow, l.statement)).sum();
             let computed = all * shape.fill.turns() - shape.fill.left_out(flow, tile);
             let filled = (turn.instructions * computed as u64).div_ceil(all.max(1) as u64);
             let start = BlockWork { instructions: start.instructions + filled, ..start };
             let code = u32::try_from(instructions * shape.unroll as u64).unwrap_or(u32::MAX);
-            let border = shape.short.map(|_| BorderCost {
-                ends: [4, 2, 0],
-                turns: Some(half + PlanExpr::Const(more)),
+            let rows = shape.short.map_or(0, |short| short_parts(flow, short));
+            let row_turns = match rows {
+                0 => 0,
+                _ => u16::try_from(2 * more + APART).unwrap_or(u16::MAX),
+            };
+            let border = shape.short.map(|short| BorderCost {
+                ends: [2 * short.pieces as u8, 2, 0],
+                turns: Some(short.piece(planes) + PlanExpr::Const(more)),
+                rows,
+                row_turns,
                 ..BorderCost::default()
             });
             KernelCost { registers, start, turn, turns, code, border }
@@ -364,6 +370,7 @@ pub fn estimate(flow: &Flow<'_>, schedule: &Overlapped) -> f64 {
             shared_bytes: shared_bytes(flow, tile, &shape) as u32,
             blocks: blocks(flow, &shape, *chunk),
             border: 0,
+            rows: 0,
             turns: turns(&cost, *chunk),
             border_turns: turns(&cost, *chunk),
             in_cache: false,

@@ -24,7 +24,6 @@ use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::plan::{self, Launch, Launches, blocks_over};
-use crate::schedule::overlapped::short::doubled;
 use crate::schedule::overlapped::{Carried, Start, TimeTile};
 use crate::schedule::{Overlapped, Storage, TileSizes, TiledSchedule};
 use fill::Fill;
@@ -326,7 +325,7 @@ fn launch(shape: &Shape, kernel: u16) -> Launch {
     };
     let blocks = match dims {
         1 => [columns.clone(), one(), one()],
-        2 => [doubled(&columns), parts, one()],
+        2 => [shape.short.map_or(columns.clone(), |s| s.blocks(&columns)), parts, one()],
         _ => [columns.clone(), blocks_over(1, fixed(shape.own_rows()), Start::ANY), parts],
     };
     let space = |d: u8| [PlanExpr::SpaceLo(d), PlanExpr::SpaceHi(d)];

@@ -13,13 +13,16 @@
 //! strip before: then it owns more, and the first and the last lane store a part of theirs.
 
 use super::fill::Fill;
+use crate::kernel::build::{is_thin, thin};
 use crate::kernel::ir::MOST_NEIGHBOURS;
 use crate::schedule::overlapped::flow::{Flow, Hold};
 use crate::schedule::overlapped::plan::gcd;
 use crate::schedule::overlapped::short::Short;
 use crate::schedule::overlapped::{Owned, Start, TimeTile, Width};
 use crate::schedule::staging::aligned_offset;
+use crate::stencil::{Statement, thin_at};
 use crate::strategy::Inapplicable;
+use hexpass_abi::{IntExpr, Poly};
 
 /// Threads of a warp.
 pub const WARP: i64 = 32;
@@ -29,7 +32,9 @@ pub const WARP: i64 = 32;
 pub const SPARE: i64 = 12;
 const TIGHT: i64 = 24;
 /// Planes by which the boxes of statements may lie within one another, mostly.
-const APART: i64 = 2;
+pub const APART: i64 = 2;
+/// Pieces of a part at most: each looks at planes beyond its own.
+const MOST_PIECES: i64 = 8;
 /// The part of a thread's registers that the estimate may take where blocks go through planes in rounds.
 const ROOM_FOR_ROUNDS: (i64, i64) = (4, 5);
 
@@ -191,10 +196,19 @@ impl Shape {
     }
 
     /// How blocks near the border own less, if they do: the first and the last part of the streamed dimension have as many
-    /// planes as the others look at beyond their own, so that none of these meets the border there.
+    /// planes as the others look at beyond their own, so that none of these meets the border there; parts of the outermost
+    /// strips, which go through more levels than others, and test and choose besides, are in the more pieces.
     pub fn short_ends(&self, flow: &Flow<'_>, tile: &TimeTile) -> Option<Short> {
+        if self.dims != 2 {
+            return None;
+        }
         let (before, after) = self.looks_beyond(flow, tile);
-        (self.dims == 2).then_some(Short { ends: before.max(after) + APART })
+        let all = &flow.problem.stencil.statements;
+        let levels =
+            |lacks: fn(&Statement) -> bool| all.iter().filter(|s| !lacks(s)).count() as i64;
+        let (inside, beside) = (levels(thin).max(1), levels(|s| is_thin(s, 0)));
+        let pieces = (1 + (beside + inside / 2) / inside).clamp(2, MOST_PIECES);
+        Some(Short { ends: before.max(after) + APART, pieces })
     }
 
     /// Planes on their way that a thread has in registers.
@@ -240,5 +254,37 @@ impl Shape {
             2 => vec![chunk, columns],
             _ => vec![chunk, fixed(self.own_rows(), Start::ANY), columns],
         }
+    }
+}
+
+/// How many parts of the streamed dimension do not lie beside all rows and ends, where there are rows: the first, the last,
+/// and each with a row that is not known to lie in these.
+pub fn short_parts(flow: &Flow<'_>, short: Short) -> u8 {
+    let statements = flow.problem.stencil.statements.iter();
+    let (rows, others): (Vec<_>, Vec<_>) = statements.partition(|s| is_thin(s, 0));
+    if rows.is_empty() {
+        return 0;
+    }
+    let ends: Vec<&Poly> =
+        others.iter().flat_map(|s| polynomials(&s.lo[0]).chain(polynomials(&s.hi[0]))).collect();
+    let near = |a: &Poly, b: &Poly| {
+        let apart = a.sub(b).ok().and_then(|d| d.as_constant());
+        apart.is_some_and(|d| d.abs() <= short.ends)
+    };
+    let mut found: Vec<Poly> = Vec::new();
+    for row in rows.iter().filter_map(|s| thin_at(&s.lo[0], &s.hi[0])) {
+        if !ends.iter().any(|end| near(&row, end)) && !found.iter().any(|known| near(&row, known)) {
+            found.push(row);
+        }
+    }
+    u8::try_from(2 + found.len()).unwrap_or(u8::MAX)
+}
+
+/// What an expression chooses from.
+fn polynomials(e: &IntExpr) -> Box<dyn Iterator<Item = &Poly> + '_> {
+    match e {
+        IntExpr::Poly(p) => Box::new(std::iter::once(p)),
+        IntExpr::Max(a, b) | IntExpr::Min(a, b) => Box::new(polynomials(a).chain(polynomials(b))),
+        IntExpr::Add(..) => Box::new(std::iter::empty()),
     }
 }

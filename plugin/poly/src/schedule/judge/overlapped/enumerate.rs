@@ -298,13 +298,14 @@ impl Run<'_> {
     ) -> Vec<(i64, i64)> {
         let last = block.len() - 1;
         let streamed = tile.streamed.unwrap_or(0);
-        // Strips there are, the one that this block is in, and which half of a part.
-        let strips = if blocks[0] < 4 { blocks[0] / 2 } else { blocks[0] - 2 };
-        let is_second = block[last] >= strips;
-        let strip = match block[last] - strips {
-            0 => 0,
-            1 => strips - 1,
-            _ => block[last],
+        // Strips there are, the one that this block is in, and which piece of a part: those after the first follow all
+        // strips, first the first strip's.
+        let more = short.pieces - 1;
+        let strips = if blocks[0] == 1 + more { 1 } else { blocks[0] - 2 * more };
+        let (strip, piece) = match block[last] - strips {
+            after if after >= more => (strips - 1, after - more + 1),
+            after if after >= 0 => (0, after + 1),
+            _ => (block[last], 0),
         };
         let mut block = block.to_vec();
         block[last] = strip;
@@ -323,13 +324,17 @@ impl Run<'_> {
                 lo + (points - all + 1) / 2 + before * shared.0 + before.min(shared.1)
             }
         };
-        let (mut first, mut end) = (begin(block[streamed]), begin(block[streamed] + 1) - 1);
-        // Of two blocks the first has half of what a part may have.
-        let half = first + (end - first + 2) / 2;
-        match (strip == 0 || strip == strips - 1, is_second) {
-            (true, false) => end = half - 1,
-            (true, true) => first = half,
-            _ => (),
+        // The blocks that start first have the parts at the ends.
+        let part = match block[streamed] {
+            0 => 0,
+            1 => between + 1,
+            later => later - 1,
+        };
+        let (mut first, mut end) = (begin(part), begin(part + 1) - 1);
+        if strip == 0 || strip == strips - 1 {
+            let each = (end - first + 1 + more) / short.pieces;
+            first += piece * each;
+            end = end.min(first + each - 1);
         }
         own[streamed] = (first, end);
         own

@@ -24,10 +24,10 @@ pub fn check(isl: &Isl, program: &StencilProgram, schedule: &Overlapped) -> Resu
             let Some(blocks) = blocks.get(inner.count()) else {
                 return Err(illegal("(a) the grid has too few axes"));
             };
-            // Of blocks near the border that own less, strips are counted apart from those that there are two of, and of the
-            // streamed dimension the two parts at the ends apart from those between.
-            let is_strip = tile.short.is_some() && d + 1 == program.dims;
-            let Some(blocks) = (if is_strip { strips(blocks) } else { Some(blocks) }) else {
+            // Of blocks near the border that own less, strips are counted apart from those that there are several of, and of
+            // the streamed dimension the two parts at the ends apart from those between.
+            let short = tile.short.filter(|_| d + 1 == program.dims);
+            let Some(blocks) = short.map_or(Some(blocks), |s| strips(blocks, s.pieces)) else {
                 return Err(illegal(format!(
                     "(a) strips at the ends of dimension {d} lack blocks"
                 )));
@@ -55,11 +55,12 @@ fn launches<'a>(ops: &'a [PlanOp], out: &mut Vec<(usize, &'a [PlanExpr; 3])>) {
     }
 }
 
-/// S of S + min(S, 2).
-fn strips(blocks: &PlanExpr) -> Option<&PlanExpr> {
-    let PlanExpr::Add(strips, doubled) = blocks else { return None };
-    let PlanExpr::Min(all, two) = &**doubled else { return None };
-    (all == strips && **two == PlanExpr::Const(2)).then_some(strips)
+/// S of S + min(S, 2)·(P − 1).
+fn strips(blocks: &PlanExpr, pieces: i64) -> Option<&PlanExpr> {
+    let PlanExpr::Add(strips, more) = blocks else { return None };
+    let PlanExpr::Mul(outermost, each) = &**more else { return None };
+    let PlanExpr::Min(all, two) = &**outermost else { return None };
+    (all == strips && **two == PlanExpr::Const(2) && *each == pieces - 1).then_some(strips)
 }
 
 /// True if so many blocks of a width reach the largest coordinate, for every extent.

@@ -127,7 +127,7 @@ fn form(problem: &Problem, schedule: &Overlapped) -> Result<(), Rejection> {
             && t.owned.len() == dims
             && t.owned.iter().all(|o| o.from.exists() && width(o.width))
             && t.streamed.is_none_or(|d| d < dims)
-            && t.short.is_none_or(|s| s.ends > 0 && is_short(t, dims))
+            && t.short.is_none_or(|s| s.ends > 0 && s.pieces > 0 && is_short(t, dims))
             && t.levels.iter().all(|l| {
                 margins(&l.margin)
                     && usize::from(l.statement) < k as usize
@@ -146,7 +146,7 @@ fn form(problem: &Problem, schedule: &Overlapped) -> Result<(), Rejection> {
     }
 }
 
-/// A width of the streamed dimension can be halved, and strips lie side by side in another one.
+/// A width of the streamed dimension can be parted, and strips lie side by side in another one.
 fn is_short(tile: &TimeTile, dims: usize) -> bool {
     tile.streamed.is_some_and(|d| {
         d + 1 < dims

@@ -1,7 +1,7 @@
 //! Where a block and a thread are, and the boxes of statements and arrays, as variables that are bound once.
 
 use super::masks::{Mask, bit};
-use super::{Builder, chunk_argument, parts_argument, space_argument};
+use super::{Builder, Where, chunk_argument, parts_argument, space_argument};
 use crate::kernel::build::thin;
 use crate::kernel::ir::{Cond, IExpr};
 use crate::schedule::overlapped::Start;
@@ -31,9 +31,9 @@ pub struct Bounds {
     /// Of each array, in coordinates for those that the nest writes: elements that any access touches.
     pub touched: HashMap<u16, Vec<Interval>>,
     pub statements: Vec<Vec<Interval>>,
-    /// Near the border, for each statement, which points of the thread lie in its box, apart from the streamed dimension:
-    /// bit `row · V + column`.
-    pub boxes: Vec<Mask>,
+    /// Near the border, for each statement that has instances there, which points of the thread lie in its box, apart from the
+    /// streamed dimension: bit `row · V + column`.
+    boxes: Vec<Option<Mask>>,
     /// The strip's first and last column, and the block's first and last row, that are owned.
     pub columns: (i64, i64),
     pub rows: (i64, i64),
@@ -46,15 +46,15 @@ pub struct Demand {
     pub outer: Interval,
 }
 
-/// Where a block lies among strips of which the outermost have two for each part of the streamed dimension.
+/// Where a block lies among strips of which the outermost have several for each part of the streamed dimension.
 #[derive(Clone)]
 pub struct Strip {
     /// The strip's number.
     index: IExpr,
     /// 1 in the first and the last strip, else 0.
     outermost: IExpr,
-    /// 1 in the second of the two blocks, else 0.
-    second: IExpr,
+    /// Which of the outermost strip's blocks for the part, from 0; 0 in others.
+    piece: IExpr,
 }
 
 /// The planes of a block.
@@ -88,7 +88,7 @@ impl Bounds {
         let before = b.shape.halo[dims - 1].0;
         let columns = (before, before + b.shape.own - 1);
         let statements =
-            (0..b.program().statements.len()).map(|i| b.box_of(i, &space)).collect::<Vec<_>>();
+            (0..b.program().statements.len()).map(|i| b.box_around(i, &space)).collect::<Vec<_>>();
         let mut out = Bounds {
             x,
             y,
@@ -98,7 +98,7 @@ impl Bounds {
             written: HashMap::new(),
             touched: HashMap::new(),
             statements,
-            boxes: Vec::new(),
+            boxes: vec![None; b.program().statements.len()],
             columns,
             rows,
         };
@@ -115,20 +115,34 @@ impl Bounds {
         out
     }
 
-    /// What only the border's body needs.
-    pub fn approach(&mut self, b: &mut Builder<'_>) {
+    /// What only a body near the border needs.
+    pub fn approach(&mut self, b: &mut Builder<'_>, mode: Where) {
         let all = &b.program().statements;
         for (i, s) in all.iter().enumerate() {
+            if mode.lacks(s) || self.boxes[i].is_some() {
+                continue;
+            }
             // Of all dimensions: where one is empty, the bounds of the others say nothing.
-            let same = |t: &&Statement| t.lo == s.lo && t.hi == s.hi;
-            let known = all[..i].iter().position(|t| same(&t)).map(|at| self.boxes[at].clone());
+            let same = |t: &Statement| t.lo == s.lo && t.hi == s.hi;
+            let known =
+                (0..all.len()).filter(|&t| same(&all[t])).find_map(|t| self.boxes[t].clone());
             let mask = known.unwrap_or_else(|| {
                 let bits =
                     b.points().map(|(r, c)| self.within(r, c, &self.statements[i])).collect();
                 Mask::new(b, bits)
             });
-            self.boxes.push(mask);
+            self.boxes[i] = Some(mask);
         }
+    }
+
+    /// Forgets what [`Bounds::approach`] has bound.
+    pub fn leave(&mut self) {
+        self.boxes.fill(None);
+    }
+
+    /// The mask of a statement that [`Bounds::approach`] has seen; else of no point.
+    pub fn box_of(&self, statement: u16) -> Mask {
+        self.boxes[usize::from(statement)].clone().unwrap_or_default()
     }
 
     /// 1 where a point of the thread lies in a box, apart from the streamed dimension.
@@ -262,35 +276,43 @@ impl Builder<'_> {
                 (self.bind(lo), self.bind(hi.lesser(space.1.clone())))
             }
         };
-        let first = self.bind(lo.clone().plus(IExpr::Const(-self.shape.halo[0].0)));
-        let last = self.bind(hi.clone().plus(IExpr::Const(self.tile.latest())));
-        Stream { first, last, owned: (lo, hi) }
+        self.stream_of((lo, hi))
+    }
+
+    /// The planes of a block that owns these.
+    pub(super) fn stream_of(&mut self, owned: Interval) -> Stream {
+        let (lo, hi) = owned.clone();
+        let first = self.bind(lo.plus(IExpr::Const(-self.shape.halo[0].0)));
+        let last = self.bind(hi.plus(IExpr::Const(self.tile.latest())));
+        Stream { first, last, owned }
     }
 
     /// The strip of a block, where those near the border own less.
     fn strip(&mut self) -> Option<Strip> {
-        self.shape.short?;
+        let more = self.shape.short?.pieces - 1;
         if let Some(known) = &self.strip {
             return Some(known.clone());
         }
         let strips = self.launch(parts_argument(self.dims()) + 4);
-        let (one, at) = (|| IExpr::Const(1), IExpr::Block(0).minus(strips.clone()));
-        let clamped = |e: IExpr| e.greater(IExpr::Const(0)).lesser(one());
-        let last = strips.minus(one());
-        let second = self.bind(clamped(at.clone().plus(one())));
-        // 1 in the second block of the first strip.
-        let again = second.clone().minus(clamped(at));
-        let index = IExpr::Block(0).lesser(last.clone()).minus(again.product(last.clone()));
+        let one = || IExpr::Const(1);
+        let last = strips.clone().minus(one());
+        // How many of the blocks after the strips' first ones there are before this one, itself included.
+        let after = self.bind(IExpr::Block(0).minus(last.clone()).greater(IExpr::Const(0)));
+        let of_last = self.bind(flag(after.clone().plus(IExpr::Const(-more))));
+        let of_first = flag(after.clone()).minus(of_last.clone());
+        let index = IExpr::Block(0).lesser(last.clone()).minus(of_first.product(last.clone()));
         let index = self.bind(index);
-        let inside = clamped(index.clone().lesser(last.minus(index.clone())));
+        let inside = flag(index.clone().lesser(last.minus(index.clone())));
         let outermost = self.bind(one().minus(inside));
-        let strip = Strip { index, outermost, second };
+        let piece = self.bind(after.minus(of_last.times(more)));
+        let strip = Strip { index, outermost, piece };
         self.strip = Some(strip.clone());
         Some(strip)
     }
 
-    /// What a block owns of the streamed dimension where those near the border own less: a part, or half of one.
+    /// What a block owns of the streamed dimension where those near the border own less: a part, or a piece of one.
     fn part(&mut self, space: &Interval, strip: &Strip) -> Interval {
+        let pieces = self.shape.short.map_or(1, |short| short.pieces);
         let argument = parts_argument(self.dims());
         let [ends, each, more, between] = [0, 1, 2, 3].map(|a| self.launch(argument + a));
         let begin = |part: IExpr| {
@@ -301,16 +323,25 @@ impl Builder<'_> {
             let planes = outer.product(ends.clone()).plus(before.clone().product(each.clone()));
             space.0.clone().plus(planes).plus(before.lesser(more.clone()))
         };
-        let lo = self.bind(begin(IExpr::Block(1)));
-        let next = begin(IExpr::Block(1).plus(IExpr::Const(1)));
-        let next = self.bind(next.lesser(space.1.clone().plus(IExpr::Const(1))));
-        let half = next.clone().minus(lo.clone()).plus(IExpr::Const(1)).floor_div(2);
-        let middle = self.bind(lo.clone().plus(half));
-        let is_first = strip.outermost.clone().minus(strip.second.clone());
-        let less = next.clone().minus(middle.clone());
-        let lo = lo.clone().plus(strip.second.clone().product(middle.minus(lo)));
-        let hi = next.minus(is_first.product(less)).plus(IExpr::Const(-1));
-        (self.bind(lo), self.bind(hi))
+        // Blocks 0 and 1 have the parts at the ends.
+        let one = || IExpr::Const(1);
+        let before = flag(IExpr::Block(1)).minus(flag(IExpr::Block(1).minus(one())));
+        let moved = before.product(between.clone().plus(one()));
+        let number = IExpr::Block(1).minus(flag(IExpr::Block(1))).plus(moved);
+        let number = self.bind(number);
+        let lo = self.bind(begin(number.clone()));
+        let next = begin(number.plus(one()));
+        let next = self.bind(next.lesser(space.1.clone().plus(one())));
+        let points = next.clone().minus(lo.clone());
+        let each = self.bind(points.plus(IExpr::Const(pieces - 1)).floor_div(pieces));
+        let first = lo.plus(strip.piece.clone().product(each.clone()));
+        let first = self.bind(first.lesser(next.clone()));
+        // All the rest where there is one piece only.
+        let rest = next.minus(first.clone());
+        let less = rest.clone().minus(each).greater(IExpr::Const(0));
+        let owned = rest.minus(strip.outermost.clone().product(less));
+        let hi = first.clone().plus(owned).plus(IExpr::Const(-1));
+        (first, self.bind(hi))
     }
 
     /// The planes that a block looks at.
@@ -321,7 +352,7 @@ impl Builder<'_> {
     }
 
     /// Beyond the space in dimensions that go round.
-    fn box_of(&mut self, statement: usize, space: &[Interval]) -> Vec<Interval> {
+    fn box_around(&mut self, statement: usize, space: &[Interval]) -> Vec<Interval> {
         let (statement, dims) = (statement as u16, self.dims() as u8);
         let one = |dim| {
             if self.flow.goes_round(usize::from(dim)) {
@@ -371,6 +402,11 @@ impl Builder<'_> {
         let s = self.shape.sizes;
         (0..s.rows).flat_map(move |r| (0..s.vector).map(move |c| (r, c)))
     }
+}
+
+/// 1 for a number above 0, else 0.
+pub fn flag(e: IExpr) -> IExpr {
+    e.greater(IExpr::Const(0)).lesser(IExpr::Const(1))
 }
 
 /// The conditions that a value lies in an interval.

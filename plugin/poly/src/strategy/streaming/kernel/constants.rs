@@ -3,9 +3,10 @@
 use super::bounds::Bounds;
 use super::level::ReadAt;
 use super::registers::Plane;
-use super::{Builder, Turn};
+use super::{Builder, Turn, Where};
 use crate::kernel::ir::{IExpr, Node, Place};
 use crate::schedule::staging::aligned_offset;
+use hexpass_abi::{Access, Sym};
 use std::collections::HashMap;
 
 /// Rows of arrays that are only read, loaded by a level, and their edges.
@@ -32,6 +33,11 @@ impl Builder<'_> {
         let rotation = IExpr::Const(step + i64::from(access.rotation));
         let plane = turn.plane(self.tile.levels[level].delay);
         if !self.flow.is_stream(&access) {
+            // In a body of its own ([`super::beside`]) only: rounds of two bodies would keep it in both.
+            let is_same = turn.mode != Where::Inside && self.goes_beside() && is_same(&access);
+            if let Some(known) = self.same.get(&(level, read)).filter(|_| is_same) {
+                return known.clone();
+            }
             let (time, coords) = (self.time(level), self.coordinates(bounds, &plane, row, column));
             let mut at = Vec::new();
             for (s, (lo, hi)) in access.subscripts.iter().zip(&bounds.touched[&array]) {
@@ -44,7 +50,14 @@ impl Builder<'_> {
             }
             let from = self.draft.home(array, rotation, at);
             let to = self.registers.rows(elem, 1, 1, 1).plane(0).at(0, 0);
-            out.push(Node::Copy { to: to.clone(), from });
+            let load = Node::Copy { to: to.clone(), from };
+            match is_same {
+                true => {
+                    self.loads.push(load);
+                    self.same.insert((level, read), to.clone());
+                }
+                false => out.push(load),
+            }
             return to;
         }
         let offset = |d: usize| aligned_offset(&access, d).unwrap_or(0);
@@ -79,4 +92,10 @@ impl Builder<'_> {
         loaded.edges.insert(key, to.clone());
         to
     }
+}
+
+/// True if an access names the same element in all of space.
+fn is_same(access: &Access) -> bool {
+    let is_space = |s: Sym| matches!(s, Sym::Iv(_));
+    access.subscripts.iter().all(|s| s.dim.is_none() && !s.offset.mentions_any(is_space))
 }

@@ -1,13 +1,13 @@
 //! One level at one plane: its instances, and near the border what they leave as it was.
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, within};
 use super::constants::Loaded;
 use super::cuts::Cuts;
 use super::masks::{Mask, bit};
 use super::registers::{Plane, Rows};
+use super::store::when;
 use super::{Builder, Turn, Where};
-use crate::kernel::build::thin;
-use crate::kernel::ir::{Node, Place};
+use crate::kernel::ir::{Cond, Node, Place};
 use crate::kernel::pieces::Source;
 use crate::strategy::streaming::cut::Part;
 
@@ -44,8 +44,7 @@ enum Kept {
 
 impl Builder<'_> {
     pub(super) fn level(&mut self, bounds: &Bounds, turn: &Turn, level: usize) -> Vec<Node> {
-        let s = self.statement(level);
-        if turn.mode == Where::Inside && thin(s) {
+        if turn.mode.lacks(self.statement(level)) {
             return Vec::new();
         }
         let mut out = Vec::new();
@@ -64,7 +63,7 @@ impl Builder<'_> {
         let plane = |lead: i64| move |r: Rows| r.plane(turn.index + lead - l.delay);
         let made = || l.writes.iter().map(|&v| plane(0)(ring(v))).collect::<Vec<Plane>>();
         let old = |lead| {
-            let of = |&v: &u16| self.old(level, v).map(ring).map(plane(lead));
+            let of = |&v: &u16| self.old(level, v, turn.mode).map(ring).map(plane(lead));
             Kept::Old(l.writes.iter().map(of).collect())
         };
         let Some(Cuts { cut, pieces, handed }) = &self.cuts[level] else {
@@ -104,7 +103,7 @@ impl Builder<'_> {
         let Some(Cuts { cut, .. }) = &self.cuts[level] else { return 0 };
         let (l, last) = (&self.tile.levels[level], cut.parts.len() - 1);
         let [made] = l.writes[..] else { return last };
-        let Some(old) = self.old(level, made) else { return last };
+        let Some(old) = self.old(level, made, mode) else { return last };
         let ages = self.wanted(level, mode, 0).into_iter().filter(|w| w.version == old);
         let Some(oldest) = ages.map(|w| w.age).max() else { return last };
         let elem = self.elem(self.tile.versions[usize::from(made)].array);
@@ -158,18 +157,30 @@ impl Builder<'_> {
             let (piece, time) = (step.piece, time.clone());
             instances.push(Node::Instance { statement, piece, time, coords, reads, writes });
         }
-        out.extend(instances);
         let old = match &step.kept {
-            Kept::Nothing => return,
+            Kept::Nothing => return out.extend(instances),
             Kept::Old(old) => old.clone(),
             Kept::Before => step.before.iter().copied().map(Some).collect(),
         };
+        let planes = &bounds.statements[usize::from(statement)][0];
+        if self.goes_beside() && turn.mode == Where::Border && Where::Beside.lacks(s) {
+            // A row is passed over at all planes but its own.
+            for (old, to) in old.iter().zip(&step.to) {
+                out.extend(old.iter().flat_map(|old| to.copy_from(old)));
+            }
+            let inside = bounds.box_of(statement);
+            for ((computed, old), to) in to.iter().zip(old).zip(&step.to) {
+                instances.extend(self.choose(&inside, computed, old, to));
+            }
+            return out.push(when(Cond::All(within(&plane, planes).to_vec()), instances));
+        }
+        out.extend(instances);
         let inside = match (turn.mode, &bounds.stream) {
             (Where::Border, Some(_)) => {
-                let planes = bit(&plane, &bounds.statements[usize::from(statement)][0]);
-                bounds.boxes[usize::from(statement)].only(self, out, &planes)
+                let planes = bit(&plane, planes);
+                bounds.box_of(statement).only(self, out, &planes)
             }
-            _ => bounds.boxes[usize::from(statement)].clone(),
+            _ => bounds.box_of(statement),
         };
         for ((computed, old), to) in to.iter().zip(old).zip(&step.to) {
             out.extend(self.choose(&inside, computed, old, to));

@@ -12,7 +12,8 @@
 //! else: the same with loads clamped, values selected by the boxes, stores guarded, each time round one of two ways:
 //!     the planes lie between those of the border, or some may not
 //! ```
-//! Where registers allow it, blocks of three dimensions do both, one after the other ([`rounds`]).
+//! With statements along rows, blocks of two dimensions go these two ways for planes of their own each ([`beside`]). Where
+//! registers allow it, blocks of three dimensions do both, inside and near the border, one after the other ([`rounds`]).
 //!
 //! What the nest never writes must be equal in all slots of an array, and in scratch buffers: then a carried slot's buffer
 //! holds it whichever it is, and near the border it goes from level to level in the registers of what is computed.
@@ -23,6 +24,7 @@
 //! warps beside it, so that long bodies wait for these two only.
 
 mod ahead;
+mod beside;
 mod bounds;
 mod constants;
 mod cuts;
@@ -41,8 +43,8 @@ mod versions;
 
 use super::cut::cut;
 use super::shape::{Shape, WARP};
-use crate::kernel::build::{Draft, is_thin};
-use crate::kernel::ir::{Cond, IExpr, Kernel, LoopKind, Node, Style};
+use crate::kernel::build::{Draft, is_thin, thin};
+use crate::kernel::ir::{Cond, IExpr, Kernel, LoopKind, Node, Place, Style};
 use crate::kernel::pieces::Piece;
 use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::overlapped::{Carried, TimeTile, plan};
@@ -83,9 +85,21 @@ pub fn parts_argument(dims: usize) -> u8 {
 enum Where {
     /// All instances exist (none of thin statements), all elements that are loaded are there.
     Inside,
-    /// Blocks near the border, planes between those of the border.
+    /// Blocks near the border, planes between those of the border: no instances of statements that are thin along the
+    /// streamed dimension, of others all planes.
     Beside,
     Border,
+}
+
+impl Where {
+    /// True if a statement has no instances there.
+    fn lacks(self, statement: &Statement) -> bool {
+        match self {
+            Where::Inside => thin(statement),
+            Where::Beside => is_thin(statement, 0),
+            Where::Border => false,
+        }
+    }
 }
 
 /// The kernel of a time tile.
@@ -159,6 +173,10 @@ struct Builder<'a> {
     recorded: HashMap<Option<u16>, Mask>,
     /// Which rows the thread owns.
     owned: Option<Mask>,
+    /// Near the border, by level and read, registers of values that are the same at every plane; and what loads them, before
+    /// the loop.
+    same: HashMap<(usize, usize), Place>,
+    loads: Vec<Node>,
     /// What is computed once, before everything else; while the border's body is written, before that.
     head: Vec<Node>,
 }
@@ -237,6 +255,8 @@ impl<'a> Builder<'a> {
             stored: HashMap::new(),
             recorded: HashMap::new(),
             owned: None,
+            same: HashMap::new(),
+            loads: Vec::new(),
             head: Vec::new(),
         }
     }
@@ -285,10 +305,15 @@ impl<'a> Builder<'a> {
     fn either(&mut self, bounds: &mut Bounds) -> Vec<Node> {
         let inside = self.body(bounds, Where::Inside);
         let head = std::mem::take(&mut self.head);
-        bounds.approach(self);
-        let border = self.body(bounds, Where::Border);
-        let mut near = std::mem::replace(&mut self.head, head);
-        near.extend(border);
+        let near = match bounds.stream.clone().filter(|_| self.goes_beside()) {
+            Some(stream) => self.beside(bounds, &stream.owned),
+            None => {
+                bounds.approach(self, Where::Border);
+                let border = self.body(bounds, Where::Border);
+                [std::mem::take(&mut self.head), border].concat()
+            }
+        };
+        self.head = head;
         let cond = bounds.inside(self);
         let mut body = std::mem::take(&mut self.head);
         body.push(Node::If { cond, then: inside, otherwise: near });
@@ -309,7 +334,10 @@ impl<'a> Builder<'a> {
             out.extend(self.fill(bounds, &first));
             first = first.plus(IExpr::Const(self.shape.fill.turns()));
         }
-        out.push(self.planes(bounds, mode, first, stream.last));
+        let planes = self.planes(bounds, mode, first, stream.last);
+        out.append(&mut self.loads);
+        out.push(planes);
+        self.same.clear();
         out
     }
 
@@ -348,7 +376,7 @@ impl<'a> Builder<'a> {
         for (at, level) in self.tile.levels.iter().enumerate() {
             let statement = usize::from(level.statement);
             let s = &self.program().statements[statement];
-            if is_thin(s, 0) {
+            if Where::Beside.lacks(s) {
                 return None;
             }
             planes(level.delay, self.keeping_lead(at), &bounds.statements[statement][0]);

@@ -7,7 +7,6 @@
 use super::load::widest;
 use super::registers::{Plane, Rows};
 use super::{Builder, Turn, Where};
-use crate::kernel::build::thin;
 use crate::kernel::ir::{IExpr, Node, Place, SharedBuffer};
 use crate::strategy::streaming::counts::{EdgeRows, is_long};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -179,7 +178,7 @@ impl Builder<'_> {
     pub(super) fn find_neighbours(&mut self, mode: Where) {
         let s = self.shape.sizes;
         for level in 0..self.tile.levels.len() {
-            if mode == Where::Inside && thin(self.statement(level)) {
+            if mode.lacks(self.statement(level)) {
                 continue;
             }
             for w in self.wanted(level, mode, 0) {

@@ -7,7 +7,6 @@ use super::level::ReadAt;
 use super::masks::Mask;
 use super::store::when;
 use super::{Builder, Turn, Where};
-use crate::kernel::build::thin;
 use crate::kernel::ir::{Cond, Node, Place};
 use crate::stencil::Write;
 
@@ -22,7 +21,7 @@ impl Builder<'_> {
         writes: &[Write],
     ) -> Vec<Node> {
         let s = self.statement(level);
-        if turn.mode == Where::Inside && thin(s) {
+        if turn.mode.lacks(s) {
             return Vec::new();
         }
         let l = &self.tile.levels[level];

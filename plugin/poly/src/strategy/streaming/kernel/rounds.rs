@@ -11,14 +11,14 @@
 //! ```
 //! Both loops stand there once: code is no longer than that of blocks that are either inside or not.
 
-use super::bounds::{Bounds, Demand, Stream};
+use super::bounds::{Bounds, Demand, Interval, Stream};
 use super::masks::bit;
 use super::{Builder, Where};
 use crate::kernel::build::thin;
 use crate::kernel::ir::{Cond, IExpr, LoopKind, Node};
 
 /// Beyond all coordinates; twice that is still within what kernels for threads may compute with.
-const FAR: i64 = 1 << 29;
+pub const FAR: i64 = 1 << 29;
 
 /// Those before the planes between, and those after.
 const ROUNDS: i64 = 2;
@@ -31,6 +31,30 @@ struct Between {
     begin: IExpr,
     last: IExpr,
     end: IExpr,
+}
+
+/// The variable of a loop that goes through planes twice: 0 and 1.
+#[derive(Clone, Copy)]
+pub struct Round(pub u16);
+
+impl Round {
+    /// From far below all planes to far above.
+    fn far(self) -> IExpr {
+        IExpr::Var(self.0).times(2 * FAR).plus(IExpr::Const(-FAR))
+    }
+
+    /// The first time the planes before `begin`, the second time those from `end` on.
+    pub fn outside(self, (first, last): &Interval, begin: IExpr, end: IExpr) -> Interval {
+        let far = self.far();
+        let lo = first.clone().greater(end.lesser(far.clone()));
+        (lo, last.clone().lesser(begin.plus(IExpr::Const(-1)).greater(far)))
+    }
+
+    /// The loop.
+    pub fn twice(self, body: Vec<Node>) -> Node {
+        let (lo, hi) = (IExpr::Const(0), IExpr::Const(ROUNDS - 1));
+        Node::For { var: self.0, lo, hi, step: 1, kind: LoopKind::Sequential, body }
+    }
 }
 
 impl Builder<'_> {
@@ -56,32 +80,18 @@ impl Builder<'_> {
         body.extend(first);
         // What was bound for the first planes is bound again, so that nothing of it is kept through the loops.
         self.existing.clear();
-        let round = self.var();
-        // From far below all planes to far above.
-        let far = IExpr::Var(round).times(2 * FAR).plus(IExpr::Const(-FAR));
-        let (begin, end) = (between.begin, between.end);
-        let inside = self.planes(
-            bounds,
-            Where::Inside,
-            begin.clone(),
-            between.last.lesser(far.clone().times(-1)),
-        );
-        bounds.approach(self);
-        let lo = stream.first.clone().greater(end.lesser(far.clone()));
-        let hi = stream.last.clone().lesser(begin.plus(IExpr::Const(-1)).greater(far));
+        let round = Round(self.var());
+        let far = round.far();
+        let last = between.last.lesser(far.times(-1));
+        let inside = self.planes(bounds, Where::Inside, between.begin.clone(), last);
+        bounds.approach(self, Where::Border);
+        let all = (stream.first.clone(), stream.last.clone());
+        let (lo, hi) = round.outside(&all, between.begin, between.end);
         let border = self.planes(bounds, Where::Border, lo, hi);
         let mut each = std::mem::take(&mut self.head);
         let cond = Cond::Le(IExpr::Const(1), between.exist);
         each.extend([border, Node::If { cond, then: vec![inside], otherwise: Vec::new() }]);
-        let (lo, hi) = (IExpr::Const(0), IExpr::Const(ROUNDS - 1));
-        body.push(Node::For {
-            var: round,
-            lo,
-            hi,
-            step: 1,
-            kind: LoopKind::Sequential,
-            body: each,
-        });
+        body.push(round.twice(each));
         body
     }
 

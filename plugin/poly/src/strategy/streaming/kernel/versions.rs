@@ -1,20 +1,17 @@
 //! Which registers hold a version, and which versions are loaded.
 
 use super::{Builder, Where};
-use crate::kernel::build::thin;
 use crate::schedule::overlapped::Level;
 
 impl Builder<'_> {
-    /// The version in whose registers a version lies: inside, a thin statement leaves everything as it was; of what is
-    /// there before the launch and isn't carried only what the nest never writes is wanted, which is the same in all
+    /// The version in whose registers a version lies: a statement without instances leaves everything as it was; of what
+    /// is there before the launch and isn't carried only what the nest never writes is wanted, which is the same in all
     /// slots.
     pub(super) fn seen(&self, mut version: u16, mode: Where) -> u16 {
         loop {
             let v = &self.tile.versions[usize::from(version)];
             match (v.level, v.before) {
-                (Some(l), Some(before))
-                    if mode == Where::Inside && thin(self.statement(usize::from(l))) =>
-                {
+                (Some(l), Some(before)) if mode.lacks(self.statement(usize::from(l))) => {
                     version = before;
                 }
                 (None, _) if !self.is_carried(v.array, v.rotation) => {
@@ -42,9 +39,10 @@ impl Builder<'_> {
 
     /// True if some level reads the version inside.
     fn is_read_inside(&self, version: u16) -> bool {
-        let thick = |l: &&Level| !thin(&self.program().statements[usize::from(l.statement)]);
+        let exists =
+            |l: &&Level| !Where::Inside.lacks(&self.program().statements[usize::from(l.statement)]);
         let mut reads =
-            self.tile.levels.iter().filter(thick).flat_map(|l| l.reads.iter().flatten());
+            self.tile.levels.iter().filter(exists).flat_map(|l| l.reads.iter().flatten());
         reads.any(|&v| self.seen(v, Where::Inside) == version)
     }
 
@@ -65,10 +63,10 @@ impl Builder<'_> {
     ///
     /// A statement that writes all that any writes leaves what the nest never writes, which is the same in all slots:
     /// the newest version has it too.
-    pub(super) fn old(&self, level: usize, version: u16) -> Option<u16> {
+    pub(super) fn old(&self, level: usize, version: u16, mode: Where) -> Option<u16> {
         let v = &self.tile.versions[usize::from(version)];
         if !self.flow.covers(self.statement(level), v.array) {
-            return v.before.map(|before| self.seen(before, Where::Border));
+            return v.before.map(|before| self.seen(before, mode));
         }
         let carried = self.carried.iter().any(|c| c.array == v.array);
         if !carried && !self.flow.is_read_outside(v.array) {
@@ -79,11 +77,11 @@ impl Builder<'_> {
             let w = &self.tile.versions[usize::from(i)];
             let age = delay - self.tile.delay_of(i);
             w.array == v.array
-                && self.seen(i, Where::Border) == i
+                && self.seen(i, mode) == i
                 && w.level.is_none_or(|l| usize::from(l) < level)
                 && (0..self.shape.unroll).contains(&age)
         });
-        known.or_else(|| v.before.map(|before| self.seen(before, Where::Border)))
+        known.or_else(|| v.before.map(|before| self.seen(before, mode)))
     }
 
     pub(super) fn same_slot(&self, array: u16, a: i32, b: i32) -> bool {
