@@ -611,6 +611,7 @@ mod tests {
                 shared_bytes: 0,
                 blocks,
                 border: 0,
+                rows: 0,
                 turns,
                 border_turns: turns,
                 in_cache: false,
