@@ -3,6 +3,7 @@
 mod support;
 
 use hexpass_poly::device::Device;
+use hexpass_poly::kernel::build::is_thin;
 use hexpass_poly::kernel::interp::{self, reference};
 use hexpass_poly::kernel::ir::{IExpr, Kernel, Node};
 use hexpass_poly::problem::Problem;
@@ -180,6 +181,58 @@ fn inner_blocks_have_their_own_body() {
         reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
         let ran = interp::run(&program, &problem.stencil, &sizes, &mut found, 7);
         assert!(ran.is_err() || found != expected, "{name}");
+    }
+}
+
+/// Near the border of two dimensions, planes near rows are gone through on their own; only there rows have instances. Without
+/// either part, something is missing.
+#[test]
+fn rows_have_planes_of_their_own() {
+    fn statements(nodes: &[Node], found: &mut Vec<u16>) {
+        for node in nodes {
+            match node {
+                Node::Instance { statement, .. } => found.push(*statement),
+                Node::For { body, .. } => statements(body, found),
+                Node::If { then, otherwise, .. } => {
+                    statements(then, found);
+                    statements(otherwise, found);
+                }
+                _ => (),
+            }
+        }
+    }
+    fn part(node: &mut Node) -> &mut Vec<Node> {
+        match node {
+            Node::If { then, .. } => then,
+            Node::For { body, .. } => part(body.last_mut().unwrap()),
+            _ => panic!("no part"),
+        }
+    }
+    let (problem, device) = (problems::receivers2d(), Device::default_gpu());
+    let row = |s: &u16| is_thin(&problem.stencil.statements[usize::from(*s)], 0);
+    let tile = tile(&[("b", 2), ("v", 2), ("w", 1)]);
+    let schedule = Streaming.schedule(&problem, &tile, &device, None).unwrap();
+    for (place, has_rows) in [(2, true), (1, false)] {
+        let mut program = Streaming.kernels(&problem, &schedule, &device).unwrap();
+        for kernel in &mut program.kernels[..2] {
+            let Some(Node::If { otherwise, .. }) = kernel.body.last_mut() else {
+                panic!("no choice")
+            };
+            let at = otherwise.len() - place;
+            let (nodes, mut found) = (part(&mut otherwise[at]), Vec::new());
+            statements(nodes, &mut found);
+            assert_eq!(found.iter().any(row), has_rows);
+            assert!(found.iter().any(|s| !row(s)));
+            nodes.clear();
+        }
+        let ints = [6, 61, 270];
+        let mut sizes = sizes(&problem.stencil, &ints);
+        sizes.tunables = vec![16];
+        let mut expected = memory_alike(&problem.stencil, &ints, &sizes);
+        let mut found = expected.clone();
+        reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
+        let ran = interp::run(&program, &problem.stencil, &sizes, &mut found, 7);
+        assert!(ran.is_err() || found != expected, "{place}");
     }
 }
 

@@ -111,9 +111,9 @@ struct Demands {
 }
 
 impl Demands {
-    /// Of a start and so many turns.
-    fn of(start: &BlockWork, turn: &BlockWork, turns: f64, code: u32) -> Demands {
-        let sum = |f: fn(&BlockWork) -> u64| f(start) as f64 + f(turn) as f64 * turns;
+    /// Of work, each part so many times.
+    fn of(all: &[(&BlockWork, f64)], code: u32) -> Demands {
+        let sum = |f: fn(&BlockWork) -> u64| all.iter().map(|(w, times)| f(w) as f64 * times).sum();
         Demands {
             instructions: sum(|w| w.instructions),
             doubles: sum(|w| w.doubles),
@@ -125,23 +125,6 @@ impl Demands {
             barriers: sum(|w| w.barriers),
             chain: sum(|w| w.chain),
             code: f64::from(code),
-        }
-    }
-
-    /// And then other turns.
-    fn then(self, turn: &BlockWork, turns: f64, code: u32) -> Demands {
-        let more = Demands::of(&BlockWork::default(), turn, turns, code);
-        Demands {
-            instructions: self.instructions + more.instructions,
-            doubles: self.doubles + more.doubles,
-            special: self.special + more.special,
-            shuffles: self.shuffles + more.shuffles,
-            bytes: self.bytes + more.bytes,
-            cached: self.cached + more.cached,
-            words: self.words + more.words,
-            barriers: self.barriers + more.barriers,
-            chain: self.chain + more.chain,
-            code: self.code.max(more.code),
         }
     }
 }
@@ -222,11 +205,11 @@ const RESERVED_SHARED: u32 = 1024;
 const USUAL_REGISTERS: u32 = 64;
 /// Schedulers of a multiprocessor; a warp belongs to one of them.
 pub const SCHEDULERS: u64 = 4;
-/// How much longer a block near rows takes than its instructions would where code is in the caches and nothing is spilled: an
-/// H200 takes some ten cycles for each of them.
-const ALONE: f64 = 2.7;
 /// Warps of a scheduler that keep it busy although all wait at the same barriers.
 const ENOUGH_WARPS: f64 = 4.0;
+/// How much longer a block near rows takes than [`Fit::pace`] says: its code is not in the nearest cache, and spills. Ten cycles
+/// an instruction of two programs on an H200.
+const ALONE: f64 = 2.7;
 
 /// What the formula leaves open: fitted to times that were measured, on one H200.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -392,17 +375,23 @@ impl Machine {
         if resident == 0 {
             return None;
         }
-        let turns = |turns: i64| turns.max(0) as f64;
-        let inside = Demands::of(&cost.start, &cost.turn, turns(shape.turns), cost.code);
-        let border = match &cost.border {
-            Some(b) => Demands::of(&b.start, &b.turn, turns(shape.border_turns), b.code),
-            None => Demands::of(&cost.start, &cost.turn, turns(shape.turns), cost.code),
+        let [turns, border_turns] =
+            [shape.turns, shape.border_turns].map(|turns| turns.max(0) as f64);
+        let demands = |[start, turn]: [&BlockWork; 2], turns: f64, code: u32| {
+            Demands::of(&[(start, 1.0), (turn, turns)], code)
         };
-        let rows = match &cost.border {
-            Some(b) if b.rows > 0 => Demands::of(&b.start, &b.turn, turns(shape.turns), b.code)
-                .then(&b.row, f64::from(b.row_turns), b.code),
-            _ => Demands::of(&cost.start, &cost.turn, turns(shape.turns), cost.code),
+        let inside = || demands([&cost.start, &cost.turn], turns, cost.code);
+        let (border, rows) = match &cost.border {
+            Some(b) => (
+                demands([&b.start, &b.turn], border_turns, b.code),
+                Demands::of(
+                    &[(&b.start, 1.0), (&b.turn, turns), (&b.row, f64::from(b.row_turns))],
+                    b.code,
+                ),
+            ),
+            None => (inside(), inside()),
         };
+        let inside = inside();
         let border_blocks = shape.border.min(shape.blocks);
         let row_blocks = shape.rows.min(shape.blocks - border_blocks);
         let [part, in_rows] =

@@ -45,7 +45,7 @@ pub fn counted(stencil: &StencilProgram, kernel: &Kernel) -> KernelCost {
     let border = body(Blocks::Border).filter(|_| axes != [false; 3]);
     // Where there are more of them than the first and the last of an axis, and how far they go, the strategy has to say.
     let given = known.border.clone().unwrap_or_default();
-    let row = body(Blocks::Rows).filter(|_| given.rows > 0 && has_rows(kernel));
+    let row = (given.rows > 0 && has_rows(kernel)).then(|| body(Blocks::Rows)).flatten();
     let ends = |axis: usize| match axes[axis] {
         false => 0,
         // Layers are counted apart.
@@ -174,20 +174,20 @@ impl Scope {
     /// The axes that a choice between two bodies depends on, where all threads of a block choose alike.
     fn tells_apart(&self, node: &Node) -> Option<[bool; 3]> {
         let Node::If { cond, otherwise, .. } = node else { return None };
+        self.axes_of(cond).filter(|_| !otherwise.is_empty())
+    }
+
+    /// The axes that a condition depends on, if there are some and all threads of a block decide alike.
+    fn axes_of(&self, cond: &Cond) -> Option<[bool; 3]> {
         let mut of = Mentions::default();
         self.condition(cond, &mut of);
-        (!otherwise.is_empty() && !of.thread && of.block != [false; 3]).then_some(of.block)
+        (!of.thread && of.block != [false; 3]).then_some(of.block)
     }
-}
 
-impl Scope {
     /// True for long loops that some blocks only go through, all threads alike.
     fn is_part(&self, node: &Node) -> bool {
         let Node::If { cond, then, otherwise } = node else { return false };
-        let mut of = Mentions::default();
-        self.condition(cond, &mut of);
-        let loops = then.iter().any(is_long) && otherwise.is_empty();
-        loops && !of.thread && of.block != [false; 3]
+        then.iter().any(is_long) && otherwise.is_empty() && self.axes_of(cond).is_some()
     }
 
     /// Where a long loop is followed by another under a condition that all threads of a block decide alike, and that
@@ -195,10 +195,8 @@ impl Scope {
     /// second.
     fn alternative(&self, body: &[Node]) -> Option<[bool; 3]> {
         let [.., border, Node::If { cond, then, otherwise }] = body else { return None };
-        let mut of = Mentions::default();
-        self.condition(cond, &mut of);
         let loops = is_long(border) && then.iter().any(is_long) && otherwise.is_empty();
-        (loops && !of.thread && of.block != [false; 3]).then_some(of.block)
+        self.axes_of(cond).filter(|_| loops)
     }
 }
 

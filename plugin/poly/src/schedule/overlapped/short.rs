@@ -10,8 +10,7 @@ use hexpass_abi::PlanExpr;
 pub struct Short {
     /// Points of the first part, and of the last; at least 1. With a width of fewer than twice as many, half of it.
     pub ends: i64,
-    /// Blocks of the outermost strips for each part, at least 1; each has so large a piece of it as to leave as little as
-    /// possible to the last.
+    /// Blocks of the outermost strips for each part, at least 1, with pieces of one size; the last may be smaller, or empty.
     pub pieces: i64,
 }
 

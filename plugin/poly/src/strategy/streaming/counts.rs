@@ -317,6 +317,7 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
             let start = BlockWork { instructions: start.instructions + filled, ..start };
             let code = u32::try_from(instructions * shape.unroll as u64).unwrap_or(u32::MAX);
             let rows = shape.short.map_or(0, |short| short_parts(flow, short));
+            // The planes of which a row is seen, and those around them, as that part of a block begins anew.
             let row_turns = match rows {
                 0 => 0,
                 _ => u16::try_from(2 * more + APART).unwrap_or(u16::MAX),
