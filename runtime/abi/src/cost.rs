@@ -36,10 +36,9 @@ pub struct BorderCost {
     pub turn: BlockWork,
     /// As [`KernelCost::code`].
     pub code: u32,
-    /// How many layers of the grid's second axis have something to do besides, all their blocks alike; blocks elsewhere in
-    /// them go through as many turns as those inside, of this kind.
+    /// How many layers of the grid's second axis have rows of their own, all their blocks alike.
     pub rows: u8,
-    /// What that is, in each of [`BorderCost::row_turns`].
+    /// What blocks in them do in each of [`BorderCost::row_turns`], after [`BorderCost::start`].
     pub row: BlockWork,
     /// Turns of it.
     pub row_turns: u16,
@@ -60,7 +59,7 @@ impl KernelCost {
         grid.iter().product::<u64>() - inside(0) * inside(1) * inside(2)
     }
 
-    /// How many blocks of a grid lie in layers that have something to do besides.
+    /// How many blocks of a grid lie in layers that have rows of their own.
     pub fn row_blocks(&self, grid: [u64; 3]) -> u64 {
         let rows = self.border.as_ref().map_or(0, |border| u64::from(border.rows));
         grid[0] * grid[2] * rows.min(grid[1])
@@ -207,9 +206,11 @@ const USUAL_REGISTERS: u32 = 64;
 pub const SCHEDULERS: u64 = 4;
 /// Warps of a scheduler that keep it busy although all wait at the same barriers.
 const ENOUGH_WARPS: f64 = 4.0;
-/// How much longer a block near rows takes than [`Fit::pace`] says: its code is not in the nearest cache, and spills. Ten cycles
-/// an instruction of two programs on an H200.
+/// How much longer a block takes than [`Fit::pace`] says whose code is not in the nearest cache, or spills: ten cycles an
+/// instruction of two programs on an H200.
 const ALONE: f64 = 2.7;
+/// The same where no loop goes through it, as many warps at a time: twenty cycles an instruction.
+const ONCE: f64 = 5.0;
 
 /// What the formula leaves open: fitted to times that were measured, on one H200.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -384,10 +385,7 @@ impl Machine {
         let (border, rows) = match &cost.border {
             Some(b) => (
                 demands([&b.start, &b.turn], border_turns, b.code),
-                Demands::of(
-                    &[(&b.start, 1.0), (&b.turn, turns), (&b.row, f64::from(b.row_turns))],
-                    b.code,
-                ),
+                demands([&b.start, &b.row], f64::from(b.row_turns), b.code),
             ),
             None => (inside(), inside()),
         };
@@ -438,9 +436,23 @@ impl Machine {
         if rest > 0 {
             sum += seconds(rest.div_ceil(units), rest.min(units), true);
         }
-        // Wherever they are, the launch does not end before them.
-        let slowest = ALONE * self.block(fit, &rows, shape, units as f64, 1.0).waiting;
-        Some(if row_blocks > 0 { sum.max(slowest) } else { sum })
+        // Wherever they are, the launch does not end before these.
+        let alone = |d: &Demands| ALONE * self.block(fit, d, shape, units as f64, 1.0).waiting;
+        if row_blocks > 0 {
+            // The first layer and the last are short; what else others own they go through besides, as at the border.
+            let besides = match &cost.border {
+                Some(b) if b.rows > 2 => {
+                    alone(&demands([&BlockWork::default(), &b.turn], turns, b.code))
+                }
+                _ => 0.0,
+            };
+            sum = sum.max(alone(&rows) + besides);
+        }
+        if border_blocks > 0 && border.code > fit.code && cost.turns.is_none() {
+            let waiting = self.block(fit, &border, shape, units as f64, 1.0).waiting;
+            sum = sum.max(ONCE * waiting);
+        }
+        Some(sum)
     }
 
     /// A block on one of `units` multiprocessors that are at work, whose instructions are issued so much more slowly.

@@ -250,7 +250,57 @@ pub enum Node {
     BarrierBeside,
 }
 
+/// Bank and index.
+pub type Register = (u16, u32);
+
+/// `count` registers from a place on, if it is one.
+fn run(place: &Place, count: u32) -> Vec<Register> {
+    match place {
+        Place::Register { bank, index } => (0..count).map(|i| (*bank, index + i)).collect(),
+        Place::Global { .. } | Place::Buffer { .. } | Place::Shared { .. } => Vec::new(),
+    }
+}
+
 impl Node {
+    /// Registers that it reads, but for nodes inside.
+    pub fn registers_read(&self) -> Vec<Register> {
+        match self {
+            Node::Copy { from, .. } | Node::Shuffle { from, .. } => run(from, 1),
+            Node::Vector { from, count, .. } => run(from, *count),
+            Node::Select { then, otherwise, .. } => [run(then, 1), run(otherwise, 1)].concat(),
+            Node::Instance { reads, .. } => reads.iter().flat_map(|p| run(p, 1)).collect(),
+            Node::Let { .. }
+            | Node::For { .. }
+            | Node::If { .. }
+            | Node::Prefetch { .. }
+            | Node::Fetch { .. }
+            | Node::Await { .. }
+            | Node::Barrier
+            | Node::BarrierBeside => Vec::new(),
+        }
+    }
+
+    /// Registers that it writes, but for nodes inside.
+    pub fn registers_written(&self) -> Vec<Register> {
+        match self {
+            Node::Copy { to, .. } | Node::Shuffle { to, .. } | Node::Select { to, .. } => {
+                run(to, 1)
+            }
+            Node::Vector { to, count, .. } => run(to, *count),
+            Node::Instance { writes, .. } => {
+                writes.iter().flatten().flat_map(|p| run(p, 1)).collect()
+            }
+            Node::Let { .. }
+            | Node::For { .. }
+            | Node::If { .. }
+            | Node::Prefetch { .. }
+            | Node::Fetch { .. }
+            | Node::Await { .. }
+            | Node::Barrier
+            | Node::BarrierBeside => Vec::new(),
+        }
+    }
+
     fn of_statements(&mut self, of: &impl Fn(u16) -> u16) {
         match self {
             Node::For { body, .. } => body.iter_mut().for_each(|n| n.of_statements(of)),

@@ -109,6 +109,10 @@ fn is_long(node: &Node) -> bool {
     !matches!((lo, hi), (IExpr::Const(_), IExpr::Const(_)))
 }
 
+fn is_instance(node: &Node) -> bool {
+    matches!(node, Node::Instance { .. })
+}
+
 /// What the variables of a kernel depend on: block indices by axis, and the thread.
 struct Scope(Vec<Mentions>);
 
@@ -171,6 +175,15 @@ impl Scope {
         !otherwise.is_empty() && !of.thread
     }
 
+    /// True for instances that all threads of a block pass over alike, turn by turn: a row has one plane, and few blocks have
+    /// columns of walls.
+    fn is_rare(&self, node: &Node) -> bool {
+        let Node::If { cond, then, otherwise } = node else { return false };
+        let mut of = Mentions::default();
+        self.condition(cond, &mut of);
+        otherwise.is_empty() && !of.thread && then.iter().any(is_instance)
+    }
+
     /// The axes that a choice between two bodies depends on, where all threads of a block choose alike.
     fn tells_apart(&self, node: &Node) -> Option<[bool; 3]> {
         let Node::If { cond, otherwise, .. } = node else { return None };
@@ -184,10 +197,14 @@ impl Scope {
         (!of.thread && of.block != [false; 3]).then_some(of.block)
     }
 
-    /// True for long loops that some blocks only go through, all threads alike.
+    /// True for long loops that some blocks only go through, all threads alike, or for a choice between such.
     fn is_part(&self, node: &Node) -> bool {
         let Node::If { cond, then, otherwise } = node else { return false };
-        then.iter().any(is_long) && otherwise.is_empty() && self.axes_of(cond).is_some()
+        let has_loop = |node: &Node| match node {
+            Node::If { then, .. } => then.iter().any(is_long),
+            node => is_long(node),
+        };
+        then.iter().any(has_loop) && otherwise.is_empty() && self.axes_of(cond).is_some()
     }
 
     /// Where a long loop is followed by another under a condition that all threads of a block decide alike, and that
@@ -310,6 +327,9 @@ impl<'a> Count<'a> {
                     return;
                 }
                 self.issue(comparisons(cond) * times);
+                if self.blocks == Blocks::Rows && self.scope.is_rare(node) {
+                    return;
+                }
                 self.nodes(then, times);
                 if !self.scope.is_usual(node) {
                     self.nodes(otherwise, times);
@@ -370,19 +390,24 @@ impl<'a> Count<'a> {
                 Node::If { then, .. } if self.scope.is_part(node) => {
                     apart = true;
                     if self.blocks == Blocks::Rows {
-                        self.nodes(then, times);
+                        self.first_ways(then, times);
                     }
                 }
                 // Those before them or those after them: hardly ever both.
                 Node::For { body, .. } if apart && self.blocks == Blocks::Border => {
-                    for node in body {
-                        match node {
-                            Node::If { then, .. } => self.nodes(then, times),
-                            other => self.node(other, times),
-                        }
-                    }
+                    self.first_ways(body, times);
                 }
                 Node::For { .. } if apart => (),
+                other => self.node(other, times),
+            }
+        }
+    }
+
+    /// Nodes, of choices the first way.
+    fn first_ways(&mut self, nodes: &[Node], times: u64) {
+        for node in nodes {
+            match node {
+                Node::If { then, .. } => self.nodes(then, times),
                 other => self.node(other, times),
             }
         }

@@ -2,7 +2,7 @@
 
 use super::cut::cut;
 use super::fill;
-use super::shape::{APART, Shape, WARP, short_parts};
+use super::shape::{Shape, WARP, short_parts};
 use crate::cost::nominal_extent;
 use crate::kernel::build::{direct, thin};
 use crate::kernel::cost::chain;
@@ -317,10 +317,10 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
             let start = BlockWork { instructions: start.instructions + filled, ..start };
             let code = u32::try_from(instructions * shape.unroll as u64).unwrap_or(u32::MAX);
             let rows = shape.short.map_or(0, |short| short_parts(flow, short));
-            // The planes of which a row is seen, and those around them, as that part of a block begins anew.
-            let row_turns = match rows {
-                0 => 0,
-                _ => u16::try_from(2 * more + APART).unwrap_or(u16::MAX),
+            // As many planes as the first and the last part have, and those around them.
+            let row_turns = match shape.short {
+                Some(short) if rows > 0 => u16::try_from(short.ends + more).unwrap_or(u16::MAX),
+                _ => 0,
             };
             let border = shape.short.map(|short| BorderCost {
                 ends: [2 * short.pieces as u8, 2, 0],

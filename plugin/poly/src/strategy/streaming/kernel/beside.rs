@@ -3,13 +3,17 @@
 //! boxes' ends in the streamed dimension, are looked at only where they are.
 //!
 //! ```text
-//! if the block owns planes near a row or the border's: as if it owned these only, at the border
+//! if the block owns planes near a row or the border's: as if it owned these only, at the border, or, if its columns lie inside
+//!     everything, as if there were rows only
 //! twice:
 //!     if it owns planes before them, the second time after them: as if it owned these only, beside them
 //! ```
 //! Each begins anew, and computes what lies around the planes that it owns: nothing is kept in registers from one to the next.
+//! Their loops are written out for one plane only, behind which rings of registers hand on what they hold: few blocks go through
+//! them, that wait for their code first of all.
 
-use super::bounds::{Bounds, Interval, flag};
+use super::bounds::{Bounds, Interval, apart, flag};
+use super::registers::Rows;
 use super::rounds::{FAR, Round};
 use super::{Builder, Where};
 use crate::kernel::ir::{Cond, IExpr, Node};
@@ -33,31 +37,58 @@ impl Builder<'_> {
         let near = self.planes_near(bounds, owned);
         let mut body = std::mem::take(&mut self.head);
         let last = near.end.clone().plus(IExpr::Const(-1)).lesser(owned.1.clone());
-        body.push(self.part_of(bounds, Where::Border, (near.begin.clone(), last)));
+        let near_rows = |b: &mut Self, bounds: &mut Bounds| {
+            let cond = bounds.columns_inside(b);
+            let then = b.alone(bounds, Where::Rows);
+            let otherwise = b.alone(bounds, Where::Border);
+            vec![Node::If { cond, then, otherwise }]
+        };
+        body.push(self.part_of(bounds, (near.begin.clone(), last), near_rows));
         let round = Round(self.var());
         let planes = round.outside(owned, near.begin, near.end);
         let planes = (self.bind(planes.0), self.bind(planes.1));
         let mut each = std::mem::take(&mut self.head);
-        each.push(self.part_of(bounds, Where::Beside, planes));
+        each.push(self.part_of(bounds, planes, |b, bounds| b.alone(bounds, Where::Beside)));
         body.push(round.twice(each));
         body
     }
 
+    /// All rings of planes.
+    pub(super) fn all_rings(&self) -> Vec<Rows> {
+        let handed = self.cuts.iter().flatten().flat_map(|cuts| cuts.handed.iter().flatten());
+        let ahead = (0u16..).zip(&self.tile.versions).filter_map(|(v, _)| self.ahead.get(&v));
+        let all = self.rings.iter().chain(self.neighbours.rings()).chain(handed).chain(ahead);
+        all.copied().collect()
+    }
+
     /// What a block that owns these planes does, if there are some.
-    fn part_of(&mut self, bounds: &mut Bounds, mode: Where, owned: Interval) -> Node {
+    fn part_of(
+        &mut self,
+        bounds: &mut Bounds,
+        owned: Interval,
+        work: impl FnOnce(&mut Self, &mut Bounds) -> Vec<Node>,
+    ) -> Node {
         let cond = Cond::Le(owned.0.clone(), owned.1.clone());
-        let whole = bounds.stream.replace(self.stream_of(owned));
+        let part = self.stream_of(owned);
+        let whole = bounds.stream.replace(part);
+        let mut then = std::mem::take(&mut self.head);
+        then.extend(work(self, bounds));
+        bounds.stream = whole;
+        Node::If { cond, then, otherwise: Vec::new() }
+    }
+
+    /// One of the bodies. What that binds is bound there only.
+    fn alone(&mut self, bounds: &mut Bounds, mode: Where) -> Vec<Node> {
+        let known = (self.owned.clone(), self.recorded.clone());
         bounds.approach(self, mode);
         let body = self.body(bounds, mode);
-        let mut then = std::mem::take(&mut self.head);
-        then.extend(body);
-        // What has been bound is bound for this part only.
-        bounds.stream = whole;
         bounds.leave();
         self.existing.clear();
         self.stored.clear();
-        self.recorded.retain(|near, _| near.is_none());
-        Node::If { cond, then, otherwise: Vec::new() }
+        (self.owned, self.recorded) = known;
+        let mut out = std::mem::take(&mut self.head);
+        out.extend(body);
+        out
     }
 
     /// The hull of all owned planes of which some that a block looks at are not beside a row, or the end of a box.
@@ -76,9 +107,7 @@ impl Builder<'_> {
         let columns = bounds.range[1].clone();
         all.extend(rows.iter().map(|(_, row)| {
             // Far below all planes if it has no column that the block looks at.
-            let (first, last) = row[1].clone();
-            let apart = first.minus(columns.1.clone()).greater(columns.0.clone().minus(last));
-            let away = IExpr::Const(FAR).minus(flag(apart).times(2 * FAR));
+            let away = IExpr::Const(FAR).minus(flag(apart(&row[1], &columns)).times(2 * FAR));
             (at(&row[0].0, -after), at(&row[0].1, before).lesser(away))
         }));
         let (mut begin, mut end) = (IExpr::Const(FAR), IExpr::Const(-FAR));
@@ -89,6 +118,15 @@ impl Builder<'_> {
             begin = begin.lesser(lo.plus(away.clone()));
             end = end.greater(hi.minus(away));
         }
+        let (begin, end) = (self.bind(begin), self.bind(end));
+        // A part of its own computes as many planes again: few others are gone through with those near rows.
+        let few = |rest: IExpr| {
+            let part = flag(IExpr::Const(before + after + 1).minus(rest.clone()));
+            rest.product(part)
+        };
+        let rests = (begin.clone().minus(owned.0.clone()), owned.1.clone().minus(end.clone()));
+        let rests = (self.bind(rests.0), self.bind(rests.1));
+        let (begin, end) = (begin.minus(few(rests.0)), end.plus(few(rests.1)));
         let (begin, end) = (self.bind(begin), self.bind(end));
         // FAR where there are none.
         let away = flag(begin.clone().minus(end.clone())).times(2 * FAR);

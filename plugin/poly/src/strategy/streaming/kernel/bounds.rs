@@ -2,7 +2,7 @@
 
 use super::masks::{Mask, bit};
 use super::{Builder, Where, chunk_argument, parts_argument, space_argument};
-use crate::kernel::build::thin;
+use crate::kernel::build::{is_thin, thin};
 use crate::kernel::ir::{Cond, IExpr};
 use crate::schedule::overlapped::Start;
 use crate::stencil::Statement;
@@ -34,6 +34,9 @@ pub struct Bounds {
     /// Near the border, for each statement that has instances there, which points of the thread lie in its box, apart from the
     /// streamed dimension: bit `row · V + column`.
     boxes: Vec<Option<Mask>>,
+    /// There, in two dimensions, for each statement that is thin along the other one: above 0 if the block has none of its
+    /// columns.
+    apart: Vec<Option<IExpr>>,
     /// The strip's first and last column, and the block's first and last row, that are owned.
     pub columns: (i64, i64),
     pub rows: (i64, i64),
@@ -99,6 +102,7 @@ impl Bounds {
             touched: HashMap::new(),
             statements,
             boxes: vec![None; b.program().statements.len()],
+            apart: vec![None; b.program().statements.len()],
             columns,
             rows,
         };
@@ -122,6 +126,10 @@ impl Bounds {
             if mode.lacks(s) || self.boxes[i].is_some() {
                 continue;
             }
+            if !mode.has_ends() {
+                self.boxes[i] = Some(Mask::All(Vec::new()));
+                continue;
+            }
             // Of all dimensions: where one is empty, the bounds of the others say nothing.
             let same = |t: &Statement| t.lo == s.lo && t.hi == s.hi;
             let known =
@@ -132,17 +140,47 @@ impl Bounds {
                 Mask::new(b, bits)
             });
             self.boxes[i] = Some(mask);
+            if b.dims() == 2 && is_thin(s, 1) {
+                let (columns, own) = (&self.statements[i][1], &self.range[1]);
+                self.apart[i] = Some(b.bind(apart(columns, own)));
+            }
         }
     }
 
     /// Forgets what [`Bounds::approach`] has bound.
     pub fn leave(&mut self) {
         self.boxes.fill(None);
+        self.apart.fill(None);
+    }
+
+    /// The condition for [`Where::Rows`].
+    pub fn columns_inside(&self, b: &Builder<'_>) -> Cond {
+        let own = &self.range[1];
+        let contained = |(first, last): &Interval| {
+            [Cond::Le(first.clone(), own.0.clone()), Cond::Le(own.1.clone(), last.clone())]
+        };
+        let demands = self.demands(b).into_iter().filter(|demand| demand.dim == 1);
+        let mut all: Vec<Cond> = demands.flat_map(|demand| contained(&demand.outer)).collect();
+        for (i, s) in b.program().statements.iter().enumerate() {
+            let columns = &self.statements[i][1];
+            match Where::Rows.lacks(s) {
+                true => all.push(Cond::Le(IExpr::Const(1), apart(own, columns))),
+                false => all.extend(contained(columns)),
+            }
+        }
+        Cond::All(narrowest(all))
+    }
+
+    /// Of a statement that is thin along columns and that [`Bounds::approach`] has seen: the condition that the block has some
+    /// of its columns.
+    pub fn columns_meet(&self, statement: u16) -> Option<Cond> {
+        let apart = self.apart[usize::from(statement)].clone()?;
+        Some(Cond::Le(apart, IExpr::Const(0)))
     }
 
     /// The mask of a statement that [`Bounds::approach`] has seen; else of no point.
     pub fn box_of(&self, statement: u16) -> Mask {
-        self.boxes[usize::from(statement)].clone().unwrap_or_default()
+        self.boxes[usize::from(statement)].clone().unwrap_or(Mask::Words(Vec::new()))
     }
 
     /// 1 where a point of the thread lies in a box, apart from the streamed dimension.
@@ -197,11 +235,8 @@ impl Bounds {
 
     /// How far the block lies from a statement's box; positive if they have no point in common.
     fn distance(&self, statement: usize) -> IExpr {
-        let apart =
-            self.range.iter().zip(&self.statements[statement]).map(|((lo, hi), (first, last))| {
-                first.clone().minus(hi.clone()).greater(lo.clone().minus(last.clone()))
-            });
-        apart.reduce(IExpr::greater).unwrap_or(IExpr::Const(0))
+        let all = self.range.iter().zip(&self.statements[statement]).map(|(a, b)| apart(a, b));
+        all.reduce(IExpr::greater).unwrap_or(IExpr::Const(0))
     }
 
     /// What the block loads for reads of an array that is only read: the columns as they are, rows and planes shifted.
@@ -345,7 +380,7 @@ impl Builder<'_> {
     }
 
     /// The planes that a block looks at.
-    fn looked_at(&mut self, s: &Stream) -> Interval {
+    pub(super) fn looked_at(&mut self, s: &Stream) -> Interval {
         let (before, after) = self.shape.looks_beyond(self.flow, self.tile);
         let (lo, hi) = s.owned.clone();
         (lo.plus(IExpr::Const(-before)), hi.plus(IExpr::Const(after)))
@@ -402,6 +437,11 @@ impl Builder<'_> {
         let s = self.shape.sizes;
         (0..s.rows).flat_map(move |r| (0..s.vector).map(move |c| (r, c)))
     }
+}
+
+/// How far intervals lie from each other; positive if they have nothing in common.
+pub fn apart(a: &Interval, b: &Interval) -> IExpr {
+    b.0.clone().minus(a.1.clone()).greater(a.0.clone().minus(b.1.clone()))
 }
 
 /// 1 for a number above 0, else 0.

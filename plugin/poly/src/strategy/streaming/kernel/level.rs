@@ -7,7 +7,8 @@ use super::masks::{Mask, bit};
 use super::registers::{Plane, Rows};
 use super::store::when;
 use super::{Builder, Turn, Where};
-use crate::kernel::ir::{Cond, Node, Place};
+use crate::kernel::build::{is_thin, thin};
+use crate::kernel::ir::{Cond, IExpr, Node, Place};
 use crate::kernel::pieces::Source;
 use crate::strategy::streaming::cut::Part;
 
@@ -163,8 +164,7 @@ impl Builder<'_> {
             Kept::Before => step.before.iter().copied().map(Some).collect(),
         };
         let planes = &bounds.statements[usize::from(statement)][0];
-        if self.goes_beside() && turn.mode == Where::Border && Where::Beside.lacks(s) {
-            // A row is passed over at all planes but its own.
+        if let Some(cond) = self.rarely(bounds, &turn, statement, &plane) {
             for (old, to) in old.iter().zip(&step.to) {
                 out.extend(old.iter().flat_map(|old| to.copy_from(old)));
             }
@@ -172,11 +172,11 @@ impl Builder<'_> {
             for ((computed, old), to) in to.iter().zip(old).zip(&step.to) {
                 instances.extend(self.choose(&inside, computed, old, to));
             }
-            return out.push(when(Cond::All(within(&plane, planes).to_vec()), instances));
+            return out.push(when(cond, instances));
         }
         out.extend(instances);
-        let inside = match (turn.mode, &bounds.stream) {
-            (Where::Border, Some(_)) => {
+        let inside = match &bounds.stream {
+            Some(_) if turn.mode.has_end_planes() => {
                 let planes = bit(&plane, planes);
                 bounds.box_of(statement).only(self, out, &planes)
             }
@@ -185,6 +185,21 @@ impl Builder<'_> {
         for ((computed, old), to) in to.iter().zip(old).zip(&step.to) {
             out.extend(self.choose(&inside, computed, old, to));
         }
+    }
+
+    /// Where [`beside`](super::beside) tells planes apart: the condition under which a block has instances of a thin statement at
+    /// a plane, which is passed over elsewhere.
+    fn rarely(&self, bounds: &Bounds, turn: &Turn, statement: u16, plane: &IExpr) -> Option<Cond> {
+        let s = &self.program().statements[usize::from(statement)];
+        if !self.goes_beside() || !thin(s) {
+            return None;
+        }
+        let mut all = Vec::new();
+        if turn.mode.has_end_planes() {
+            all.extend(within(plane, &bounds.statements[usize::from(statement)][0]));
+        }
+        all.extend(bounds.columns_meet(statement).filter(|_| is_thin(s, 1)));
+        Some(Cond::All(all))
     }
 
     /// What a read of a level finds at a point of the thread.

@@ -71,7 +71,7 @@ impl Builder<'_> {
         let v = self.shape.sizes.vector;
         let last = coords.len() - 1;
         // Neighbours beyond the border of a torus need not lie side by side.
-        let is_torn = mode != Where::Inside && self.flow.goes_round(last);
+        let is_torn = mode.has_ends() && self.flow.goes_round(last);
         let count = match anchor[last].rem_euclid(v) {
             0 if !is_torn => widest(self.elem(array), v),
             _ => 1,
@@ -81,7 +81,8 @@ impl Builder<'_> {
             let mut at = coords.to_vec();
             at[last] = at[last].clone().plus(IExpr::Const(column));
             if mode != Where::Inside {
-                for (dim, x) in at.iter_mut().enumerate() {
+                let dims = if mode.has_ends() { at.len() } else { 1 };
+                for (dim, x) in at.iter_mut().take(dims).enumerate() {
                     *x = self.existing(bounds, array, dim, x, if dim == last { count } else { 1 });
                 }
             }

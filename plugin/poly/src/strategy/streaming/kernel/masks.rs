@@ -11,8 +11,12 @@ use crate::kernel::ir::{Cond, IExpr, Node};
 const BITS: usize = 24;
 
 /// Bits by number.
-#[derive(Clone, Debug, Default)]
-pub struct Mask(Vec<IExpr>);
+#[derive(Clone, Debug)]
+pub enum Mask {
+    Words(Vec<IExpr>),
+    /// All of them, under conditions.
+    All(Vec<Cond>),
+}
 
 impl Mask {
     /// Of bits that are 0 or 1 each, bound before everything else.
@@ -22,7 +26,7 @@ impl Mask {
             each.reduce(IExpr::plus).unwrap_or(IExpr::Const(0))
         };
         let opaque = |bits: &[IExpr]| IExpr::Opaque(Box::new(word(bits)));
-        Mask(bits.chunks(BITS).map(|bits| b.bind(opaque(bits))).collect())
+        Mask::Words(bits.chunks(BITS).map(|bits| b.bind(opaque(bits))).collect())
     }
 
     /// The same bits where `bit` is 1, else none; bound here.
@@ -33,13 +37,24 @@ impl Mask {
             out.push(Node::Let { var, value });
             IExpr::Var(var)
         };
-        Mask(self.0.iter().map(&mut only).collect())
+        match self {
+            Mask::Words(words) => Mask::Words(words.iter().map(&mut only).collect()),
+            Mask::All(conds) => {
+                let more = Cond::Le(IExpr::Const(1), bit.clone());
+                Mask::All(conds.iter().cloned().chain([more]).collect())
+            }
+        }
     }
 
     /// The condition that a bit is set.
     pub fn has(&self, bit: i64) -> Cond {
         let (word, bit) = (bit as usize / BITS, bit as usize % BITS);
-        Cond::Le(IExpr::Const(1 << bit), self.0[word].clone().modulo(2 << bit))
+        match self {
+            Mask::Words(words) => {
+                Cond::Le(IExpr::Const(1 << bit), words[word].clone().modulo(2 << bit))
+            }
+            Mask::All(conds) => Cond::All(conds.clone()),
+        }
     }
 }
 

@@ -88,15 +88,29 @@ enum Where {
     /// Blocks near the border, planes between those of the border: no instances of statements that are thin along the
     /// streamed dimension, of others all planes.
     Beside,
+    /// Planes near the border's or near rows, columns between those of the border: no instances of statements that are
+    /// thin along columns, of others all columns.
+    Rows,
     Border,
 }
 
 impl Where {
+    /// True if a block has columns of the border's.
+    fn has_ends(self) -> bool {
+        matches!(self, Where::Beside | Where::Border)
+    }
+
+    /// True if some planes may be the border's.
+    fn has_end_planes(self) -> bool {
+        matches!(self, Where::Rows | Where::Border)
+    }
+
     /// True if a statement has no instances there.
     fn lacks(self, statement: &Statement) -> bool {
         match self {
             Where::Inside => thin(statement),
             Where::Beside => is_thin(statement, 0),
+            Where::Rows => is_thin(statement, 1),
             Where::Border => false,
         }
     }
@@ -346,14 +360,21 @@ impl<'a> Builder<'a> {
         self.neighbours.begin();
         self.find_neighbours(mode);
         let var = self.var();
+        let kind = LoopKind::Sequential;
         let turn = |mode| Turn { mode, index: 0, z: IExpr::Var(var), stage: None };
+        if mode != Where::Inside && self.goes_beside() {
+            let mut body = self.turn(bounds, &turn(mode));
+            let rings = self.all_rings();
+            body.extend(self.registers.pass_on(&body, &rings));
+            return Node::For { var, lo, hi, step: 1, kind, body };
+        }
         let mut body = self.turns(bounds, &turn(mode));
         let split = mode == Where::Border && self.shape.split;
         if let Some(cond) = self.between(bounds, &IExpr::Var(var)).filter(|_| split) {
             let then = self.turns(bounds, &turn(Where::Beside));
             body = vec![Node::If { cond, then, otherwise: body }];
         }
-        Node::For { var, lo, hi, step: self.shape.unroll, kind: LoopKind::Sequential, body }
+        Node::For { var, lo, hi, step: self.shape.unroll, kind, body }
     }
 
     /// All turns of a time round the loop, from the first on.

@@ -26,7 +26,7 @@ pub struct Neighbours {
     /// first is another's neighbour above only, at another plane than below.
     read: HashMap<(u16, i64, Edge), (i64, i64)>,
     /// Rings of edges, for each row of a version.
-    edges: HashMap<(u16, i64, Edge), Rows>,
+    edges: BTreeMap<(u16, i64, Edge), Rows>,
     /// Rows of other warps and edges of this turn.
     done: HashSet<(u16, i64, i64, Edge)>,
     found: HashMap<(u16, i64, i64), Plane>,
@@ -78,6 +78,11 @@ impl Neighbours {
 
     pub fn exchanges(&self) -> bool {
         !self.active.is_empty()
+    }
+
+    /// All rings of edges.
+    pub fn rings(&self) -> impl Iterator<Item = &Rows> {
+        self.edges.values()
     }
 
     /// True if warps look at rows of those beside them only.

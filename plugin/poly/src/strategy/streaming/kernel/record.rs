@@ -54,7 +54,7 @@ impl Builder<'_> {
         let mut planes: Vec<Cond> = Vec::new();
         if let Some(stream) = &bounds.stream {
             planes.extend(within(&plane, &stream.owned));
-            if turn.mode == Where::Border {
+            if turn.mode.has_end_planes() {
                 planes.extend(within(&plane, &bounds.statements[usize::from(statement)][0]));
             }
         }
@@ -74,7 +74,7 @@ impl Builder<'_> {
     /// Which points of the thread are owned and, near the border, have an instance of a statement, apart from the streamed
     /// dimension: bit `row · V + column`.
     fn recorded(&mut self, bounds: &Bounds, mode: Where, statement: u16) -> Mask {
-        let near = (mode != Where::Inside).then_some(statement);
+        let near = mode.has_ends().then_some(statement);
         if let Some(known) = self.recorded.get(&near) {
             return known.clone();
         }

@@ -3,7 +3,7 @@
 use super::bounds::{Bounds, Interval, within};
 use super::load::widest;
 use super::masks::{Mask, bit};
-use super::{Builder, Turn, Where};
+use super::{Builder, Turn};
 use crate::kernel::ir::{Cond, IExpr, Node};
 
 /// A row of a plane that is stored.
@@ -48,9 +48,9 @@ impl Builder<'_> {
     ) -> Vec<Node> {
         let mut out = Vec::new();
         let plane = turn.plane(self.tile.delay_of(version));
-        let near = match turn.mode {
-            Where::Inside => None,
-            Where::Beside | Where::Border => {
+        let near = match turn.mode.has_ends() {
+            false => None,
+            true => {
                 let mask = self.stored_by(bounds, array);
                 Some(self.here(&mut out, bounds, turn, array, &plane, mask))
             }
@@ -65,16 +65,16 @@ impl Builder<'_> {
         out
     }
 
-    /// In blocks inside: the row as a whole, or the part that the thread owns.
+    /// Where all columns may be written: the row as a whole, or the part that the thread owns.
     fn store_owned(&mut self, bounds: &Bounds, turn: &Turn, to: &Target) -> Vec<Node> {
         let (s, count) = (self.shape.sizes, self.stored_at_once(to.array));
-        let mut out =
-            vec![when(self.owned(bounds, &to.plane, to.row), self.stores(bounds, turn, to, count))];
+        let row = self.owned(bounds, turn, to, to.row);
+        let mut out = vec![when(row, self.stores(bounds, turn, to, count))];
         let part = self.shape.part_at_once(count);
         let parts = if part > 0 { self.stores(bounds, turn, to, part) } else { Vec::new() };
         for (i, store) in (0..).zip(parts) {
             let bit = s.rows + to.row * s.vector + i * part;
-            out.push(when(self.owned(bounds, &to.plane, bit), vec![store]));
+            out.push(when(self.owned(bounds, turn, to, bit), vec![store]));
         }
         out
     }
@@ -143,13 +143,11 @@ impl Builder<'_> {
     ) -> Mask {
         let Some(stream) = &bounds.stream else { return mask };
         let owned = bit(plane, &stream.owned);
-        match turn.mode {
-            Where::Border => {
-                let written = bit(plane, &bounds.written[&array][0]);
-                mask.only(self, out, &owned.lesser(written))
-            }
-            Where::Inside | Where::Beside => mask.only(self, out, &owned),
-        }
+        let bit = match turn.mode.has_end_planes() {
+            true => owned.lesser(bit(plane, &bounds.written[&array][0])),
+            false => owned,
+        };
+        mask.only(self, out, &bit)
     }
 
     /// Which points of the thread are owned and may be written, apart from the streamed dimension: bit `row · V + column`
@@ -173,9 +171,10 @@ impl Builder<'_> {
         self.points().map(begins).chain(self.points().map(alone)).collect()
     }
 
-    /// In blocks inside, the condition that the thread stores what a bit stands for, in a plane: bit `row` for a whole row, bit
-    /// `R + row · V + column` for what is stored where it owns a part of one. But for the plane it is always the same.
-    fn owned(&mut self, bounds: &Bounds, plane: &IExpr, number: i64) -> Cond {
+    /// Where all columns may be written, the condition that the thread stores what a bit stands for, in a plane: bit `row` for a
+    /// whole row, bit `R + row · V + column` for what is stored where it owns a part of one. But for the plane it is always the
+    /// same.
+    fn owned(&mut self, bounds: &Bounds, turn: &Turn, to: &Target, number: i64) -> Cond {
         if self.owned.is_none() {
             let rows = 0..self.shape.sizes.rows;
             let mut bits: Vec<IExpr> = rows.map(|r| self.owned_row(bounds, r)).collect();
@@ -187,8 +186,10 @@ impl Builder<'_> {
             self.owned = Some(Mask::new(self, bits));
         }
         let owned = self.owned.iter().map(|mask| mask.has(number));
-        let planes = bounds.stream.iter().flat_map(|s| within(plane, &s.owned));
-        Cond::All(planes.chain(owned).collect())
+        let planes = bounds.stream.iter().flat_map(|s| within(&to.plane, &s.owned));
+        let ends = turn.mode.has_end_planes().then(|| &bounds.written[&to.array][0]);
+        let written = ends.into_iter().flat_map(|ends| within(&to.plane, ends));
+        Cond::All(planes.chain(written).chain(owned).collect())
     }
 
     /// 1 where the thread owns all of a row that it has, or else 0.
