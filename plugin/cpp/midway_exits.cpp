@@ -25,7 +25,7 @@
 //     done:
 //
 // The same where some steps are looked at between two sweeps, or between a sweep and words in memory
-// that change places (pointers in a structure, descriptors of arrays):
+// that change places (pointers in a structure, descriptors of arrays), or copies of whole arrays:
 //
 //     for (t = 0; t < steps; t++) {
 //         sweep(now, next);
@@ -99,9 +99,11 @@ private:
   const Loop *inside(const BasicBlock *B) const;
   bool isSweep(const Loop &In) const;
   BasicBlock *middleOfLooks() const;
+  SmallPtrSet<const Value *, 8> grids() const;
   bool isExchanged(const StoreInst &Store) const;
   void hoistPlaces() const;
   bool exchangesBehind() const;
+  bool copiesBehind() const;
   bool canTell(Value *V, bool InNext, unsigned Depth) const;
   Blocks between(BasicBlock *From, BasicBlock *Until, bool With) const;
   bool stays(const LoadInst &Load, Instruction &Until) const;
@@ -190,16 +192,37 @@ static bool callsUnknown(const Instruction &I) {
          !Call->onlyAccessesInaccessibleMemOrArgMem() && !touchesArgumentsOnly(*Call);
 }
 
+/// Who is given one of the objects: output that touches nothing else.
+static bool isGiven(const Instruction &I, const SmallPtrSetImpl<const Value *> &Objects) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && !isa<IntrinsicInst>(Call) && any_of(Call->args(), [&](const Use &Of) {
+           return Of->getType()->isPointerTy() && Objects.contains(getUnderlyingObject(Of));
+         });
+}
+
+/// What sweeps write.
+SmallPtrSet<const Value *, 8> MidwayExit::grids() const {
+  SmallPtrSet<const Value *, 8> Found;
+  for (const Loop *In : L.getSubLoops())
+    for (BasicBlock *B : In->blocks())
+      for (const Instruction &I : *B)
+        if (auto *Store = dyn_cast<StoreInst>(&I); Store && isSweep(*In))
+          Found.insert(getUnderlyingObject(Store->getPointerOperand()));
+  return Found;
+}
+
 /// From there on a step may be looked at, under a condition; null where each is, or where there are
 /// sweeps between those places.
 BasicBlock *MidwayExit::middleOfLooks() const {
   SmallVector<BasicBlock *, 8> Looking;
+  auto Grids = grids();
   for (BasicBlock *B : L.blocks()) {
     const Loop *In = inside(B);
     bool Calls = In ? !callsNothing(*In) : any_of(*B, callsUnknown), Always = DT.dominates(B, Latch);
     if (Calls && Always)
       return nullptr;
-    bool Reads = !Always && (In ? storesNothing(*In) : any_of(*B, loadsNumber));
+    auto Looks = [&](const Instruction &I) { return loadsNumber(I) || isGiven(I, Grids); };
+    bool Reads = !Always && (In ? storesNothing(*In) : any_of(*B, Looks));
     if ((Calls || Reads) && !endsAll(*B))
       Looking.push_back(B);
   }
@@ -237,6 +260,14 @@ bool MidwayExit::exchangesBehind() const {
       Behind = true;
     }
   return Behind;
+}
+
+/// Arrays are copied as wholes behind the middle of a step.
+bool MidwayExit::copiesBehind() const {
+  return any_of(L.blocks(), [&](const BasicBlock *B) {
+    return B != Middle && DT.dominates(Middle, B) && DT.dominates(B, Latch) &&
+           any_of(*B, [](const Instruction &I) { return isa<MemTransferInst>(I); });
+  });
 }
 
 /// When the loop may be left in the middle, it can be said what `V` will be later in the step, or
@@ -288,7 +319,7 @@ bool MidwayExit::find() {
           [&](const Loop *In) { return Left || isSweep(*In); });
   auto IsBehind = [&](const Loop *Sweep) { return DT.dominates(Middle, Sweep->getHeader()); };
   if (all_of(Sweeps, IsBehind) ||
-      (none_of(Sweeps, IsBehind) && (Left || !exchangesBehind())))
+      (none_of(Sweeps, IsBehind) && (Left || !(exchangesBehind() || copiesBehind()))))
     return false;
   return !Other || canTell(cast<BranchInst>(Other->getTerminator())->getCondition(),
                            /*InNext=*/Other == Header, 0);

@@ -229,6 +229,7 @@ programs! { $
     heat2d5_real_time: c(2);
     heat2d9_meddling: c(2).least(1);
     jacobi2d5_snapshots: c(2).least(1);
+    heat2d_looked_copy: c(2).least(1);
     jacobi2d5_converge: c(2).least(1);
     jacobi2d5_largest: c(2).least(1);
     jacobi2d5_callers: c(2).least(1);
