@@ -11,7 +11,7 @@
 
 use crate::bounds;
 use crate::choice::Pick;
-use crate::device::cpu;
+use crate::device::{cpu, cuda};
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, MAX_DIMS};
 use crate::fresh;
@@ -34,10 +34,8 @@ use std::time::{Duration, Instant};
 /// Bytes of all threads' rows, at most.
 const MOST_ROW_BYTES: i64 = 32 << 20;
 /// Bytes of the terms of sums, at most, or those of one step: memory that nobody has touched before takes longer than a step. On
-/// a device, twice as many as the nest's arrays have.
+/// a device, twice as many as the nest's arrays have, or what a GPU has room for.
 const MOST_TERM_BYTES: f64 = (64 << 20) as f64;
-/// Bytes of whole arrays for devices, at most.
-const MOST_GRID_BYTES: f64 = 8e9;
 /// Steps of a run that shows what running ahead is worth.
 const FULL: u64 = 16;
 /// Bytes that are saved in one go.
@@ -153,27 +151,28 @@ impl Batch {
     }
 
     /// Fewer steps where rows are very long, or where there are many terms.
-    pub fn limit(&self, nest: &Nest, extent: &mut Extent, threads: usize, on_device: bool) {
+    pub fn limit(&self, nest: &Nest, extent: &mut Extent, threads: usize, room: Option<f64>) {
         let row = extent.space.extent(extent.space.dims - 1);
         let bytes = row.saturating_mul(8 * threads as i64).max(1);
         extent.steps = extent.steps.min(self.steps).min((MOST_ROW_BYTES / bytes).max(1));
         let terms = gate::bytes_of_terms(nest, extent);
         if terms > 0.0 {
-            let arrays = if on_device { 2.0 * gate::footprint(nest, extent) } else { 0.0 };
-            let most = (MOST_TERM_BYTES.max(arrays) / terms).max(1.0);
+            let arrays = 2.0 * gate::footprint(nest, extent);
+            let room = room.map_or(0.0, |room| room.max(arrays));
+            let most = (MOST_TERM_BYTES.max(room) / terms).max(1.0);
             extent.steps = extent.steps.min(most as i64);
         }
     }
 
     /// So many steps, or fewer, as [`Batch::limit`] says.
-    fn fitting(nest: &Nest, call: &Call, options: &Options, steps: u64, on_device: bool) -> u64 {
+    fn fitting(nest: &Nest, call: &Call, options: &Options, steps: u64, room: Option<f64>) -> u64 {
         if !nest.record.reductions.iter().any(|r| r.kind.is_ordered()) {
             return steps;
         }
         let Ok(Some(mut extent)) = Extent::of(nest, call.ints) else { return steps };
         extent.steps = steps as i64;
         let wanted = Batch { steps: steps as i64, ..Batch::default() };
-        wanted.limit(nest, &mut extent, options.thread_count(), on_device);
+        wanted.limit(nest, &mut extent, options.thread_count(), room);
         extent.steps as u64
     }
 
@@ -455,10 +454,6 @@ impl Cells {
             (self.copies, self.slots) = (1, array.slots.len());
             self.used = elements as usize;
             self.padded = (self.used * elem as usize).div_ceil(8);
-            if elements * (self.slots * 8) as f64 > MOST_GRID_BYTES {
-                let message = "the values that a step is reduced from take too much memory";
-                return Err(Refusal::new(Reason::OutOfMemory, message));
-            }
             return Ok(0);
         };
         self.slots = 0;
@@ -569,7 +564,7 @@ fn first_of(hull: &Cuboid, strides: &[i64]) -> i64 {
 }
 
 /// The slot that each step keeps its part in.
-fn slots_of_steps(
+pub fn slots_of_steps(
     nest: &Nest,
     reduction: &Reduction,
     array: &ArrayShape,
@@ -626,8 +621,8 @@ pub fn run(
     state.batch.steps = nest.ahead.next(state.done, most) as i64;
     state.batch.ran = None;
     let (mut sure, start) = (0, Instant::now());
-    let on_device = is_for_a_device(options, resident);
-    let fits = |steps: u64| Batch::fitting(nest, call, options, steps, on_device);
+    let room = room_on_a_device(options, resident);
+    let fits = |steps: u64| Batch::fitting(nest, call, options, steps, room);
     let (now, most) = (fits(state.batch.steps as u64), fits(most));
     state.batch.steps = now as i64;
     state.batch.initials = initials.to_vec();
@@ -663,8 +658,21 @@ pub fn run(
 }
 
 /// The user has named a device that is not the CPU, or the arrays are on one.
-pub fn is_for_a_device(options: &Options, resident: &Resident) -> bool {
+fn is_for_a_device(options: &Options, resident: &Resident) -> bool {
     resident.place().is_some() || !matches!(options.device, DeviceChoice::Auto | DeviceChoice::Cpu)
+}
+
+/// Bytes that a GPU has room for beside the program's arrays, where steps run ahead on a device; 0 for the emulated grid.
+pub fn room_on_a_device(options: &Options, resident: &Resident) -> Option<f64> {
+    let named = match options.device {
+        DeviceChoice::Cuda(ordinal) => Some(Where::Cuda(ordinal)),
+        _ => None,
+    };
+    let room = || match resident.place().or(named) {
+        Some(Where::Cuda(ordinal)) => cuda::room(ordinal).map_or(0.0, |bytes| bytes as f64),
+        _ => 0.0,
+    };
+    is_for_a_device(options, resident).then(room)
 }
 
 /// A step is left to the original loop unseen.

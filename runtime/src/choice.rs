@@ -4,6 +4,7 @@
 //! ([`hexpass_abi::cost`]); refuses wishes of the user that the object can't grant.
 
 use crate::error::{Reason, Refusal};
+use crate::footprint::Cuboid;
 use crate::guard::Extent;
 use crate::options::Options;
 use crate::plan::{self, Values};
@@ -62,7 +63,33 @@ pub fn allowed(
             );
             Err(Refusal::new(Reason::CheckSize, message))
         }
-        _ => Ok(found),
+        _ => with_room(nest, extent, found),
+    }
+}
+
+/// Those whose kernels find the rows that they keep what a step is reduced from in.
+fn with_room(nest: &Nest, extent: &Extent, mut found: Vec<Pick>) -> Result<Vec<Pick>, Refusal> {
+    // Rows that an array has: of the boxes of all statements that write it.
+    let rows = |array: &u16| {
+        let statements = nest.record.statements.iter().zip(&extent.statements);
+        let writers = statements.filter(|(s, _)| s.writes.iter().any(|w| w.array == *array));
+        let boxes: Vec<&Cuboid> = writers.filter_map(|(_, b)| b.as_ref()).collect();
+        let (lo, hi) = (boxes.iter().map(|b| b.lo[0]).min(), boxes.iter().map(|b| b.hi[0]).max());
+        lo.zip(hi).map_or(i64::MAX, |(lo, hi)| hi - lo + 1)
+    };
+    found.retain(|pick| {
+        let variant = nest.variant(pick.index);
+        let values = Values { extent, tunables: &pick.tunables };
+        let folds = variant.kernels.iter().filter_map(|k| k.folds.as_ref());
+        let mut arrays = folds.flat_map(|f| &f.arrays);
+        arrays.all(|array| plan::rows_kept(variant, values, *array) <= Some(rows(array)))
+    });
+    match found.is_empty() {
+        false => Ok(found),
+        true => {
+            let message = "the grid has too few rows for what threads keep of a step";
+            Err(Refusal::new(Reason::CheckSize, message))
+        }
     }
 }
 
@@ -446,6 +473,7 @@ mod tests {
                 threads: [32, 1, 1],
                 shared_bytes: 0,
                 params: vec![],
+                folds: None,
                 cost,
             }],
             plan: LaunchPlan {

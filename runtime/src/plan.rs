@@ -182,6 +182,31 @@ fn tally_ops<B>(
     ControlFlow::Continue(())
 }
 
+/// In how many rows of an array's first dimension, at most, kernels of a variant keep one element for each thread
+/// ([`hexpass_abi::Folds`]); `None` if none does.
+pub fn rows_kept(variant: &Variant, values: Values, array: u16) -> Option<i64> {
+    let vars = vec![0; usize::from(variant.plan.vars)];
+    rows_kept_by(&variant.plan.ops, variant, &values, &vars, array)
+}
+
+fn rows_kept_by(
+    ops: &[PlanOp],
+    variant: &Variant,
+    values: &Values,
+    vars: &[i64],
+    array: u16,
+) -> Option<i64> {
+    let of = |op: &PlanOp| match op {
+        PlanOp::Loop { body, .. } => rows_kept_by(body, variant, values, vars, array),
+        PlanOp::Launch { kernel, blocks, .. } => {
+            let folds = variant.kernels[usize::from(*kernel)].folds.as_ref()?;
+            let (axis, each) = folds.rows.filter(|_| folds.arrays.contains(&array))?;
+            Some(blocks[usize::from(axis)].eval(values, vars).max(0) * i64::from(each))
+        }
+    };
+    ops.iter().filter_map(of).max()
+}
+
 /// True if a loop's counter decides how many blocks are launched in its body.
 fn decides_blocks(ops: &[PlanOp], var: u8) -> bool {
     ops.iter().any(|op| match op {
@@ -211,12 +236,13 @@ pub fn execute(
     let variants: Vec<&Variant> = course.picks.iter().map(|p| job.nest.variant(p.index)).collect();
     let mut clock = Instant::now();
     let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed().as_secs_f64();
+    resident.expect_few(job, course.picks);
     let (placement, moved) = Placement::of(job, &variants, device, resident)?;
     let alloc_seconds = lap();
     let mut counts = Counts { load_seconds, alloc_seconds, ..Counts::default() };
     if device.shares_memory() {
         job.touched.store(true, Ordering::Release);
-        launch_all(job, course, device, &placement, &mut counts)?;
+        launch_all(job, course, device, resident, &placement, &mut counts)?;
         job.touched.store(false, Ordering::Release);
         return Ok(counts);
     }
@@ -229,7 +255,7 @@ pub fn execute(
     counts.in_seconds = lap();
     // Of what lies on the device alone, there is no way back.
     job.touched.store(resident.is_only_copy(&placement), Ordering::Release);
-    launch_all(job, course, device, &placement, &mut counts)
+    launch_all(job, course, device, resident, &placement, &mut counts)
         .inspect_err(|_| resident.spoil(&placement))?;
     job.touched.store(true, Ordering::Release);
     resident.wrote(job, &placement);
@@ -249,6 +275,7 @@ fn launch_all(
     job: &Job,
     course: &mut Course,
     device: &mut dyn Device,
+    resident: &mut Resident,
     placement: &Placement,
     counts: &mut Counts,
 ) -> Result<(), Refusal> {
@@ -274,6 +301,10 @@ fn launch_all(
             array.rotation = (whole.rotation + done).rem_euclid(whole.slots.len() as i64);
         }
         let stretch_job = Job { shape: &shape, ..*job };
+        if !device.shares_memory() {
+            let pick = (job.nest.variant(pick.index), &pick.tunables[..]);
+            resident.fill_few(&stretch_job, pick, device, placement)?;
+        }
         device.start()?;
         counts.launches += launch_stretch(&stretch_job, pick, device, placement)?;
         let seconds = device.stop()?;

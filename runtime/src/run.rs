@@ -204,8 +204,8 @@ fn try_run<'a>(
     }
     let Some(mut extent) = Extent::of(nest, call.ints)? else { return Ok(None) };
     if let Some(batch) = &batch {
-        let on_device = ahead::is_for_a_device(options, resident);
-        batch.limit(nest, &mut extent, options.thread_count(), on_device);
+        let room = ahead::room_on_a_device(options, resident);
+        batch.limit(nest, &mut extent, options.thread_count(), room);
     }
     if let Some(batch) = &mut batch {
         batch.forget_rows();
@@ -467,7 +467,7 @@ pub fn again(
 ) -> Result<(), Refusal> {
     let Some(mut extent) = Extent::of(nest, call.ints)? else { return Ok(()) };
     // No fewer than have run.
-    batch.limit(nest, &mut extent, options.thread_count(), true);
+    batch.limit(nest, &mut extent, options.thread_count(), Some(f64::INFINITY));
     let run = |call: &Call, shape: &Shape, batch: &mut Batch, resident: &mut Resident| {
         let prepared = prepare(nest, shape, place, options, Some(batch), false)?;
         let touched = &AtomicBool::new(false);

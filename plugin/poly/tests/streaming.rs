@@ -2,12 +2,13 @@
 
 mod support;
 
+use hexpass_abi::{ElemType, PlanExpr, PlanOp, Reduces};
 use hexpass_poly::device::Device;
 use hexpass_poly::kernel::build::is_thin;
 use hexpass_poly::kernel::interp::{self, reference};
-use hexpass_poly::kernel::ir::{IExpr, Kernel, Node};
+use hexpass_poly::kernel::ir::{Cond, IExpr, Kernel, Node};
 use hexpass_poly::problem::Problem;
-use hexpass_poly::schedule::{TileSizes, judge};
+use hexpass_poly::schedule::{Overlapped, TileSizes, TiledSchedule, judge};
 use hexpass_poly::strategy::Strategy;
 use hexpass_poly::strategy::streaming::Streaming;
 use support::{memory_alike, problems, sizes};
@@ -40,6 +41,8 @@ fn check(name: &str, problem: &Problem, tile: &TileSizes, chunk: i64, runs: &[Ve
         reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
         interp::run(&program, &problem.stencil, &sizes, &mut found, 7)
             .unwrap_or_else(|e| panic!("{label}: {e}"));
+        let folded = [&mut found, &mut expected].map(|m| support::folded(&problem.stencil, m));
+        assert_eq!(folded[0], folded[1], "{label}: a step is reduced to something else");
         assert!(found == expected, "{label}: memory differs");
     }
     true
@@ -348,6 +351,183 @@ fn planes_fetched() {
         sizes.tunables = vec![30];
         let mut found = memory_alike(&problem.stencil, &ints, &sizes);
         assert!(interp::run(&program, &problem.stencil, &sizes, &mut found, 7).is_err());
+    }
+}
+
+/// What a step is reduced from lies in few elements; those of each thread, which count once.
+#[test]
+fn steps_are_reduced_in_registers() {
+    let runs =
+        [vec![1, 12, 9], vec![5, 31, 12], vec![11, 61, 270], vec![16, 40, 70], vec![12, 24, 5]];
+    let tiles: [&[(&str, i64)]; 4] = [
+        &[("b", 1), ("v", 4), ("w", 1)],
+        &[("b", 2), ("v", 2), ("w", 2)],
+        &[("b", 5), ("v", 4), ("w", 1)],
+        &[("b", 3), ("v", 2), ("w", 2), ("s", 1)],
+    ];
+    let wide = [ElemType::F32, ElemType::F64, ElemType::I64];
+    for sizes in tiles {
+        for elem in wide {
+            let problem = problems::changes(2, elem);
+            assert!(check("changes2d", &problem, &tile(sizes), 16, &runs));
+        }
+        let apart = check("changes_apart", &problems::changes_apart(), &tile(sizes), 16, &runs);
+        assert_eq!(apart, !sizes.contains(&("s", 1)));
+    }
+    let runs = [vec![1, 9], vec![16, 700], vec![7, 3]];
+    for elem in wide {
+        let tile = tile(&[("b", 6), ("v", 8), ("w", 2)]);
+        assert!(check("changes1d", &problems::changes(1, elem), &tile, 1, &runs));
+    }
+    let runs = [vec![1, 9, 12, 7], vec![7, 40, 31, 130], vec![5, 9, 4, 3]];
+    let tiles: [&[(&str, i64)]; 2] = [
+        &[("b", 2), ("v", 2), ("r", 2), ("w", 4)],
+        &[("b", 3), ("v", 2), ("r", 3), ("w", 4), ("s", 1)],
+    ];
+    for sizes in tiles {
+        for elem in wide {
+            assert!(check("changes3d", &problems::changes(3, elem), &tile(sizes), 8, &runs));
+        }
+    }
+}
+
+/// A statement makes versions and keeps records.
+#[test]
+fn records_beside_versions() {
+    let runs = [vec![1, 9, 12], vec![5, 31, 5], vec![16, 61, 270]];
+    let tiles: [&[(&str, i64)]; 3] = [
+        &[("b", 1), ("v", 4), ("w", 1)],
+        &[("b", 4), ("v", 2), ("w", 2)],
+        &[("b", 5), ("v", 4), ("w", 1)],
+    ];
+    for sizes in tiles {
+        assert!(check("kept2d", &problems::kept(2, ElemType::F64), &tile(sizes), 16, &runs));
+    }
+    let tile = tile(&[("b", 3), ("v", 2), ("r", 3), ("w", 4)]);
+    let runs = [vec![1, 9, 12, 7], vec![7, 40, 31, 130]];
+    assert!(check("kept3d", &problems::kept(3, ElemType::F32), &tile, 8, &runs));
+}
+
+/// Where they swap two slots, time tiles of one step take the place of direct launches, and no kernel knows of more elements;
+/// where they don't, these keep one of each instance.
+#[test]
+fn steps_are_reduced_in_few_elements() {
+    let device = Device::default_gpu();
+    for (problem, always) in
+        [(problems::changes(2, ElemType::F32), true), (problems::changes_apart(), false)]
+    {
+        for b in [1, 2, 4] {
+            let tile = tile(&[("b", b), ("v", 4), ("w", 1)]);
+            let schedule = Streaming.schedule(&problem, &tile, &device, None).unwrap();
+            let program = Streaming.kernels(&problem, &schedule, &device).unwrap();
+            let steps: Vec<u32> =
+                program.kernels.iter().filter_map(|k| Some(k.folds.as_ref()?.steps)).collect();
+            let expected = match (b, always) {
+                (1, _) => vec![1],
+                (2, _) => vec![2, 1],
+                (_, true) => vec![4, 3, 1],
+                (_, false) => vec![4, 3],
+            };
+            assert_eq!(steps, expected);
+            assert_eq!(program.kernels.len() == steps.len(), always);
+        }
+    }
+    // More steps than slots.
+    let tile = tile(&[("b", 17), ("v", 8), ("w", 1)]);
+    let refused = Streaming.schedule(&problems::changes(1, ElemType::F32), &tile, &device, None);
+    assert!(refused.unwrap_err().to_string().contains("room for 16"));
+}
+
+/// The judge looks itself at what a step is reduced from, and whether time tiles of one step may end a run.
+#[test]
+fn wrong_reductions_are_refused() {
+    type Break<'a> = &'a dyn Fn(&mut Problem, &mut Overlapped);
+    let device = Device::default_gpu();
+    let overlapped = |problem: &Problem, b| {
+        let tile = tile(&[("b", b), ("v", 2), ("w", 1)]);
+        match Streaming.schedule(problem, &tile, &device, None) {
+            Ok(TiledSchedule::Overlapped(schedule)) => schedule,
+            other => panic!("{other:?}"),
+        }
+    };
+    let fails = |problem: &Problem, schedule: &Overlapped, letter: &str, change: Break| {
+        let (mut problem, mut schedule) = (problem.clone(), schedule.clone());
+        let judge = |p: &Problem, s: &Overlapped| {
+            judge::check(p, &TiledSchedule::Overlapped(s.clone())).map_err(|why| why.detail)
+        };
+        assert_eq!(judge(&problem, &schedule), Ok(()));
+        change(&mut problem, &mut schedule);
+        let why = judge(&problem, &schedule).unwrap_err();
+        assert!(why.starts_with(letter), "{why}");
+    };
+    let problem = problems::changes(2, ElemType::I64);
+    let schedule = overlapped(&problem, 4);
+    fails(&problem, &schedule, "(b)", &|p, _| p.stencil.reductions.clear());
+    fails(&problem, &schedule, "(b)", &|p, _| p.stencil.reductions[0].kind = Reduces::Terms);
+    // The grid gets what is kept.
+    fails(&problem, &schedule, "(b)", &|p, _| {
+        let writes = &mut p.stencil.statements[0].writes;
+        writes[0].value = writes[1].value;
+    });
+    fails(&problem, &schedule, "(b)", &|p, _| {
+        p.stencil.statements[0].reads.last_mut().unwrap().rotation += 1;
+    });
+    fails(&problem, &schedule, "(b)", &|_, s| s.tiles[0].levels[1].folds.clear());
+    fails(&problem, &schedule, "(e)", &|p, _| p.stencil.arrays[1].slots.truncate(3));
+    // A grid that is copied back isn't where it belongs after a time tile of one step.
+    fn innermost(op: &mut PlanOp) -> &mut Vec<PlanOp> {
+        let PlanOp::Loop { body, .. } = op else { panic!("no loop") };
+        match &body[..] {
+            [PlanOp::Loop { .. }] => innermost(&mut body[0]),
+            _ => body,
+        }
+    }
+    let problem = problems::changes_apart();
+    fails(&problem, &overlapped(&problem, 2), "(e)", &|_, s| {
+        let ops = innermost(&mut s.plan.ops[0]);
+        let [_, PlanOp::Loop { var, body: one, .. }, PlanOp::Loop { body, .. }] = &mut ops[..]
+        else {
+            panic!("no three loops")
+        };
+        body.clone_from(one);
+        let PlanOp::Launch { time, args, .. } = &mut body[0] else { panic!("no launch") };
+        (*time, args[0]) = (PlanExpr::Var(*var), PlanExpr::Var(*var));
+    });
+}
+
+/// Of what threads that own nothing compute nothing counts.
+#[test]
+fn each_instance_counts_once() {
+    fn selects(nodes: &mut [Node]) -> Vec<&mut Cond> {
+        let inside = |node| match node {
+            &mut Node::For { ref mut body, .. } => selects(body),
+            Node::If { then, otherwise, .. } => {
+                selects(then).into_iter().chain(selects(otherwise)).collect()
+            }
+            Node::Select { to, cond, otherwise, .. } if to == otherwise => vec![cond],
+            _ => Vec::new(),
+        };
+        nodes.iter_mut().flat_map(inside).collect()
+    }
+    let (problem, device) = (problems::changes(2, ElemType::I64), Device::default_gpu());
+    let tile = tile(&[("b", 3), ("v", 2), ("w", 1)]);
+    let schedule = Streaming.schedule(&problem, &tile, &device, None).unwrap();
+    let ints = [7, 61, 130];
+    let mut sizes = sizes(&problem.stencil, &ints);
+    sizes.tunables = vec![16];
+    let mut expected = memory_alike(&problem.stencil, &ints, &sizes);
+    let start = expected.clone();
+    reference::run(&problem.stencil, &sizes, &mut expected).unwrap();
+    let expected = support::folded(&problem.stencil, &mut expected);
+    for always in [false, true] {
+        let mut program = Streaming.kernels(&problem, &schedule, &device).unwrap();
+        let all: Vec<_> = program.kernels.iter_mut().flat_map(|k| selects(&mut k.body)).collect();
+        assert!(!all.is_empty());
+        all.into_iter().filter(|_| always).for_each(|cond| *cond = Cond::All(Vec::new()));
+        let mut found = start.clone();
+        let ran = interp::run(&program, &problem.stencil, &sizes, &mut found, 7);
+        let right = ran.is_ok() && support::folded(&problem.stencil, &mut found) == expected;
+        assert_eq!(right, !always);
     }
 }
 

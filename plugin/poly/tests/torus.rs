@@ -439,6 +439,7 @@ fn cells_are_filled_around_time_tiles() {
             direct: (2..5).map(launch).collect(),
             begin,
             again: again.iter().map(|&s| launch(2 + s)).collect(),
+            in_place: None,
         }
     };
     for (begin, again, finish, said) in [

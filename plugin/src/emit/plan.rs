@@ -114,6 +114,7 @@ fn variant(
             },
             shared_bytes: u32::try_from(kernel.shared_bytes()).unwrap_or(u32::MAX),
             params: kernel.params.clone(),
+            folds: kernel.folds.clone(),
             cost: kernel.cost.clone(),
         }
     });

@@ -35,6 +35,7 @@ fn variant(kernels: &[&str], texts: &[(u32, &str)]) -> Variant {
         threads: [32, 1, 1],
         shared_bytes: 0,
         params: vec![],
+        folds: None,
         cost: KernelCost { registers: 64, ..KernelCost::default() },
     };
     let module = |&(arch, text): &(u32, &str)| PtxModule {

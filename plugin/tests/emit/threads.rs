@@ -275,8 +275,15 @@ pub fn directly(problem: &Problem) -> Result<KernelProgram, hexpass_poly::reject
     let (kernels, direct) = direct::kernels(problem, 0)?;
     let tile = direct[0].clone();
     let slots: Vec<usize> = problem.stencil.arrays.iter().map(|a| a.slots.len()).collect();
-    let launches =
-        plan::Launches { steps: 1, tile, shorter: None, direct, begin: 0, again: Vec::new() };
+    let launches = plan::Launches {
+        steps: 1,
+        tile,
+        shorter: None,
+        direct,
+        begin: 0,
+        again: Vec::new(),
+        in_place: None,
+    };
     let plan = plan::plan(&slots, &[], i64::MAX / 4, &launches);
     Ok(KernelProgram::new(kernels, plan))
 }

@@ -545,8 +545,23 @@ pub struct KernelRecord {
     pub shared_bytes: u32,
     /// Parameters in order.
     pub params: Vec<KernelParam>,
+    /// Of which arrays its threads keep one element each.
+    pub folds: Option<Folds>,
     /// What a block does, for the time model; all zero where nothing is known.
     pub cost: KernelCost,
+}
+
+/// Arrays of what a step is reduced from, of which each thread of a launch changes one element, that is its own, of the slot of
+/// each of its steps; other kernels change that of each instance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Folds {
+    /// Indices into [`NestRecord::arrays`], of [`NestRecord::reductions`].
+    pub arrays: Vec<u16>,
+    /// Steps of a launch, from its time on.
+    pub steps: u32,
+    /// Such elements lie in the first rows of the array's first dimension only: so many for each block along an axis of the grid.
+    /// `None`: anywhere.
+    pub rows: Option<(u8, u32)>,
 }
 
 /// Where a kernel's code is.

@@ -30,6 +30,11 @@ pub trait Device {
         ))
     }
 
+    /// Bytes that what steps are reduced from may take, at most; the emulated grid's lie in the program's memory.
+    fn room(&self) -> u64 {
+        8_000_000_000
+    }
+
     /// Makes the kernels of the variant of this index those that [`Device::launch`] means.
     fn load(&mut self, index: usize) -> Result<(), Refusal>;
 

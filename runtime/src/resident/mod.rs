@@ -30,6 +30,7 @@ mod copies;
 mod entry;
 mod frames;
 mod placing;
+mod reduced;
 mod steps;
 mod sums;
 mod touched;
@@ -73,6 +74,8 @@ pub struct Resident {
     pub parts: Vec<Vec<u64>>,
     /// For each, by slot the sum of its terms, if it is one.
     pub sums: Vec<Vec<u64>>,
+    /// Of which arrays they lie in few rows, while the nest runs.
+    few: reduced::AllFew,
     /// Bytes that went home while arrays were placed, until [`Resident::locate`] has told of them.
     moved: u64,
     /// Memory of steps that ran ahead, for those to come.

@@ -6,7 +6,7 @@
 //! Refuses what finds no room, and nests on arrays of which steps may be taken back.
 
 use super::{Entry, Own, Place, Resident};
-use crate::device::{Device, Lasting, tools};
+use crate::device::{Device, Lasting};
 use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, Region, difference};
 use crate::guard::{ArrayShape, Shape, SlotShape};
@@ -183,13 +183,12 @@ impl Resident {
             let reduced = nest.record.reductions.iter().any(|r| usize::from(r.array) == a);
             let of_slots = if reduced && named[a] && array.hull.is_some() {
                 // One buffer, which is filled and folded as one.
-                let bytes = layout.bytes.next_multiple_of(tools::THREADS);
-                Some(self.own_buffer(
-                    (job, a, 0),
-                    bytes * array.slots.len() as u64,
-                    &wanted,
-                    device,
-                )?)
+                let bytes = self.slot_bytes(a, layout) * array.slots.len() as u64;
+                if bytes > device.room() {
+                    let message = "the values that a step is reduced from take too much memory";
+                    return Err(Refusal::new(Reason::OutOfMemory, message));
+                }
+                Some(self.own_buffer((job, a, 0), bytes, &wanted, device)?)
             } else {
                 None
             };
@@ -209,7 +208,7 @@ impl Resident {
                 origins.push(match (entry, of_slots) {
                     (Some(entry), _) => self.entries[entry].origin(),
                     (None, Some(start)) if slot < array.slots.len() => {
-                        let bytes = layout.bytes.next_multiple_of(tools::THREADS);
+                        let bytes = self.slot_bytes(a, layout);
                         (start + slot as u64 * bytes).wrapping_sub(layout.start as u64)
                     }
                     _ if named[a] && touched && array.hull.is_some() => {

@@ -4,7 +4,7 @@
 //! ([`crate::terms::device`]), or, where that goes badly, brought home.
 
 use super::Resident;
-use super::steps::used;
+use super::reduced::used;
 use crate::device::Device;
 use crate::device::tools::sums::{self, Sums};
 use crate::error::Refusal;
@@ -47,9 +47,13 @@ impl Resident {
         };
         let hard = &job.nest.hard_sums[at];
         let mut bytes = 0;
-        if !hard.holds() {
-            let owner = (job, usize::from(all[at].array), usize::MAX - 1 - at);
-            let room = self.own_buffer(owner, steps.room(), &[], device)?;
+        let owner = (job, usize::from(all[at].array), usize::MAX - 1 - at);
+        // Steps have been made: where there is no room for this, terms come home.
+        let room = match hard.holds() {
+            false => self.own_buffer(owner, steps.room(), &[], device).ok(),
+            true => None,
+        };
+        if let Some(room) = room {
             let (found, home) = steps.add_up(device, initial, room)?;
             hard.after(found.is_some());
             bytes += home;

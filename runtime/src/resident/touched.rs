@@ -204,6 +204,14 @@ impl Resident {
             });
         }
         if how != HOME_READS && !parts.is_empty() {
+            // What else agrees still does.
+            let origins: Vec<u64> =
+                parts.iter().map(|(i, _)| self.entries[*i].place.origin).collect();
+            self.alike.retain_mut(|(epoch, a, b, _)| {
+                let is_known = *epoch == self.epoch && !origins.contains(a) && !origins.contains(b);
+                *epoch += 1;
+                is_known
+            });
             self.epoch += 1;
             for (i, part) in parts {
                 self.entries[i].held = difference(&self.entries[i].held, &[part]);

@@ -64,6 +64,7 @@ fn variants(
             threads,
             shared_bytes: 0,
             params: params.clone(),
+            folds: None,
             cost: KernelCost::default(),
         }],
         plan: stepwise(blocks),

@@ -2,7 +2,7 @@
 
 use super::pieces::Piece;
 use crate::stencil::StencilProgram;
-use hexpass_abi::{ElemType, KernelCost, KernelParam, LaunchPlan, Tunable};
+use hexpass_abi::{ElemType, Folds, KernelCost, KernelParam, LaunchPlan, Tunable};
 
 /// Kernels and the plan that launches them.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +65,8 @@ pub struct Kernel {
     /// Dimensions without ends: instances that touch registers and shared memory only exist at all of their coordinates,
     /// whatever their statement's box says.
     pub round: Vec<u8>,
+    /// What threads keep one element each of.
+    pub folds: Option<Folds>,
     /// What a block does, for the time model.
     pub cost: KernelCost,
 }

@@ -8,6 +8,7 @@
 //! (hybrid-hexagonal-tiling-cgo14, section 3.2, "manually aligned" there).
 
 mod align;
+mod folds;
 mod join;
 mod keep;
 mod recognise;

@@ -141,7 +141,7 @@ fn candidates(
         return Err(Inapplicable::new("where its blocks keep their values can't be chosen"));
     }
     let adds = problem.stencil.reductions.iter().any(|r| r.kind == Reduces::Sum);
-    if adds && strategy.repeats() {
+    if adds && strategy.repeats(problem, device) {
         return Err(Inapplicable::new("its blocks compute some values twice, which are added up"));
     }
     strategy.admit(problem)?;

@@ -150,7 +150,7 @@ pub trait Strategy: Debug + Sync {
     }
 
     /// True if it executes instances more than once: what they add to would be too large.
-    fn repeats(&self) -> bool {
+    fn repeats(&self, _: &Problem, _: &Device) -> bool {
         false
     }
 

@@ -4,8 +4,10 @@
 pub mod problems;
 pub mod threads;
 
-use hexpass_abi::{Access, Array, ElemType, FpMode, IntExpr, Poly, Slot, Subscript, expr::Sym};
-use hexpass_poly::body::{BinaryOp, Body, FpFlags, Op, Ty, Value};
+use hexpass_abi::{
+    Access, Array, ElemType, FpMode, IntExpr, Poly, Reduces, Reduction, Slot, Subscript, expr::Sym,
+};
+use hexpass_poly::body::{BinaryOp, Body, FpFlags, Op, Predicate, Ty, Value};
 use hexpass_poly::deps::{DependenceCone, DependenceKind, Dependences, Distance};
 use hexpass_poly::kernel::interp::memory::{Memory, Sizes};
 use hexpass_poly::problem::Problem;
@@ -33,6 +35,7 @@ pub struct Program {
     arrays: Vec<Array>,
     pointers: u16,
     statements: Vec<Statement>,
+    reductions: Vec<Reduction>,
 }
 
 /// Array, rotation, offsets.
@@ -40,7 +43,8 @@ pub type Touch<'a> = (u16, i32, &'a [i64]);
 
 impl Program {
     pub fn new(dims: usize, elem: ElemType) -> Program {
-        Program { dims, elem, arrays: Vec::new(), pointers: 0, statements: Vec::new() }
+        let (arrays, statements, reductions) = (Vec::new(), Vec::new(), Vec::new());
+        Program { dims, elem, arrays, pointers: 0, statements, reductions }
     }
 
     /// An array of the nest's dimensions with several slots, each behind a pointer of its own.
@@ -141,6 +145,47 @@ impl Program {
         statement.writes = vec![Write { access, value }];
     }
 
+    /// The last statement keeps, besides, what its step is reduced from: of numbers the largest of what it stores, of integers
+    /// the sum of that and what the first load finds.
+    pub fn reduce(&mut self, slots: usize) {
+        let array = self.array(slots);
+        let (elem, dims) = (self.elem, self.dims);
+        let along = |d: usize| Subscript { dim: Some(d as u8), offset: Poly::zero() };
+        let access = Access { array, rotation: 0, subscripts: (0..dims).map(along).collect() };
+        let statement = self.statements.last_mut().unwrap();
+        statement.reads.push(access.clone());
+        let load = Op::Load(statement.reads.len() as u16 - 1);
+        let values = &mut statement.body.values;
+        let value = values.len() as u16 - 1;
+        let mut push = |op, ty| {
+            values.push(Value { op, ty, flags: FpFlags::default() });
+            values.len() as u16 - 1
+        };
+        let ty = Ty::Elem(elem);
+        let kept = push(load, ty);
+        let value = match elem.is_float() {
+            true => {
+                let wins = push(Op::Compare(Predicate::FOgt, value, kept), Ty::Bool);
+                push(Op::Select(wins, value, kept), ty)
+            }
+            false => {
+                let first = push(Op::Load(0), ty);
+                let both = push(Op::Binary(BinaryOp::IAdd, value, first), ty);
+                push(Op::Binary(BinaryOp::IAdd, kept, both), ty)
+            }
+        };
+        statement.writes.push(Write { access, value });
+        let kind = if elem.is_float() { Reduces::Largest } else { Reduces::Sum };
+        self.reductions.push(Reduction {
+            array,
+            kind,
+            counts_nans: false,
+            yields: false,
+            sign_of_zero: true,
+            single: elem.size() == 4,
+        });
+    }
+
     pub fn statements_mut(&mut self) -> &mut Vec<Statement> {
         &mut self.statements
     }
@@ -165,7 +210,7 @@ impl Program {
             statements: self.statements,
             checks: Vec::new(),
             disjoint_pointers: Vec::new(),
-            reductions: vec![],
+            reductions: self.reductions,
             aside: vec![],
             granted: Default::default(),
             scalars: Vec::new(),
@@ -308,6 +353,28 @@ pub fn memory(p: &StencilProgram, ints: &[i64]) -> Memory {
         bytes
     };
     Memory { pointers: (0..pointers as u16).map(pointer).collect() }
+}
+
+/// Of each slot of what steps are reduced from, the largest of all numbers, or the sum; forgotten in the memory.
+pub fn folded(p: &StencilProgram, memory: &mut Memory) -> Vec<u64> {
+    let mut out = Vec::new();
+    for r in &p.reductions {
+        let array = &p.arrays[usize::from(r.array)];
+        for slot in &array.slots {
+            let bytes = std::mem::take(&mut memory.pointers[usize::from(slot.pointer)]);
+            let words = bytes.chunks(array.elem.size() as usize);
+            let word = |w: &[u8]| w.iter().rev().fold(0, |bits, &b| bits << 8 | u64::from(b));
+            let number = |w: &[u8]| match array.elem {
+                ElemType::F32 => f64::from(f32::from_bits(word(w) as u32)),
+                _ => f64::from_bits(word(w)),
+            };
+            out.push(match r.kind {
+                Reduces::Largest => words.map(number).fold(f64::NEG_INFINITY, f64::max).to_bits(),
+                _ => words.map(word).fold(0, u64::wrapping_add),
+            });
+        }
+    }
+    out
 }
 
 /// The numbers of a run.

@@ -212,6 +212,45 @@ pub fn receivers3d() -> Problem {
     p.problem()
 }
 
+/// Two levels that change places, and the largest value of each step; sums of integers.
+pub fn changes(dims: usize, elem: ElemType) -> Problem {
+    let mut p = Program::new(dims, elem);
+    let u = p.array(2);
+    let offsets: Vec<Vec<i64>> = (0..dims)
+        .flat_map(|d| [-1, 1].map(|c| (0..dims).map(|e| if e == d { c } else { 0 }).collect()))
+        .collect();
+    let reads: Vec<_> = offsets.iter().map(|o: &Vec<i64>| (u, 0, o.as_slice())).collect();
+    p.statement(&vec![INNER; dims], &reads, &[(u, 1, &vec![0; dims])]);
+    p.reduce(16);
+    p.problem()
+}
+
+/// Two levels that change places; of each step the whole new one is kept, too, by the same statement.
+pub fn kept(dims: usize, elem: ElemType) -> Problem {
+    let mut p = Program::new(dims, elem);
+    let (u, seen) = (p.array(2), p.array(16));
+    let (zero, mut beside) = (vec![0; dims], vec![0; dims]);
+    beside[dims - 1] = -1;
+    let mut below = zero.clone();
+    below[0] = 1;
+    let reads: Vec<(u16, i32, &[i64])> = vec![(u, 0, &beside), (u, 0, &below)];
+    p.statement(&vec![INNER; dims], &reads, &[(u, 1, &zero), (seen, 0, &zero)]);
+    p.problem()
+}
+
+/// The largest value in a sweep of its own, of a grid that is copied back, between borders that each step sets.
+pub fn changes_apart() -> Problem {
+    let mut p = Program::new(2, F32);
+    let (u, v) = (p.array(1), p.array(1));
+    let around: Vec<(u16, i32, &[i64])> = vec![(u, 0, &[-1, 0]), (u, 0, &[0, 1]), (u, 0, &[1, 0])];
+    p.statement(&[INNER, INNER], &around, &[(v, 0, &[0, 0])]);
+    p.statement(&[ALL, At(0)], &[(v, 0, &[0, 1])], &[(v, 0, &[0, 0])]);
+    p.statement(&[INNER, INNER], &[(v, 0, &[0, 0]), (u, 0, &[0, 0])], &[]);
+    p.reduce(16);
+    p.statement(&[INNER, ALL], &[(v, 0, &[0, 0])], &[(u, 0, &[0, 0])]);
+    p.problem()
+}
+
 /// A leap-frog in place: the new value replaces the one before the last (two slots, written where it is read).
 pub fn leapfrog1d() -> Problem {
     let mut p = Program::new(1, ElemType::I64);

@@ -135,7 +135,15 @@ pub fn strips(problem: &Problem) -> KernelProgram {
         ],
         args: vec![chunk],
     };
-    let launches = Launches { steps: 2, tile, shorter: None, direct, begin: 0, again: Vec::new() };
+    let launches = Launches {
+        steps: 2,
+        tile,
+        shorter: None,
+        direct,
+        begin: 0,
+        again: Vec::new(),
+        in_place: None,
+    };
     program.plan = plan::plan(&[2], &[carried], 1, &launches);
     program
 }

@@ -168,6 +168,17 @@ pub fn attributes(ordinal: i32) -> Result<Attributes, Refusal> {
     })
 }
 
+/// Bytes of a device's memory.
+pub fn memory(ordinal: i32) -> Result<u64, Refusal> {
+    let mut bytes = 0;
+    // SAFETY: the driver is initialised; `bytes` is a place for the result.
+    unsafe {
+        let result = sys::cuDeviceTotalMem_v2(&mut bytes, device(ordinal)?);
+        check(result, Reason::NoDevice, "asking for the size of a CUDA device's memory")?;
+    }
+    Ok(bytes as u64)
+}
+
 /// # Safety
 /// The driver is initialised.
 unsafe fn device(ordinal: i32) -> Result<sys::CUdevice, Refusal> {

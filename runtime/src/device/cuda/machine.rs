@@ -15,6 +15,32 @@ use std::sync::Mutex;
 /// What is known of each GPU, by ordinal.
 static KNOWN: Mutex<Vec<(i32, Profile)>> = Mutex::new(Vec::new());
 
+/// What the driver says of each GPU: that takes a millisecond (H200), as long as many a stretch of steps.
+static SAID: Mutex<Said> = Mutex::new(Vec::new());
+type Said = Vec<(i32, Result<Driver, Refusal>)>;
+
+/// A GPU as the driver describes it.
+#[derive(Clone)]
+pub struct Driver {
+    pub name: String,
+    /// 90 for sm_90.
+    pub capability: u32,
+    /// How fast it is, guessed.
+    pub machine: Machine,
+    /// Bytes of its memory.
+    pub memory: u64,
+}
+
+/// The GPU of this ordinal.
+pub fn described(ordinal: i32) -> Result<Driver, Refusal> {
+    let mut said = SAID.lock().unwrap_or_else(|e| e.into_inner());
+    crate::device::kept(&mut said, ordinal, || {
+        let (name, capability) = driver::describe(ordinal)?;
+        let machine = guess(&driver::attributes(ordinal)?, capability);
+        Ok(Driver { name, capability, machine, memory: driver::memory(ordinal)? })
+    })
+}
+
 /// The GPU of this ordinal, or the one that falls to this process.
 pub fn profile(ordinal: Option<u32>, options: &Options) -> Result<Profile, Refusal> {
     let count = driver::device_count()?;
@@ -30,8 +56,7 @@ pub fn profile(ordinal: Option<u32>, options: &Options) -> Result<Profile, Refus
     if let Some((_, profile)) = known.iter().find(|(o, _)| *o == ordinal) {
         return Ok(profile.clone());
     }
-    let (name, capability) = driver::describe(ordinal)?;
-    let guess = guess(&driver::attributes(ordinal)?, capability);
+    let Driver { name, machine: guess, .. } = described(ordinal)?;
     let machine = match &options.calibration {
         None => guess,
         Some(path) => kept(&mut Store::open(path), &name, &guess, || {
@@ -105,8 +130,7 @@ pub fn calibrate(options: &Options) -> Result<String, Refusal> {
     let mut store = Store::open(path);
     let mut said = String::new();
     for ordinal in 0..driver::device_count()? {
-        let (name, capability) = driver::describe(ordinal)?;
-        let guess = guess(&driver::attributes(ordinal)?, capability);
+        let Driver { name, machine: guess, .. } = described(ordinal)?;
         let machine = benchmarks::measure(ordinal, guess)?;
         said.push_str(&table(&name, &machine));
         store.put(&name, json!(machine));

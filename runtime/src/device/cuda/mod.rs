@@ -95,6 +95,17 @@ pub fn is_present() -> bool {
     driver::device_count().is_ok()
 }
 
+/// Bytes that what a nest keeps beside the program's arrays may take on a device, a quarter of its memory.
+pub fn room(ordinal: Option<u32>) -> Result<u64, Refusal> {
+    let count = driver::device_count()?;
+    let ordinal = ordinal.map_or_else(|| fallen_to(count), |n| n as i32);
+    Ok(room_in(machine::described(ordinal)?.memory))
+}
+
+fn room_in(memory: u64) -> u64 {
+    memory / 4
+}
+
 /// A device for one nest. Fields are dropped in order: the stream is waited for while its context is still current.
 pub struct Cuda<'a> {
     nest: Option<&'a Nest>,
@@ -105,6 +116,7 @@ pub struct Cuda<'a> {
     name: String,
     capability: u32,
     machine: Machine,
+    memory: u64,
     ordinal: i32,
     _current: Current,
 }
@@ -135,7 +147,7 @@ impl<'a> Cuda<'a> {
             return Err(refusal.clone());
         }
         let current = Current::enter(ordinal)?;
-        let (name, capability) = driver::describe(ordinal)?;
+        let machine::Driver { name, capability, machine, memory } = machine::described(ordinal)?;
         staging::prepare(ordinal)?;
         Ok(Cuda {
             nest,
@@ -144,7 +156,8 @@ impl<'a> Cuda<'a> {
             kernels: Vec::new(),
             name,
             capability,
-            machine: machine::guess(&driver::attributes(ordinal)?, capability),
+            machine,
+            memory,
             ordinal,
             _current: current,
         })
@@ -249,6 +262,10 @@ type Tool = (i32, usize);
 static TOOLS: Mutex<Vec<(Tool, Result<Module, Refusal>)>> = Mutex::new(Vec::new());
 
 impl Device for Cuda<'_> {
+    fn room(&self) -> u64 {
+        room_in(self.memory)
+    }
+
     fn load(&mut self, index: usize) -> Result<(), Refusal> {
         let nothing = || Refusal::new(Reason::Internal, "kernels of no nest");
         let nest = self.nest.ok_or_else(nothing)?;

@@ -13,7 +13,7 @@ use sums::Sums;
 pub const THREADS: u64 = 256;
 /// Most blocks of a launch along the first axis.
 pub const MOST_BLOCKS: u64 = 256;
-/// Writes `words` times the eight bytes `value` from `at` on.
+/// Writes `words` times the eight bytes `value` from `at` on, and for each block along the second axis `distance` bytes further.
 pub const FILL: &str = "hexrt_fill";
 
 /// What becomes of the elements of an array.
@@ -128,11 +128,12 @@ fn entry(ptx: &mut String, name: &str, params: &[&str], body: &str) {
 }
 
 fn fill(ptx: &mut String) {
-    let body = "cvt.u64.u32 %l3, %r3;\ncvt.u64.u32 %l4, %r5;\n\
+    let body = "mov.u32 %r6, %ctaid.y;\ncvt.u64.u32 %l6, %r6;\nmad.lo.s64 %l0, %l6, %l3, %l0;\n\
+                cvt.u64.u32 %l3, %r3;\ncvt.u64.u32 %l4, %r5;\n\
                 LOOP:\nsetp.ge.u64 %p0, %l3, %l1;\n@%p0 bra DONE;\n\
                 shl.b64 %l5, %l3, 3;\nadd.s64 %l5, %l0, %l5;\nst.global.b64 [%l5], %l2;\n\
                 add.s64 %l3, %l3, %l4;\nbra LOOP;\nDONE:\n";
-    entry(ptx, FILL, &["at", "words", "value"], body);
+    entry(ptx, FILL, &["at", "words", "value", "distance"], body);
 }
 
 /// Elements that a thread loads before it looks at any.
@@ -283,9 +284,11 @@ mod tests {
         let mut device = Emulated::open(None, 2);
         let count = 1000;
         let buffer = device.alloc(8 * count).unwrap();
-        device.tool(FILL, [2, 1, 1], &[buffer.address, count - 1, 7]).unwrap();
+        let apart = 8 * 600;
+        device.tool(FILL, [2, 2, 1], &[buffer.address, 399, 7, apart]).unwrap();
         let found = vec![0u64; count as usize];
         device.download(&words(found.as_ptr() as u64, buffer.address, found.len())).unwrap();
-        assert!(found[..999].iter().all(|&w| w == 7) && found[999] == u64::MAX);
+        let filled = |i: usize| i < 399 || (600..999).contains(&i);
+        assert!((0..1000).all(|i| found[i] == if filled(i) { 7 } else { u64::MAX }));
     }
 }

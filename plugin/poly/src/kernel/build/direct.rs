@@ -10,13 +10,13 @@
 use super::{Draft, is_thin};
 use crate::body::{BinaryOp, Op, UnaryOp, Value};
 use crate::deps;
-use crate::kernel::ir::{self, Cond, IExpr, Kernel, LoopKind, Node, Style};
+use crate::kernel::ir::{self, Cond, IExpr, Kernel, LoopKind, Node, Place, RegisterBank, Style};
 use crate::problem::Problem;
 use crate::rare::usually_computed;
 use crate::rejection::Rejection;
 use crate::schedule::overlapped::Start;
 use crate::schedule::overlapped::plan::{self, Launch, blocks_over};
-use crate::stencil::Statement;
+use crate::stencil::{Statement, Write};
 use hexpass_abi::{BlockWork, ElemType, KernelCost, KernelParam, PlanExpr};
 use std::collections::BTreeMap;
 
@@ -105,20 +105,22 @@ pub fn kernels(problem: &Problem, first: u16) -> Result<(Vec<Kernel>, Vec<Launch
 pub fn kernel(problem: &Problem, statement: usize, shape: Shape, name: String) -> Kernel {
     let mut draft = Draft::new(&problem.stencil);
     let s = &problem.stencil.statements[statement];
-    let body = body(&mut draft, s, statement, shape);
+    let mut registers = Vec::new();
+    let body = body(&mut draft, s, statement, shape, &mut registers);
     let (params, vars) = draft.finish();
     Kernel {
         name,
         threads: shape.threads,
         style: Style::Thread,
         shared: Vec::new(),
-        registers: Vec::new(),
+        registers,
         params,
         pieces: Vec::new(),
         vars,
         body,
         general: false,
         round: Vec::new(),
+        folds: None,
         cost: cost(problem, s, shape),
     }
 }
@@ -146,10 +148,16 @@ fn turns(dim: u8, shape: Shape, axis: usize) -> PlanExpr {
     PlanExpr::Max(Box::new(PlanExpr::Const(1)), Box::new(needed))
 }
 
-fn body(draft: &mut Draft, s: &Statement, statement: usize, shape: Shape) -> Vec<Node> {
+fn body(
+    draft: &mut Draft,
+    s: &Statement,
+    statement: usize,
+    shape: Shape,
+    registers: &mut Vec<RegisterBank>,
+) -> Vec<Node> {
     let dims = draft.dims();
     let vars: Vec<u16> = (0..dims).map(|_| draft.var()).collect();
-    let mut nodes = points(draft, s, statement, shape, &vars);
+    let mut nodes = points(draft, s, statement, (shape, &vars), registers);
     let mut first = Vec::new();
     for (axis, d) in axes(s) {
         let lo = draft.statement_lo(statement, d);
@@ -183,8 +191,8 @@ fn points(
     draft: &mut Draft,
     s: &Statement,
     statement: usize,
-    shape: Shape,
-    vars: &[u16],
+    (shape, vars): (Shape, &[u16]),
+    registers: &mut Vec<RegisterBank>,
 ) -> Vec<Node> {
     let inside = |draft: &mut Draft, d: usize| {
         let (lo, hi, x) = (
@@ -212,7 +220,10 @@ fn points(
         let instance = instance(draft, s, statement, &coords);
         (y, [Node::Let { var: y, value: further(number) }, instance])
     };
-    let then = (0..rows).flat_map(|r| row(draft, IExpr::Const(r)).1).collect();
+    let mut then: Vec<Node> = (0..rows).flat_map(|r| row(draft, IExpr::Const(r)).1).collect();
+    if overwrites(s) {
+        then = loads_first(draft, then, registers);
+    }
     let number = draft.var();
     let (y, [at, instance]) = row(draft, IExpr::Var(number));
     let hi = draft.statement_hi(statement, d);
@@ -230,6 +241,43 @@ fn points(
     let mut together = all;
     together.push(Cond::Le(further(IExpr::Const(rows - 1)), hi));
     vec![Node::If { cond: Cond::All(together), then, otherwise: vec![apart] }]
+}
+
+/// True for a statement that writes where it reads: no compiler knows that what a row stores is not what the next one loads.
+fn overwrites(s: &Statement) -> bool {
+    let is_read = |w: &Write| {
+        s.reads.iter().any(|r| (r.array, r.rotation) == (w.access.array, w.access.rotation))
+    };
+    s.writes.iter().any(is_read)
+}
+
+/// The same instances, all that they read in registers before any of them stores: instances of a step don't need each other.
+fn loads_first(draft: &Draft, nodes: Vec<Node>, registers: &mut Vec<RegisterBank>) -> Vec<Node> {
+    let mut register = |array: u16| {
+        let elem = draft.program.arrays[usize::from(array)].elem;
+        let bank = registers.iter().position(|b| b.elem == elem).unwrap_or_else(|| {
+            let name = format!("r{}", registers.len());
+            registers.push(RegisterBank { name, elem, len: 0 });
+            registers.len() - 1
+        });
+        registers[bank].len += 1;
+        Place::Register { bank: bank as u16, index: registers[bank].len - 1 }
+    };
+    let (mut loads, mut instances) = (Vec::new(), Vec::new());
+    for mut node in nodes {
+        let Node::Instance { statement, reads, .. } = &mut node else {
+            loads.push(node);
+            continue;
+        };
+        let accesses = &draft.program.statements[usize::from(*statement)].reads;
+        for (read, access) in reads.iter_mut().zip(accesses) {
+            let to = register(access.array);
+            let from = std::mem::replace(read, to.clone());
+            loads.push(Node::Copy { to, from });
+        }
+        instances.push(node);
+    }
+    loads.into_iter().chain(instances).collect()
 }
 
 /// The instance at coordinates, at the launch's step, in the arrays' own slots.

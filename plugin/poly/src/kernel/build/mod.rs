@@ -105,6 +105,7 @@ fn kernel(
         body,
         general: false,
         round: Vec::new(),
+        folds: None,
         cost,
     };
     match device {

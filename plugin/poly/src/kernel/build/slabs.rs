@@ -56,6 +56,7 @@ fn kernel(problem: &Problem, statement: usize, width: i64) -> Kernel {
         body,
         general: false,
         round: Vec::new(),
+        folds: None,
         cost: KernelCost::default(),
     }
 }

@@ -665,6 +665,7 @@ mod tests {
             body,
             general: false,
             round: Vec::new(),
+            folds: None,
             cost: KernelCost {
                 registers: 40,
                 turn: known,

@@ -54,6 +54,19 @@ pub fn evaluate(
     Ok(values)
 }
 
+/// Which values of an instance are defined, where some of what it loads is not.
+pub fn defined(body: &Body, loads: &[Option<u64>]) -> Vec<bool> {
+    let mut all: Vec<bool> = Vec::with_capacity(body.values.len());
+    for v in &body.values {
+        let of = |id: &u16| all.get(usize::from(*id)).copied().unwrap_or(false);
+        all.push(match &v.op {
+            Op::Load(i) => loads.get(usize::from(*i)).is_some_and(Option::is_some),
+            op => op.operands().iter().all(of),
+        });
+    }
+    all
+}
+
 /// Keeps the bits of a type.
 fn truncate(ty: Ty, bits: u64) -> u64 {
     match ty {

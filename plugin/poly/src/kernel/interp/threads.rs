@@ -5,7 +5,7 @@
 //! exist, loads from beside a row, shuffles that leave the warp, and what is computed from these. It may be moved
 //! between registers and shared memory; where it would be stored to global memory, the run ends.
 
-use super::arithmetic::evaluate;
+use super::arithmetic::{defined, evaluate};
 use super::elements::{Element, Elements};
 use super::launch::{Launch, Shared, leaf, race, shared_index};
 use super::races::Who;
@@ -386,17 +386,18 @@ impl Block<'_, '_, '_> {
             }
             let loads =
                 reads.iter().map(|r| self.load(r, thread, 0)).collect::<Result<Vec<_>, _>>()?;
-            let loads: Option<Vec<u64>> = loads.into_iter().collect();
-            let values = match loads.filter(|_| exists) {
-                Some(loads) => Some(evaluate(code.body, &loads, sizes, t, &at)?),
-                None => None,
+            let known = defined(code.body, &loads);
+            let values = match exists && known.contains(&true) {
+                true => {
+                    let loads: Vec<u64> = loads.iter().map(|l| l.unwrap_or(0)).collect();
+                    evaluate(code.body, &loads, sizes, t, &at)?
+                }
+                false => Vec::new(),
             };
             self.ran.instances += u64::from(exists);
             for (&value, spots) in written.iter().zip(&writes) {
-                let bits = match &values {
-                    Some(all) => Some(*all.get(usize::from(value)).ok_or("a store of no value")?),
-                    None => None,
-                };
+                let known = *known.get(usize::from(value)).ok_or("a store of no value")?;
+                let bits = values.get(usize::from(value)).copied().filter(|_| known);
                 for spot in spots {
                     self.store(spot, thread, 0, bits)?;
                 }

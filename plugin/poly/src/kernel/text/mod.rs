@@ -42,7 +42,8 @@
 //! barrier beside
 //! ```
 //!
-//! `round 0 1` behind a kernel's variables names dimensions without ends; before the plan stand `tunable`, `scratch`, `alike`
+//! `round 0 1` behind a kernel's variables names dimensions without ends; `folds steps 4 rows 1 2 of 3` behind its parameters
+//! says of which arrays threads keep an element each ([`hexpass_abi::Folds`]); before the plan stand `tunable`, `scratch`, `alike`
 //! and `least`, where there is something to say.
 
 mod parse;
@@ -112,6 +113,11 @@ impl Printer {
         ));
         for p in &k.params {
             self.line(format!("param {}", param(p)));
+        }
+        if let Some(folds) = &k.folds {
+            let rows =
+                folds.rows.map_or(String::new(), |(axis, each)| format!(" rows {axis} {each}"));
+            self.line(format!("folds steps {}{rows} of{}", folds.steps, spaced(&folds.arrays)));
         }
         for b in &k.shared {
             let (name, elem) = (quote(&b.name), elem_name(b.elem));

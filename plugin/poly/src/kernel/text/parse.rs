@@ -8,7 +8,7 @@ use crate::kernel::ir::{
 use crate::kernel::pieces::Piece;
 use crate::text::{Line, TextError, lines, parse_elem, parse_value};
 use hexpass_abi::{
-    BlockWork, BorderCost, KernelCost, KernelParam, LaunchPlan, PlanExpr, PlanOp, Tunable,
+    BlockWork, BorderCost, Folds, KernelCost, KernelParam, LaunchPlan, PlanExpr, PlanOp, Tunable,
 };
 use std::str::FromStr;
 
@@ -102,6 +102,10 @@ impl Reader {
         while self.starts("param") {
             params.push(param(&mut self.next()?)?);
         }
+        let mut folds = None;
+        if self.starts("folds") {
+            folds = Some(kept(&mut self.next()?)?);
+        }
         while self.starts("shared") {
             shared.push(buffer(&mut self.next()?)?);
         }
@@ -127,6 +131,7 @@ impl Reader {
             body,
             general,
             round,
+            folds,
             cost,
         })
     }
@@ -431,6 +436,15 @@ fn tunable(l: &mut Line) -> Read<Tunable> {
 }
 
 /// Numbers up to the end of the line.
+fn kept(l: &mut Line) -> Read<Folds> {
+    l.expect_word("folds")?;
+    l.expect_word("steps")?;
+    let steps = l.number()?;
+    let rows = if l.eat_word("rows") { Some((l.number()?, l.number()?)) } else { None };
+    l.expect_word("of")?;
+    Ok(Folds { arrays: numbers(l)?, steps, rows })
+}
+
 fn numbers<T: TryFrom<i128>>(l: &mut Line) -> Read<Vec<T>> {
     let mut all = Vec::new();
     while !l.at_end() {

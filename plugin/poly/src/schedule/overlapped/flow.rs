@@ -6,7 +6,9 @@
 //! constant distances.
 //!
 //! Records (arrays in which steps keep what they look at, and none reads it) have no versions: what a level writes to them
-//! goes to where it belongs at once, of the points that the block owns.
+//! goes to where it belongs at once, of the points that the block owns. Nor have folds (arrays of what a step is reduced
+//! from), where they are wanted: each thread keeps what its owned points make of one element. Where folds are wanted, levels
+//! may make versions and store records.
 //!
 //! A walk over the statements of some steps, in order, gives each read the version that it sees and each write a new one
 //! (overlapped-tiling-ics12, section 4). Margins follow backwards from what is left at the end, delays forwards.
@@ -44,6 +46,8 @@ pub struct Flow<'a> {
     anchors: Vec<Option<Vec<i64>>>,
     /// For each array, if it is a record, how many steps a launch may take.
     records: Vec<Option<i64>>,
+    /// For each array, whether threads keep elements of their own.
+    folds: Vec<bool>,
     /// The ends of dimensions that go round, and have no border.
     round: Vec<Option<(Poly, Poly)>>,
 }
@@ -52,9 +56,29 @@ impl<'a> Flow<'a> {
     /// The sentence says which access stands in the way.
     pub fn of(problem: &'a Problem) -> Result<Flow<'a>, String> {
         let program = &problem.stencil;
+        Flow::with(problem, records_alone(program), vec![false; program.arrays.len()])
+    }
+
+    /// The same for threads that keep what a step is reduced from in registers.
+    pub fn folding(problem: &'a Problem) -> Result<Flow<'a>, String> {
+        let program = &problem.stencil;
+        let mut folds = vec![false; program.arrays.len()];
+        program.folds().for_each(|array| folds[usize::from(array)] = true);
+        Flow::with(problem, records(program), folds)
+    }
+
+    fn with(
+        problem: &'a Problem,
+        records: Vec<Option<i64>>,
+        folds: Vec<bool>,
+    ) -> Result<Flow<'a>, String> {
+        let program = &problem.stencil;
         let mut anchors = vec![None; program.arrays.len()];
-        let records = records(program);
-        for w in versioned(program, &records) {
+        let has_versions = |w: &&Write| {
+            let array = usize::from(w.access.array);
+            records[array].is_none() && !folds[array]
+        };
+        for w in program.statements.iter().flat_map(|s| &s.writes).filter(has_versions) {
             let at =
                 constants(&w.access, program.dims).ok_or_else(|| unlike(problem, &w.access))?;
             match &mut anchors[usize::from(w.access.array)] {
@@ -71,7 +95,7 @@ impl<'a> Flow<'a> {
                 return Err(unlike(problem, a));
             }
         }
-        Ok(Flow { problem, anchors, records, round: vec![None; program.dims] })
+        Ok(Flow { problem, anchors, records, folds, round: vec![None; program.dims] })
     }
 
     /// The same of the problem on a torus, if it is on one.
@@ -84,12 +108,26 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Arrays that the nest writes, without records.
+    /// The problem on a torus, if it is on one; else one whose threads keep what a step is reduced from.
+    pub fn streamed(problem: &'a Problem) -> Result<Flow<'a>, String> {
+        match problem.torus {
+            Some(_) => Flow::on_torus(problem),
+            None => Flow::folding(problem),
+        }
+    }
+
+    /// Arrays that the nest writes, without records and folds.
     pub fn versioned(&self) -> impl Iterator<Item = u16> {
         (0..).zip(&self.anchors).filter(|(_, anchor)| anchor.is_some()).map(|(array, _)| array)
     }
 
-    /// Where a statement stores if it writes records, and nothing else then.
+    /// Where a statement stores records.
+    pub fn stored(&self, statement: u16) -> impl Iterator<Item = &'a Write> {
+        let writes = &self.problem.stencil.statements[usize::from(statement)].writes;
+        writes.iter().filter(|w| self.is_record(w.access.array))
+    }
+
+    /// The same if it writes nothing else.
     pub fn recorded(&self, statement: u16) -> Option<&'a [Write]> {
         let writes = &self.problem.stencil.statements[usize::from(statement)].writes;
         let all = writes.iter().all(|w| self.is_record(w.access.array));
@@ -101,10 +139,28 @@ impl<'a> Flow<'a> {
         self.records[usize::from(array)].is_some()
     }
 
+    /// True for an array of which each thread keeps an element of its own; it has no versions.
+    pub fn is_fold(&self, array: u16) -> bool {
+        self.folds[usize::from(array)]
+    }
+
+    /// Where a statement keeps what its step is reduced from in folds.
+    pub fn folded(&self, statement: u16) -> impl Iterator<Item = &'a Write> {
+        let writes = &self.problem.stencil.statements[usize::from(statement)].writes;
+        writes.iter().filter(|w| self.is_fold(w.access.array))
+    }
+
+    /// True for an array that the nest does not write.
+    pub fn is_only_read(&self, array: u16) -> bool {
+        self.anchor(array).is_none() && !self.is_record(array) && !self.is_fold(array)
+    }
+
     /// Refuses launches of so many steps if one of them would write over what another keeps.
     pub fn admit_steps(&self, steps: i64) -> Result<(), String> {
-        match self.records.iter().flatten().min() {
-            Some(most) if steps > *most => {
+        let folds = (0..).zip(&self.folds).filter(|(_, fold)| **fold);
+        let folds = folds.map(|(array, _)| self.slots(array));
+        match self.records.iter().flatten().copied().chain(folds).min() {
+            Some(most) if steps > most => {
                 Err(format!("what steps keep has room for {most} of them, not for {steps}"))
             }
             _ => Ok(()),
@@ -141,7 +197,7 @@ impl<'a> Flow<'a> {
     /// True for a read of an array that is only read and moves with the block in every dimension.
     pub fn is_stream(&self, access: &Access) -> bool {
         let dims = self.problem.dims();
-        self.anchor(access.array).is_none()
+        self.is_only_read(access.array)
             && access.subscripts.len() == dims
             && (0..dims).all(|d| aligned_offset(access, d).is_some())
     }
@@ -373,7 +429,7 @@ impl TimeTile {
 
     /// The delay of what is stored last.
     pub fn latest(&self) -> i64 {
-        let records = self.levels.iter().filter(|l| l.records()).map(|l| l.delay);
+        let records = self.levels.iter().filter(|l| l.keeps()).map(|l| l.delay);
         self.left.iter().map(|&v| self.delay_of(v)).chain(records).max().unwrap_or(0)
     }
 }
@@ -433,14 +489,20 @@ impl Walk<'_> {
             }));
         }
         let margin = vec![(0, 0); flow.problem.dims()];
-        self.tile.levels.push(Level { statement, margin, delay: 0, reads, writes });
+        let folds = flow.folded(statement).map(|w| w.access.array).collect();
+        let records = flow.stored(statement).map(|w| w.access.array).collect();
+        self.tile.levels.push(Level { statement, margin, delay: 0, reads, writes, records, folds });
     }
 }
 
-/// For each array, if it is a record, as [`StencilProgram::kept_steps`]; of statements that write nothing but records.
+/// For each array, if it is a record, as [`StencilProgram::kept_steps`].
 fn records(program: &StencilProgram) -> Vec<Option<i64>> {
-    let arrays = 0..program.arrays.len() as u16;
-    let mut known: Vec<Option<i64>> = arrays.map(|array| program.kept_steps(array)).collect();
+    (0..program.arrays.len() as u16).map(|array| program.kept_steps(array)).collect()
+}
+
+/// The same of statements that write nothing but records.
+fn records_alone(program: &StencilProgram) -> Vec<Option<i64>> {
+    let mut known = records(program);
     let is_one = |known: &[Option<i64>], w: &Write| known[usize::from(w.access.array)].is_some();
     let mixed = |known: &[Option<i64>]| {
         let others = |s: &&Statement| s.writes.iter().any(|w| !is_one(known, w));
@@ -451,15 +513,6 @@ fn records(program: &StencilProgram) -> Vec<Option<i64>> {
         known[array] = None;
     }
     known
-}
-
-/// What is written to other arrays than records.
-fn versioned<'a>(
-    program: &'a StencilProgram,
-    records: &'a [Option<i64>],
-) -> impl Iterator<Item = &'a Write> {
-    let all = program.statements.iter().flat_map(|s| &s.writes);
-    all.filter(|w| records[usize::from(w.access.array)].is_none())
 }
 
 /// The constants of an access whose subscripts are the coordinates, in order, plus constants.

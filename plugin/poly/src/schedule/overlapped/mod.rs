@@ -145,17 +145,29 @@ pub struct Level {
     /// The version that each read of the statement sees; `None` for arrays that the nest doesn't write, which are read
     /// where they are.
     pub reads: Vec<Option<u16>>,
-    /// The version that each write makes. None where the statement writes records ([`StencilProgram::kept_steps`]): these
-    /// are stored at once, of the points that the block owns.
+    /// The version that each write makes, but those to records and folds.
+    pub writes: Vec<u16>,
+    /// The arrays of writes to records ([`StencilProgram::kept_steps`]): these are stored at once, of the points that the block
+    /// owns.
     ///
     /// [`StencilProgram::kept_steps`]: crate::stencil::StencilProgram::kept_steps
-    pub writes: Vec<u16>,
+    pub records: Vec<u16>,
+    /// Those of writes of what the step is reduced from ([`StencilProgram::is_fold`]): points that the block owns change
+    /// elements of the step's slot that are its own, whichever; no two steps of a launch have the same slot.
+    ///
+    /// [`StencilProgram::is_fold`]: crate::stencil::StencilProgram::is_fold
+    pub folds: Vec<u16>,
 }
 
 impl Level {
-    /// True if its statement writes records.
+    /// True if its statement writes nothing but records.
     pub fn records(&self) -> bool {
-        self.writes.is_empty()
+        self.writes.is_empty() && self.folds.is_empty()
+    }
+
+    /// True if points that the block owns leave more than versions.
+    pub fn keeps(&self) -> bool {
+        !self.records.is_empty() || !self.folds.is_empty()
     }
 }
 

@@ -14,9 +14,12 @@
 //!
 //! For both, the plan tries the two numbers of launches around (T − F) / B and takes what leaves the fewest steps.
 //!
+//! A time tile of one step that leaves all slots where a direct step does ([`is_in_place`]) may stand for that.
+//!
 //! Where direct launches must take steps at the beginning, they take a multiple of N, and what stands here is of the others.
 
 use super::{Carried, Start};
+use crate::stencil::StencilProgram;
 use hexpass_abi::{LaunchPlan, PlanExpr, PlanOp};
 
 /// Launch argument of every kernel: the first step.
@@ -52,6 +55,30 @@ pub struct Launches {
     pub begin: i64,
     /// Direct launches that are made once more after the last time tile, as of its last step.
     pub again: Vec<Launch>,
+    /// A time tile of one step that takes the place of [`Launches::direct`], of which there are none then.
+    pub in_place: Option<Launch>,
+}
+
+/// True if a time tile of one step leaves every slot as the statements themselves do, one after the other: each array that they
+/// write has two slots, one of which is carried, and all that is written is left, in the other of the two.
+pub fn is_in_place(program: &StencilProgram, carried: &[Carried], versioned: &[u16]) -> bool {
+    let of = |array: u16| {
+        let mut all = carried.iter().filter(move |c| c.array == array);
+        all.next().filter(|_| all.next().is_none())
+    };
+    let writes = |array: u16| {
+        let all = program.statements.iter().flat_map(|s| &s.writes).map(|w| &w.access);
+        all.filter(move |a| a.array == array)
+    };
+    versioned.iter().all(|&array| {
+        let slots = program.arrays[usize::from(array)].slots.len();
+        of(array).is_some_and(|c| {
+            let home = c.rotation.rem_euclid(2) as u16;
+            slots == 2
+                && c.buffers == [home, 1 - home]
+                && writes(array).all(|a| (a.rotation - c.rotation).rem_euclid(2) == 1)
+        })
+    })
 }
 
 /// For each carried slot of one array, given by its rotation, the buffers where it lies before an even and before an odd
@@ -97,7 +124,7 @@ pub fn plan(slots: &[usize], carried: &[Carried], finish: i64, launches: &Launch
     plan.finish(body(begin, &steps, &count, launches))
 }
 
-/// Steps without time tiles, launches of B steps, of B − 1 steps, then steps without time tiles again.
+/// Steps without time tiles (or with those of one step), launches of B steps, of B − 1 steps, then steps without time tiles again.
 fn body(
     begin: i64,
     steps: &PlanExpr,
@@ -131,7 +158,7 @@ fn body(
             ops.push(PlanOp::Loop {
                 var,
                 lo: long,
-                hi: count + constant(-1),
+                hi: count.clone() + constant(-1),
                 body: vec![tile(shorter, time, turn.clone())],
             });
         }
@@ -141,12 +168,12 @@ fn body(
             let hi = PlanExpr::Pick(Box::new(some), Box::new(last.clone()), Box::new(constant(-1)));
             ops.push(PlanOp::Loop { var, lo: last, hi, body: each(&launches.again) });
         }
-        ops.push(PlanOp::Loop {
-            var,
-            lo: after(steps),
-            hi: PlanExpr::Steps + constant(-1),
-            body: each(&launches.direct),
-        });
+        let body = match &launches.in_place {
+            Some(one) => vec![tile(one, turn.clone(), turn + count + after(steps.clone()) * -1)],
+            None => each(&launches.direct),
+        };
+        let hi = PlanExpr::Steps + constant(-1);
+        ops.push(PlanOp::Loop { var, lo: after(steps), hi, body });
         ops
     }
 }

@@ -97,6 +97,7 @@ pub fn kernel(flow: &Flow, carried: &[Carried], tile: &TimeTile) -> Kernel {
         body,
         general: false,
         round: Vec::new(),
+        folds: None,
         cost: cost(flow, carried, tile),
     }
 }

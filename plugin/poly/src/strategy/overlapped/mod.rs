@@ -40,7 +40,7 @@ impl Strategy for Overlapped {
         "overlapped"
     }
 
-    fn repeats(&self) -> bool {
+    fn repeats(&self, _: &Problem, _: &Device) -> bool {
         true
     }
 
@@ -197,6 +197,7 @@ fn tiling(problem: &Problem, sizes: &TileSizes, gpu: &Gpu) -> Result<Tiling, Ina
         direct: direct.map(|(s, kernel)| direct::launch(s, direct::shape(s), kernel)).collect(),
         begin: 0,
         again: Vec::new(),
+        in_place: None,
     };
     let slots: Vec<usize> = problem.stencil.arrays.iter().map(|a| a.slots.len()).collect();
     let plan = plan::plan(&slots, &carried, flow.finish(&carried), &launches);

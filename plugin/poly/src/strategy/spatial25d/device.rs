@@ -94,6 +94,7 @@ pub fn kernel(
         body,
         general: false,
         round: Vec::new(),
+        folds: None,
         cost: cost(problem, statement, threads, reuse),
     }
 }

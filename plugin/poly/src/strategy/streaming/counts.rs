@@ -28,6 +28,11 @@ const OTHER_REGISTERS: i64 = 18;
 const PART_INSTRUCTIONS: u64 = 4;
 /// Of a store of one value to a record, with its condition and its address.
 const RECORD_INSTRUCTIONS: u64 = 4;
+/// Lanes store single elements that leave gaps between them: as if so many times as many bytes went to memory as there are
+/// columns, up to this (1.2 of 4 TB/s with four columns of floats or doubles, 1.9 with two, H200).
+const MOST_GAPS: u64 = 3;
+/// Of keeping a row of what a step is reduced from, with its condition.
+const FOLD_INSTRUCTIONS: u64 = 4;
 /// Instructions of a turn besides the levels': addresses, the loop, the conditions of stores.
 const OTHER_INSTRUCTIONS: u64 = 8;
 /// Cycles until the result of a shuffle is there.
@@ -179,6 +184,15 @@ pub fn registers(flow: &Flow<'_>, tile: &TimeTile, shape: &Shape) -> u16 {
     if tile.streamed.is_none() {
         kept = 2 * points * widest * tile.left.len().max(1) as i64;
     }
+    // What is kept of each step, by all levels together, and what the instance at hand makes of it.
+    let folds = tile.levels.iter().enumerate();
+    let folds = folds.flat_map(|(l, level)| {
+        level.folds.iter().map(move |&array| (array, l as i64 / flow.problem.k()))
+    });
+    let folds: BTreeSet<(u16, i64)> = folds.collect();
+    let size = |array: u16| flow.problem.stencil.arrays[usize::from(array)].elem.size() as i64;
+    kept += folds.iter().map(|&(array, _)| size(array) / 4).sum::<i64>()
+        + 2 * i64::from(!folds.is_empty());
     // In pieces, a plane's neighbours are used by all pieces at once.
     let is_cut = (0..tile.levels.len()).any(|level| cut(flow, tile, level).is_some());
     let around = if is_cut { 2 * (s.rows + s.vector + 2) * widest } else { 0 };
@@ -262,16 +276,17 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
         instructions += arithmetic;
         turn.doubles += if double { warps * arithmetic } else { 0 };
         turn.chain += chain(statement);
-        for access in statement.reads.iter().filter(|a| flow.anchor(a.array).is_none()) {
+        for access in statement.reads.iter().filter(|a| flow.is_only_read(a.array)) {
             let full = access.subscripts.len() == shape.dims;
             instructions += if full { points * size(access.array) / 16 } else { points };
             turn.cached += warps * WARP as u64 * points * size(access.array);
             turn.bytes += if full { own * size(access.array) / tile.steps as u64 } else { 0 };
         }
-        for w in flow.recorded(level.statement).into_iter().flatten() {
+        instructions += FOLD_INSTRUCTIONS * s.rows as u64 * level.folds.len() as u64;
+        for w in flow.stored(level.statement) {
             instructions += RECORD_INSTRUCTIONS * points;
             turn.cached += own * size(w.access.array);
-            turn.bytes += own * size(w.access.array);
+            turn.bytes += own * size(w.access.array) * (s.vector as u64).min(MOST_GAPS);
         }
     }
     for (version, used) in uses(flow, tile, shape).iter().enumerate() {

@@ -45,7 +45,7 @@ pub fn cut(flow: &Flow<'_>, tile: &TimeTile, level: usize) -> Option<Cut> {
     let streamed = tile.streamed?;
     let l = &tile.levels[level];
     let statement = &flow.problem.stencil.statements[usize::from(l.statement)];
-    if thin(statement) || l.records() {
+    if thin(statement) || l.keeps() {
         return None;
     }
     // By read: the version, and the distance.

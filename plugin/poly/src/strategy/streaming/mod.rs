@@ -28,7 +28,7 @@ use crate::schedule::overlapped::{Carried, Start, TimeTile};
 use crate::schedule::{Overlapped, Storage, TileSizes, TiledSchedule};
 use fill::Fill;
 use hexpass_abi::cost::{Machine, SCHEDULERS};
-use hexpass_abi::{PlanExpr, Tunable};
+use hexpass_abi::{PlanExpr, Reduces, Reduction, Tunable};
 use kernel::order;
 use shape::{Shape, Sizes};
 
@@ -49,8 +49,12 @@ impl Strategy for Streaming {
         "streaming"
     }
 
-    fn repeats(&self) -> bool {
-        true
+    /// On GPUs, threads keep what their owned points add up to.
+    fn repeats(&self, problem: &Problem, device: &Device) -> bool {
+        let adds = |r: &&Reduction| matches!(r.kind, Reduces::Sum | Reduces::Magnitudes);
+        let mut sums = problem.stencil.reductions.iter().filter(adds);
+        let apart = matches!(device, Device::Gpu(_)) && problem.torus.is_none();
+        !apart || sums.any(|r| !problem.stencil.is_fold(r.array))
     }
 
     fn admit(&self, problem: &Problem) -> Result<(), Inapplicable> {
@@ -86,7 +90,7 @@ impl Strategy for Streaming {
     }
 
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Counts {
-        match (schedule, Flow::on_torus(problem)) {
+        match (schedule, Flow::streamed(problem)) {
             (TiledSchedule::Overlapped(s), Ok(_)) if matches!(device, Device::Host(_)) => {
                 host::counts(problem, s)
             }
@@ -96,7 +100,7 @@ impl Strategy for Streaming {
     }
 
     fn estimate(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> f64 {
-        match (schedule, Flow::on_torus(problem)) {
+        match (schedule, Flow::streamed(problem)) {
             (TiledSchedule::Overlapped(s), Ok(flow)) if matches!(device, Device::Gpu(_)) => {
                 counts::estimate(&flow, s)
             }
@@ -114,7 +118,7 @@ impl Strategy for Streaming {
         let Device::Gpu(gpu) = device else {
             return host::schedule(problem, sizes).map(TiledSchedule::Overlapped);
         };
-        let flow = Flow::on_torus(problem).map_err(Inapplicable::new)?;
+        let flow = Flow::streamed(problem).map_err(Inapplicable::new)?;
         let checked = sizes::check(problem, sizes)?;
         if checked.warps * i64::from(gpu.warp) > i64::from(gpu.max_threads) {
             return Err(Inapplicable::new(format!(
@@ -136,20 +140,24 @@ impl Strategy for Streaming {
             return host::kernels(problem, schedule);
         }
         let bug = |why: Inapplicable| Rejection::new(Reason::Bug, why.0);
-        let flow = Flow::on_torus(problem).map_err(|why| Rejection::new(Reason::Bug, why))?;
+        let flow = Flow::streamed(problem).map_err(|why| Rejection::new(Reason::Bug, why))?;
         let sizes = sizes::check(problem, &schedule.sizes).map_err(bug)?;
+        let alone = folds_always(&flow, &schedule.carried);
         let mut kernels = Vec::new();
         for tile in &schedule.tiles {
             let shape = shape_of(&flow, tile, sizes).map_err(bug)?;
             let cost = counts::cost(&flow, tile, &schedule.carried, &shape);
             let name = format!("streaming_{}", tile.steps);
-            let kernel = kernel::kernel(name, &flow, &schedule.carried, tile, &shape, cost);
+            let with = (cost, alone && tile.steps == 1);
+            let kernel = kernel::kernel(name, &flow, &schedule.carried, tile, &shape, with);
             kernels.push(match &problem.torus {
                 Some(torus) => kernel.of_statements(|s| torus.pieces[usize::from(s)][0]),
                 None => kernel,
             });
         }
-        kernels.extend(direct::kernels(problem, kernels.len() as u16)?.0);
+        if !alone {
+            kernels.extend(direct::kernels(problem, kernels.len() as u16)?.0);
+        }
         Ok(KernelProgram {
             kernels,
             plan: schedule.plan.clone(),
@@ -256,12 +264,29 @@ fn overlapped(
         tiles.push(short);
         shorter = Some(launch(&shape, 1));
     }
+    // What a step is reduced from is kept by all kernels in the same way, if that can be.
+    let alone = folds_always(flow, &carried);
+    let mut in_place = None;
+    if alone {
+        let known = tiles.iter().position(|tile| tile.steps == 1);
+        let (index, shape) = match known {
+            Some(0) => (0, shape),
+            _ => {
+                let (one, shape) = tile(flow, &carried, Sizes { steps: 1, ..sizes })?;
+                tiles.truncate(known.unwrap_or(tiles.len()));
+                tiles.push(one);
+                (tiles.len() - 1, shape)
+            }
+        };
+        in_place = Some(launch(&shape, index as u16));
+    }
     let next = tiles.len() as u16;
-    let direct = program.statements.iter().zip(next..);
+    let direct = program.statements.iter().zip(next..).filter(|_| !alone);
     let direct: Vec<Launch> =
         direct.map(|(s, kernel)| direct::launch(s, direct::shape(s), kernel)).collect();
     let (begin, again) = around(problem, &direct);
-    let launches = Launches { steps: sizes.steps, tile: first, shorter, direct, begin, again };
+    let tile = first;
+    let launches = Launches { steps: sizes.steps, tile, shorter, direct, begin, again, in_place };
     let slots: Vec<usize> = program.arrays.iter().map(|a| a.slots.len()).collect();
     let plan = plan::plan(&slots, &carried, finish(problem, flow, &carried), &launches);
     let least = room(problem, &tiles);
@@ -279,6 +304,14 @@ fn overlapped(
         scratch,
         least,
     })
+}
+
+/// True if what a step is reduced from is kept by threads, and time tiles of one step take the place of direct launches.
+fn folds_always(flow: &Flow<'_>, carried: &[Carried]) -> bool {
+    let program = &flow.problem.stencil;
+    let versioned: Vec<u16> = flow.versioned().collect();
+    let folds = (0..program.arrays.len() as u16).any(|array| flow.is_fold(array));
+    folds && plan::is_in_place(program, carried, &versioned)
 }
 
 /// Of a torus the fewest points of each dimension, cells that are filled included, with which time tiles look round it once at

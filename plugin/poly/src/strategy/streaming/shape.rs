@@ -191,7 +191,7 @@ impl Shape {
     pub fn looks_beyond(&self, flow: &Flow<'_>, tile: &TimeTile) -> (i64, i64) {
         let latest = tile.levels.iter().map(|l| l.delay).max().unwrap_or(0);
         let mut reads = flow.problem.stencil.statements.iter().flat_map(|s| &s.reads);
-        let early = if reads.any(|a| flow.anchor(a.array).is_none()) { latest } else { 0 };
+        let early = if reads.any(|a| flow.is_only_read(a.array)) { latest } else { 0 };
         (self.halo[0].0 + early, tile.latest() + self.unroll - 1 + self.ahead)
     }
 

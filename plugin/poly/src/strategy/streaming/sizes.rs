@@ -80,7 +80,7 @@ fn check_names(dims: usize, sizes: &TileSizes) -> Result<(), Inapplicable> {
 pub fn candidates(problem: &Problem, given: &TileSizes) -> Result<Vec<TileSizes>, Inapplicable> {
     let dims = problem.dims();
     check_names(dims, given)?;
-    let flow = Flow::on_torus(problem).map_err(Inapplicable::new)?;
+    let flow = Flow::streamed(problem).map_err(Inapplicable::new)?;
     let proposed = |name: &str| match given.get(name) {
         Some(value) => vec![value],
         None => worth(&flow, name),

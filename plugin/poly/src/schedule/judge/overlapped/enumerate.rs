@@ -37,6 +37,7 @@ type Memory = HashMap<Element, Value>;
 
 /// (a) to (e) for the sizes of one run; small ones, since every instance is visited. Tunables are at their smallest.
 pub fn check(problem: &Problem, schedule: &Overlapped, sizes: &Sizes) -> Result<(), Rejection> {
+    let levels = schedule.tiles.iter().flat_map(|t| &t.levels);
     let mut run = Run {
         problem,
         schedule,
@@ -47,6 +48,7 @@ pub fn check(problem: &Problem, schedule: &Overlapped, sizes: &Sizes) -> Result<
         statement: 0,
         tiles: 0,
         hulls: HashMap::new(),
+        folds: levels.flat_map(|l| l.folds.iter().copied()).collect(),
     };
     run.original()?;
     let original = std::mem::take(&mut run.memory);
@@ -54,7 +56,7 @@ pub fn check(problem: &Problem, schedule: &Overlapped, sizes: &Sizes) -> Result<
     if run.time != sizes.steps.max(0) {
         return Err(illegal("(a) the plan does not end with the last step"));
     }
-    for (element, value) in &original {
+    for (element, value) in original.iter().filter(|(e, _)| !run.folds.contains(&e.0)) {
         if run.load(element) != *value {
             return Err(illegal(format!("(e) {element:?} differs at the end")));
         }
@@ -81,6 +83,9 @@ struct Run<'a> {
     tiles: i64,
     /// Of each written array, the box of coordinates that any statement writes.
     hulls: HashMap<u16, Vec<(i64, i64)>>,
+    /// Arrays of what a step is reduced from, of which blocks have elements of their own: that each instance has one owner is
+    /// all that counts.
+    folds: HashSet<u16>,
 }
 
 impl PlanValues for Run<'_> {
@@ -122,7 +127,7 @@ impl Run<'_> {
     }
 
     fn is_written(&self, array: u16) -> bool {
-        self.hulls.contains_key(&array)
+        self.hulls.contains_key(&array) && !self.folds.contains(&array)
     }
 
     /// Instances of a statement, in order.
@@ -488,10 +493,10 @@ impl Block<'_, '_> {
         Ok(())
     }
 
-    /// What a level stores at once, if it makes no version: of its instances those that the block owns.
+    /// What a level stores at once in records: of its instances those that the block owns.
     fn record(&self, l: usize, z: i64, stored: &mut Memory) -> Result<(), Rejection> {
         let level = &self.tile.levels[l];
-        if !level.records() {
+        if level.records.is_empty() {
             return Ok(());
         }
         let problem = &self.run.problem.stencil;
@@ -500,7 +505,8 @@ impl Block<'_, '_> {
         let bounds = self.run.sizes.bounds(statement);
         let none = vec![(0, 0); self.own.len()];
         for x in points(&intersection(&self.around(&none, z - level.delay), bounds)) {
-            for w in &problem.statements[statement].writes {
+            let writes = problem.statements[statement].writes.iter();
+            for w in writes.filter(|w| level.records.contains(&w.access.array)) {
                 let element = self.run.home(&w.access, time, &x)?;
                 let value = Value::Written((statement, time, x.clone()));
                 if stored.insert(element, value).is_some() {

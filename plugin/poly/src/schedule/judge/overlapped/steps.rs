@@ -9,6 +9,7 @@
 use super::{illegal, slots};
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::Overlapped;
+use crate::schedule::overlapped::TimeTile;
 use crate::schedule::overlapped::plan::{INDEX, TIME};
 use crate::stencil::StencilProgram;
 use hexpass_abi::{PlanExpr, PlanOp};
@@ -72,6 +73,8 @@ pub struct Around<'a> {
     pub again: &'a [u16],
     /// Steps after it.
     pub finish: i64,
+    /// Time tiles of one step do what direct launches do, and leave all slots as these do.
+    pub in_place: bool,
 }
 
 /// All T >= 1.
@@ -139,6 +142,8 @@ struct Walk<'a> {
     /// Time tiles so far, and the steps that they took.
     tiles: Linear,
     tiled: Linear,
+    /// The same without those that stand for direct launches.
+    apart: Linear,
     /// Steps before the first time tile, and whether direct launches have followed one.
     before: Linear,
     direct: bool,
@@ -166,6 +171,7 @@ impl<'a> Walk<'a> {
             statement: 0,
             tiles: zero,
             tiled: zero,
+            apart: zero,
             before: zero,
             direct: false,
             again: 0,
@@ -180,7 +186,7 @@ impl<'a> Walk<'a> {
         }
         if self.is_negative(Linear::constant(0).minus(self.tiles))? {
             let finish = Linear::constant(i128::from(self.around.finish));
-            if self.is_negative(self.steps.minus(self.tiled).minus(finish))? {
+            if self.is_negative(self.steps.minus(self.apart).minus(finish))? {
                 return Err(wrong("(e) too few direct launches follow the last time tile"));
             }
             let begin = Linear::constant(i128::from(self.around.begin));
@@ -261,7 +267,7 @@ impl<'a> Walk<'a> {
         if std::mem::replace(&mut self.in_loop, true) {
             return Err(unclear());
         }
-        let (time, tiles, tiled) = (self.time, self.tiles, self.tiled);
+        let (time, tiles, tiled, apart) = (self.time, self.tiles, self.tiled, self.apart);
         let (each_time, each_tiles) = self.advance(body)?;
         let v = Linear { q: 0, var: 1, c: 0 };
         let done = v.minus(lo);
@@ -275,6 +281,7 @@ impl<'a> Walk<'a> {
         self.time = time.plus(count.times(each_time));
         self.tiles = tiles.plus(count.times(each_tiles));
         self.tiled = if each_tiles > 0 { self.time } else { tiled };
+        self.apart = if body.iter().any(|op| self.is_apart(op)) { self.time } else { apart };
         if self.tiles == Linear::constant(0) {
             self.before = self.time;
         }
@@ -299,6 +306,16 @@ impl<'a> Walk<'a> {
             return Err(unclear());
         }
         Ok((steps + statements / self.program.statements.len().max(1) as i128, tiles))
+    }
+
+    /// True for a launch of a time tile that stands for no direct launches.
+    fn is_apart(&self, op: &PlanOp) -> bool {
+        let PlanOp::Launch { kernel, .. } = op else { return false };
+        self.schedule.tiles.get(usize::from(*kernel)).is_some_and(|tile| !self.is_direct(tile))
+    }
+
+    fn is_direct(&self, tile: &TimeTile) -> bool {
+        tile.steps == 1 && self.around.in_place
     }
 
     fn launch(&mut self, kernel: usize, time: &PlanExpr, args: &[PlanExpr]) -> Result<(), Stop> {
@@ -326,6 +343,9 @@ impl<'a> Walk<'a> {
         self.time = self.time.plus(Linear::constant(i128::from(tile.steps)));
         self.tiles = self.tiles.plus(Linear::constant(1));
         self.tiled = self.time;
+        if !self.is_direct(tile) {
+            self.apart = self.time;
+        }
         Ok(())
     }
 

@@ -3,8 +3,9 @@
 //! A slot's values are right in a region of W, the hull of all writes to the array: everywhere if they were carried into
 //! the launch, or in the boxes of the statements that have written the slot since. Outside W nothing ever changes.
 //!
-//! Levels that make no version store records at once. That is right of arrays that nothing reads and of which no two
-//! instances of a launch write the same element: the owner of an instance stores it, whenever it comes to it.
+//! Levels store records at once. That is right of arrays that nothing reads and of which no two instances of a launch write the
+//! same element: the owner of an instance stores it, whenever it comes to it. What a step is
+//! reduced from lies anywhere in its array: each instance has one owner, and that is all that counts.
 
 use super::{illegal, slots};
 use crate::deps::{self, Overwritten};
@@ -35,8 +36,10 @@ pub struct Values<'a> {
     carried: &'a [Carried],
     /// Of each array that the nest writes, the subscripts of coordinate zero.
     anchors: HashMap<u16, Vec<i64>>,
-    /// Arrays that levels without versions write; nothing reads them, and no two instances of a launch write the same element.
+    /// Arrays of records; nothing reads them, and no two instances of a launch write the same element.
     records: BTreeSet<u16>,
+    /// Arrays of which blocks have elements of their own.
+    folds: BTreeSet<u16>,
     /// Questions to isl that have been answered.
     known: HashMap<(usize, u16, Vec<i64>, Right), bool>,
 }
@@ -49,7 +52,9 @@ impl<'a> Values<'a> {
     ) -> Result<Values<'a>, Rejection> {
         let mut anchors: HashMap<u16, Vec<i64>> = HashMap::new();
         let records = records(program, &schedule.tiles)?;
-        let versioned = |w: &&Write| !records.contains(&w.access.array);
+        let folds = folds(program, &schedule.tiles)?;
+        let kept = |array: &u16| records.contains(array) || folds.contains(array);
+        let versioned = |w: &&Write| !kept(&w.access.array);
         for w in program.statements.iter().flat_map(|s| &s.writes).filter(versioned) {
             let at = offsets(program, &w.access)?;
             if *anchors.entry(w.access.array).or_insert_with(|| at.clone()) != at {
@@ -57,7 +62,7 @@ impl<'a> Values<'a> {
             }
         }
         let carried = &schedule.carried;
-        Ok(Values { isl, program, carried, anchors, records, known: HashMap::new() })
+        Ok(Values { isl, program, carried, anchors, records, folds, known: HashMap::new() })
     }
 
     /// (b) and the end of (e), for one kind of launch.
@@ -96,11 +101,16 @@ impl<'a> Values<'a> {
         let statement = usize::from(level.statement);
         let s = &self.program.statements[statement];
         let step = (l / self.program.statements.len()) as i64;
-        let versioned = |w: &&Write| !self.records.contains(&w.access.array);
-        let writes: Vec<&Write> = s.writes.iter().filter(versioned).collect();
-        // A version is made by all of a level, records are stored of what is owned: a level does one or the other.
-        let mixed = !writes.is_empty() && writes.len() != s.writes.len();
-        if level.reads.len() != s.reads.len() || level.writes.len() != writes.len() || mixed {
+        let of = |kept: &BTreeSet<u16>| -> Vec<u16> {
+            s.writes.iter().map(|w| w.access.array).filter(|a| kept.contains(a)).collect()
+        };
+        let writes: Vec<&Write> =
+            s.writes.iter().filter(|w| self.anchors.contains_key(&w.access.array)).collect();
+        if level.reads.len() != s.reads.len()
+            || level.writes.len() != writes.len()
+            || level.records != of(&self.records)
+            || level.folds != of(&self.folds)
+        {
             return Err(illegal(format!("(b) level {l} has not the accesses of its statement")));
         }
         for (i, (access, seen)) in s.reads.iter().zip(&level.reads).enumerate() {
@@ -178,6 +188,23 @@ impl<'a> Values<'a> {
         Ok(())
     }
 
+    /// (e) True if a time tile of one step, which finds the carried slots in their homes, leaves every slot as the statements
+    /// would: of each array all is written to one slot of two, which is carried on from there, and which is where it is
+    /// stored. Two launches change places of the two.
+    pub fn is_in_place(&self) -> bool {
+        self.anchors.keys().all(|&array| {
+            let mut carried = self.carried.iter().filter(|c| c.array == array);
+            let (Some(c), None) = (carried.next(), carried.next()) else { return false };
+            let all = self.program.statements.iter().flat_map(|s| &s.writes);
+            let mut writes = all.filter(|w| w.access.array == array);
+            let left = |w: &Write| (w.access.rotation - 1 - c.rotation).rem_euclid(2) == 0;
+            let both = c.buffers.iter().collect::<BTreeSet<_>>();
+            slots(self.program, array) == 2
+                && both.into_iter().eq([0, 1].iter())
+                && writes.all(left)
+        })
+    }
+
     /// (b), (e) Steps in the arrays' own slots after which all slots are right, if the carried ones are before: the first
     /// number of steps for which that is so. Meanwhile nothing may be read that is not right.
     pub fn finish(&mut self) -> Result<i64, Rejection> {
@@ -209,7 +236,7 @@ impl<'a> Values<'a> {
                         )));
                     }
                 }
-                for w in s.writes.iter().filter(|w| !self.records.contains(&w.access.array)) {
+                for w in s.writes.iter().filter(|w| self.anchors.contains_key(&w.access.array)) {
                     let slot = self.slot(step, &w.access);
                     let right = self.written(current[&slot].clone(), i, w.access.array);
                     current.insert(slot, right);
@@ -324,11 +351,10 @@ fn offsets(program: &StencilProgram, access: &Access) -> Result<Vec<i64>, Reject
     }
 }
 
-/// Arrays that levels without versions write, which must be records.
+/// Arrays of which levels say that they are records.
 fn records(program: &StencilProgram, tiles: &[TimeTile]) -> Result<BTreeSet<u16>, Rejection> {
-    let bare = tiles.iter().flat_map(|t| &t.levels).filter(|l| l.records());
-    let writes = bare.flat_map(|l| &program.statements[usize::from(l.statement)].writes);
-    let records: BTreeSet<u16> = writes.map(|w| w.access.array).collect();
+    let levels = tiles.iter().flat_map(|t| &t.levels);
+    let records: BTreeSet<u16> = levels.flat_map(|l| &l.records).copied().collect();
     let mut reads = program.statements.iter().flat_map(|s| &s.reads);
     if reads.any(|a| records.contains(&a.array)) {
         return Err(illegal("(b) an array is read of which there are no versions"));
@@ -339,6 +365,24 @@ fn records(program: &StencilProgram, tiles: &[TimeTile]) -> Result<BTreeSet<u16>
         return Err(illegal("(e) two instances write the same element of what steps keep"));
     }
     Ok(records)
+}
+
+/// Arrays of which levels say that blocks have elements of their own: what a step is reduced from, in any order, and no two
+/// steps of a launch in one slot.
+fn folds(program: &StencilProgram, tiles: &[TimeTile]) -> Result<BTreeSet<u16>, Rejection> {
+    let all =
+        tiles.iter().flat_map(|t| t.levels.iter().flat_map(|l| &l.folds).map(|&a| (a, t.steps)));
+    let mut found = BTreeSet::new();
+    for (array, steps) in all {
+        if !program.is_fold(array) {
+            return Err(illegal("(b) an array is said to hold what a step is reduced from"));
+        }
+        if steps > slots(program, array) {
+            return Err(illegal("(e) two steps are reduced in one slot"));
+        }
+        found.insert(array);
+    }
+    Ok(found)
 }
 
 /// True if values valid so far beyond the owned box serve a level of this margin that reads them at a distance.

@@ -140,6 +140,7 @@ fn direct_steps(arrays: &[Array], b: i64) -> Vec<i64> {
         direct: (0..arrays.len()).map(|i| kernel(i as u16 + 2)).collect(),
         begin: 0,
         again: Vec::new(),
+        in_place: None,
     };
     let slots: Vec<usize> = arrays.iter().map(|a| a.slots).collect();
     let carried = carried(arrays);

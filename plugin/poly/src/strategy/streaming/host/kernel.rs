@@ -95,6 +95,7 @@ pub fn kernel(flow: &Flow, carried: &[Carried], tile: &TimeTile, widths: &[i64])
         body,
         general: false,
         round: (0..program.dims as u8).collect(),
+        folds: None,
         cost: KernelCost::default(),
     }
 }

@@ -132,7 +132,8 @@ pub fn schedule(problem: &Problem, sizes: &TileSizes) -> Result<Overlapped, Inap
     let direct: Vec<Launch> = direct.map(|l| Launch { kernel: l.kernel + next, ..l }).collect();
     let shorter = (steps > 1).then(|| launch(1));
     let (begin, again) = super::around(problem, &direct);
-    let launches = Launches { steps, tile: launch(0), shorter, direct, begin, again };
+    let launches =
+        Launches { steps, tile: launch(0), shorter, direct, begin, again, in_place: None };
     let slots: Vec<usize> = problem.stencil.arrays.iter().map(|a| a.slots.len()).collect();
     let plan = plan::plan(&slots, &carried, super::finish(problem, &flow, &carried), &launches);
     let mut values: Vec<i64> = TIMES_BEYOND.iter().map(|n| (n * beyond).max(8)).collect();

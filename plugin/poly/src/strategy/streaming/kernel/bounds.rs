@@ -106,10 +106,10 @@ impl Bounds {
             columns,
             rows,
         };
-        // Of records nobody asks more than where a value belongs.
+        // Of records nobody asks more than where a value belongs, of folds not even that.
         let flow = b.flow;
         let arrays = 0..b.program().arrays.len() as u16;
-        for array in arrays.filter(|&array| !flow.is_record(array)) {
+        for array in arrays.filter(|&array| !flow.is_record(array) && !flow.is_fold(array)) {
             let touched = b.touched(array);
             if b.flow.anchor(array).is_some() {
                 out.written.insert(array, b.written(array, &out, &touched, &space));
@@ -320,6 +320,11 @@ impl Builder<'_> {
         let first = self.bind(lo.plus(IExpr::Const(-self.shape.halo[0].0)));
         let last = self.bind(hi.plus(IExpr::Const(self.tile.latest())));
         Stream { first, last, owned }
+    }
+
+    /// Which piece of its part a block has.
+    pub(super) fn piece(&mut self) -> IExpr {
+        self.strip().map_or(IExpr::Const(0), |strip| strip.piece)
     }
 
     /// The strip of a block, where those near the border own less.

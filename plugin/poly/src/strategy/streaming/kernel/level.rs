@@ -140,9 +140,17 @@ impl Builder<'_> {
         };
         let mut instances = Vec::new();
         let mut loaded = Loaded::default();
-        for (row, column) in self.points() {
+        let changes = self.changes(level);
+        let counted = match l.keeps() {
+            true => self.counted(out, bounds, &turn, level),
+            false => Vec::new(),
+        };
+        for ((row, column), point) in self.points().zip(0..) {
             let coords = self.coordinates(bounds, &plane, row, column);
             let mut read = |b: &mut Self, i: u16| {
+                if let Some(kept) = changes.before(s.reads[usize::from(i)].array) {
+                    return kept;
+                }
                 let at = ReadAt { level, read: usize::from(i), row, column };
                 b.read(out, &mut loaded, bounds, &turn, at)
             };
@@ -154,9 +162,22 @@ impl Builder<'_> {
                 });
             }
             self.draft.body(s, &time, &coords);
-            let writes = to.iter().map(|to| vec![to.at(row, column)]).collect();
+            let mut made = to.iter().map(|to| to.at(row, column));
+            let writes = match step.piece {
+                Some(_) => made.map(|to| vec![to]).collect(),
+                None => {
+                    let all = s.writes.iter().enumerate();
+                    let all = all.map(|(i, w)| changes.after(i, w.access.array));
+                    all.filter_map(|kept| kept.or_else(|| made.next())).map(|to| vec![to]).collect()
+                }
+            };
+            let keep = match counted.get(point) {
+                Some(cond) => self.keep(&changes, cond, level, (&time, &coords)),
+                None => Vec::new(),
+            };
             let (piece, time) = (step.piece, time.clone());
             instances.push(Node::Instance { statement, piece, time, coords, reads, writes });
+            instances.extend(keep);
         }
         let old = match &step.kept {
             Kept::Nothing => return out.extend(instances),

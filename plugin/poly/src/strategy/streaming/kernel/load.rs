@@ -145,7 +145,15 @@ impl Builder<'_> {
         odd: u16,
         subscripts: Vec<IExpr>,
     ) -> Place {
-        self.draft.buffer(array, [even, odd], plan::INDEX, subscripts)
+        let carried = self.carried.iter().find(|c| self.in_place && c.array == array);
+        match carried {
+            Some(c) => {
+                let later = i64::from(even != c.buffers[0]);
+                let rotation = IExpr::Const(i64::from(c.rotation) + later);
+                self.draft.home(array, rotation, subscripts)
+            }
+            None => self.draft.buffer(array, [even, odd], plan::INDEX, subscripts),
+        }
     }
 }
 

@@ -30,6 +30,7 @@ mod constants;
 mod cuts;
 mod fetched;
 mod fill;
+mod folded;
 mod level;
 mod load;
 mod masks;
@@ -51,6 +52,7 @@ use crate::schedule::overlapped::{Carried, TimeTile, plan};
 use crate::stencil::{Statement, StencilProgram};
 use bounds::{Bounds, Interval, Strip, narrowest};
 use cuts::Cuts;
+use folded::Kept;
 use hexpass_abi::{ElemType, KernelCost, KernelParam};
 use masks::Mask;
 use neighbours::Neighbours;
@@ -116,25 +118,31 @@ impl Where {
     }
 }
 
-/// The kernel of a time tile.
+/// The kernel of a time tile; `in_place`: it takes a step from one of the arrays' own slots to the other
+/// ([`plan::is_in_place`]).
 pub fn kernel(
     name: String,
     flow: &Flow<'_>,
     carried: &[Carried],
     tile: &TimeTile,
     shape: &Shape,
-    cost: KernelCost,
+    (cost, in_place): (KernelCost, bool),
 ) -> Kernel {
     let mut builder = Builder::new(flow, carried, tile, shape);
+    builder.in_place = in_place;
     builder.share();
     builder.share_fetched();
     let mut bounds = Bounds::new(&mut builder);
+    let (first, last) = builder.keep_folds(&bounds);
+    let begin = std::mem::take(&mut builder.head);
     let rounds = bounds.stream.clone().filter(|_| builder.has_rounds());
     let general = rounds.is_none();
     let body = match rounds {
         Some(stream) => builder.rounds(&mut bounds, &stream),
         None => builder.either(&mut bounds),
     };
+    let body = [begin, first, body, last].concat();
+    let folds = builder.folds();
     let (params, vars) = builder.draft.finish();
     let s = shape.sizes;
     Kernel {
@@ -151,6 +159,7 @@ pub fn kernel(
         round: (0..flow.problem.dims() as u8)
             .filter(|&d| flow.goes_round(usize::from(d)))
             .collect(),
+        folds,
         cost,
     }
 }
@@ -187,6 +196,10 @@ struct Builder<'a> {
     recorded: HashMap<Option<u16>, Mask>,
     /// Which rows the thread owns.
     owned: Option<Mask>,
+    /// What the thread has found of what steps are reduced from.
+    kept: Kept,
+    /// Carried slots are found and left in the arrays' own slots.
+    in_place: bool,
     /// Near the border, by level and read, registers of values that are the same at every plane; and what loads them, before
     /// the loop.
     same: HashMap<(usize, usize), Place>,
@@ -269,6 +282,8 @@ impl<'a> Builder<'a> {
             stored: HashMap::new(),
             recorded: HashMap::new(),
             owned: None,
+            kept: Kept::new(),
+            in_place: false,
             same: HashMap::new(),
             loads: Vec::new(),
             head: Vec::new(),

@@ -73,7 +73,7 @@ impl Builder<'_> {
 
     /// Which points of the thread are owned and, near the border, have an instance of a statement, apart from the streamed
     /// dimension: bit `row · V + column`.
-    fn recorded(&mut self, bounds: &Bounds, mode: Where, statement: u16) -> Mask {
+    pub(super) fn recorded(&mut self, bounds: &Bounds, mode: Where, statement: u16) -> Mask {
         let near = mode.has_ends().then_some(statement);
         if let Some(known) = self.recorded.get(&near) {
             return known.clone();
