@@ -274,7 +274,20 @@ impl<'a> Flow<'a> {
 
     /// What goes from launch to launch, with buffers, and the arrays of the scratch buffers that this takes.
     pub fn carried(&self) -> (Vec<Carried>, Vec<u16>) {
-        let live = self.live();
+        self.with_buffers(&self.live())
+    }
+
+    /// The same, and arrays of one slot that each step writes before it reads them: then time tiles leave all of them as
+    /// they are to be, too.
+    pub fn carried_whole(&self) -> (Vec<Carried>, Vec<u16>) {
+        let mut all = self.live();
+        all.extend(self.versioned().filter(|&array| self.slots(array) == 1).map(|a| (a, 0)));
+        all.sort_unstable();
+        all.dedup();
+        self.with_buffers(&all)
+    }
+
+    fn with_buffers(&self, live: &[(u16, i32)]) -> (Vec<Carried>, Vec<u16>) {
         let (mut carried, mut scratch) = (Vec::new(), Vec::new());
         for array in self.versioned() {
             let rotations: Vec<i32> =

@@ -301,14 +301,17 @@ pub fn cost(flow: &Flow<'_>, tile: &TimeTile, carried: &[Carried], shape: &Shape
         turn.words += warps * WARP as u64 * (exchanged + used.beside.len() as u64) * words;
         instructions += (exchanged * words).div_ceil(2) + used.beside.len() as u64 * words;
     }
+    let live = flow.live();
     for c in carried {
         let all = warps * WARP as u64 * points;
         instructions += 2 * (points * size(c.array)).div_ceil(16);
         let part = shape.part_at_once(s.vector.min(16 / size(c.array).max(1) as i64));
         let parts = if part == 0 { 0 } else { points / part as u64 };
         instructions += PART_INSTRUCTIONS * parts;
-        turn.cached += (all + own) * size(c.array);
-        turn.bytes += 2 * own * size(c.array);
+        let is_loaded = live.contains(&(c.array, c.rotation));
+        let loaded = if is_loaded { (all, own) } else { (0, 0) };
+        turn.cached += (loaded.0 + own) * size(c.array);
+        turn.bytes += (loaded.1 + own) * size(c.array);
     }
     turn.instructions = warps * instructions;
     let start = BlockWork { instructions: warps * 100, chain: 600, ..BlockWork::default() };

@@ -248,7 +248,7 @@ fn overlapped(
 ) -> Result<Overlapped, Inapplicable> {
     let program = &problem.stencil;
     let dims = flow.problem.dims();
-    let (carried, scratch) = flow.carried();
+    let (carried, scratch) = carried(flow);
     let (long, shape) = tile(flow, &carried, sizes)?;
     if sizes.shares && shape.shared_columns() == 0 {
         return Err(Inapplicable::new(
@@ -306,12 +306,26 @@ fn overlapped(
     })
 }
 
+/// What goes from launch to launch. Where steps are reduced, only a few run at a time: time tiles leave all there is then, if
+/// that saves the single statements at the end.
+fn carried(flow: &Flow<'_>) -> (Vec<Carried>, Vec<u16>) {
+    let usual = flow.carried();
+    if !folds(flow) || folds_always(flow, &usual.0) {
+        return usual;
+    }
+    let whole = flow.carried_whole();
+    if flow.finish(&whole.0) == 0 { whole } else { usual }
+}
+
+fn folds(flow: &Flow<'_>) -> bool {
+    (0..flow.problem.stencil.arrays.len() as u16).any(|array| flow.is_fold(array))
+}
+
 /// True if what a step is reduced from is kept by threads, and time tiles of one step take the place of direct launches.
 fn folds_always(flow: &Flow<'_>, carried: &[Carried]) -> bool {
     let program = &flow.problem.stencil;
     let versioned: Vec<u16> = flow.versioned().collect();
-    let folds = (0..program.arrays.len() as u16).any(|array| flow.is_fold(array));
-    folds && plan::is_in_place(program, carried, &versioned)
+    folds(flow) && plan::is_in_place(program, carried, &versioned)
 }
 
 /// Of a torus the fewest points of each dimension, cells that are filled included, with which time tiles look round it once at

@@ -200,6 +200,8 @@ struct Builder<'a> {
     kept: Kept,
     /// Carried slots are found and left in the arrays' own slots.
     in_place: bool,
+    /// Slots whose values before a step matter.
+    live: Vec<(u16, i32)>,
     /// Near the border, by level and read, registers of values that are the same at every plane; and what loads them, before
     /// the loop.
     same: HashMap<(usize, usize), Place>,
@@ -284,6 +286,7 @@ impl<'a> Builder<'a> {
             owned: None,
             kept: Kept::new(),
             in_place: false,
+            live: flow.live(),
             same: HashMap::new(),
             loads: Vec::new(),
             head: Vec::new(),

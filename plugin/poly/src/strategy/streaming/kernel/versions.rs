@@ -32,7 +32,7 @@ impl Builder<'_> {
                 && self.flow.is_read_outside(array)
         };
         versions
-            .filter(|(i, v)| self.is_carried(v.array, v.rotation) || alone(*i, v.array))
+            .filter(|(i, v)| self.is_live(v.array, v.rotation) || alone(*i, v.array))
             .map(|(i, _)| i)
             .collect()
     }
@@ -55,6 +55,11 @@ impl Builder<'_> {
         all.find(|(_, v)| self.is_carried(array, v.rotation)).or(first).map(|(i, _)| i)
     }
 
+    /// True for a carried slot whose value before the launch matters.
+    fn is_live(&self, array: u16, rotation: i32) -> bool {
+        self.live.iter().any(|&(a, r)| a == array && self.same_slot(array, r, rotation))
+    }
+
     fn is_carried(&self, array: u16, rotation: i32) -> bool {
         self.carried.iter().any(|c| c.array == array && self.same_slot(array, c.rotation, rotation))
     }
@@ -68,8 +73,8 @@ impl Builder<'_> {
         if !self.flow.covers(self.statement(level), v.array) {
             return v.before.map(|before| self.seen(before, mode));
         }
-        let carried = self.carried.iter().any(|c| c.array == v.array);
-        if !carried && !self.flow.is_read_outside(v.array) {
+        let live = self.live.iter().any(|(array, _)| *array == v.array);
+        if !live && !self.flow.is_read_outside(v.array) {
             return None;
         }
         let delay = self.tile.levels[level].delay;
