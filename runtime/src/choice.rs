@@ -9,7 +9,9 @@ use crate::guard::Extent;
 use crate::options::Options;
 use crate::plan::{self, Values};
 use crate::record::Nest;
+use crate::tune::Tune;
 use hexpass_abi::{LaunchShape, Machine, PlanExpr, PlanOp, Variant, VariantTarget};
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 /// A variant of the record and a value for each of its tunables.
@@ -77,12 +79,21 @@ fn with_room(nest: &Nest, extent: &Extent, mut found: Vec<Pick>) -> Result<Vec<P
         let (lo, hi) = (boxes.iter().map(|b| b.lo[0]).min(), boxes.iter().map(|b| b.hi[0]).max());
         lo.zip(hi).map_or(i64::MAX, |(lo, hi)| hi - lo + 1)
     };
-    found.retain(|pick| {
-        let variant = nest.variant(pick.index);
-        let values = Values { extent, tunables: &pick.tunables };
+    let fits = |variant: &Variant, tunables: &[i64]| {
+        let values = Values { extent, tunables };
         let folds = variant.kernels.iter().filter_map(|k| k.folds.as_ref());
         let mut arrays = folds.flat_map(|f| &f.arrays);
         arrays.all(|array| plan::rows_kept(variant, values, *array) <= Some(rows(array)))
+    };
+    // The smaller the parts, the more rows there are.
+    let mut always: HashMap<usize, bool> = HashMap::new();
+    found.retain(|pick| {
+        let variant = nest.variant(pick.index);
+        let least = || -> Vec<i64> {
+            variant.tunables.iter().filter_map(|t| t.values.iter().copied().min()).collect()
+        };
+        let always = always.entry(pick.index).or_insert_with(|| fits(variant, &least()));
+        *always || fits(variant, &pick.tunables)
     });
     match found.is_empty() {
         false => Ok(found),
@@ -164,6 +175,23 @@ pub fn rank(nest: &Nest, extent: &Extent, machine: &Machine, picks: &mut [Pick])
     picks.sort_by(|a, b| {
         let seconds = |p: &Pick| p.seconds.unwrap_or(f64::INFINITY);
         seconds(a).total_cmp(&seconds(b))
+    });
+}
+
+/// Settings of a variant that are kept once they are ranked: more than are ever tried by the way, and few to hand on each time
+/// that a loop's steps run ahead.
+const MOST_KEPT: usize = 8;
+
+/// Leaves the best settings of each variant, but where all are to be tried.
+pub fn thin(picks: &mut Vec<Pick>, options: &Options) {
+    if options.tune == Some(Tune::Full) {
+        return;
+    }
+    let mut kept: HashMap<usize, usize> = HashMap::new();
+    picks.retain(|pick| {
+        let kept = kept.entry(pick.index).or_default();
+        *kept += 1;
+        *kept <= MOST_KEPT
     });
 }
 
@@ -270,7 +298,8 @@ impl Model<'_> {
         if hi < lo {
             return Some((Total::default(), 0.0));
         }
-        let varies = self.varies(body, var);
+        // A value that is bound has one turn.
+        let varies = hi > lo && self.varies(body, var);
         let mut sum = Total::default();
         for value in lo..=if varies { hi } else { lo } {
             vars[usize::from(var)] = value;
@@ -519,6 +548,17 @@ mod tests {
         };
         // Eight points: one block of eight, two of four, eight of one.
         assert_eq!([1, 2, 4, 5].map(chunk_of), [4, 1, 1, 1]);
+    }
+
+    #[test]
+    fn few_settings_of_each_variant_are_kept() {
+        let pick = |index, chunk| Pick { index, tunables: vec![chunk], seconds: None };
+        let all: Vec<Pick> = (0..20).flat_map(|chunk| [pick(1, chunk), pick(4, chunk)]).collect();
+        for (tune, kept) in [(None, 2 * MOST_KEPT), (Some(Tune::Full), 40)] {
+            let mut picks = all.clone();
+            thin(&mut picks, &Options { tune, ..Options::default() });
+            assert_eq!(picks, all[..kept]);
+        }
     }
 
     #[test]

@@ -536,6 +536,7 @@ fn candidates(
         if place == Where::Cpu {
             choice::spread(nest, extent, options.thread_count(), &mut picks);
         }
+        choice::thin(&mut picks, options);
         Ok(picks)
     };
     let picks = match nest.record.reductions.is_empty() {
@@ -595,6 +596,7 @@ fn gated(
             if target == VariantTarget::Host {
                 choice::spread(nest, extent, threads, &mut picks);
             }
+            choice::thin(&mut picks, options);
             Ok(picks)
         })
     };
