@@ -3,6 +3,7 @@
 mod support;
 
 use hexpass_abi::{ElemType, PlanExpr, PlanOp, Reduces};
+use hexpass_poly::body::{BinaryOp, Op};
 use hexpass_poly::device::Device;
 use hexpass_poly::kernel::build::is_thin;
 use hexpass_poly::kernel::interp::{self, reference};
@@ -389,6 +390,30 @@ fn steps_are_reduced_in_registers() {
             assert!(check("changes3d", &problems::changes(3, elem), &tile(sizes), 8, &runs));
         }
     }
+}
+
+/// Divisions of a thread's points stand together, before anything is kept.
+#[test]
+fn steps_that_divide_are_reduced_in_registers() {
+    let divided = |dims| {
+        let mut problem = problems::changes(dims, ElemType::F32);
+        for value in &mut problem.stencil.statements[0].body.values {
+            if let Op::Binary(op @ BinaryOp::FMul, ..) = &mut value.op {
+                *op = BinaryOp::FDiv;
+            }
+        }
+        problem
+    };
+    let runs = [vec![1, 12, 9], vec![11, 61, 270]];
+    let plane = tile(&[("b", 3), ("v", 4), ("w", 1)]);
+    assert!(check("divided2d", &divided(2), &plane, 16, &runs));
+    let runs = [vec![7, 40, 31, 130], vec![5, 9, 4, 3]];
+    let block = tile(&[("b", 2), ("v", 2), ("r", 2), ("w", 4)]);
+    assert!(check("divided3d", &divided(3), &block, 8, &runs));
+    let device = Device::default_gpu();
+    let schedule = Streaming.schedule(&divided(3), &block, &device, None).unwrap();
+    let program = Streaming.kernels(&divided(3), &schedule, &device).unwrap();
+    assert!(program.kernels.iter().all(|k| k.pieces.len() == 2));
 }
 
 /// A statement makes versions and keeps records.

@@ -89,12 +89,15 @@ pub fn operation(body: &Body, at: usize) -> Operation {
         Op::Load(_) | Op::Float(_) | Op::Integer(_) | Op::Scalar(_) | Op::Index(_) => {
             Operation::default()
         }
-        Op::Binary(BinaryOp::FDiv, _, b) if is(b, is_constant) => Operation {
-            issued: 2,
-            doubles: if is_double { 2 } else { 0 },
-            latency: 2 * each,
-            special: 0,
-        },
+        Op::Binary(BinaryOp::FDiv, _, b) if is(b, is_constant) => {
+            let rare = if is_approximate(value) { 0 } else { RARE };
+            Operation {
+                issued: 2 + rare,
+                doubles: if is_double { 2 } else { 0 },
+                latency: (2 + rare) * each,
+                special: 0,
+            }
+        }
         Op::Binary(BinaryOp::FDiv, ..) if is_approximate(value) => steps(1, 2, 5, 3),
         Op::Unary(UnaryOp::Sqrt, _) if is_inverted(body, at) => Operation::default(),
         Op::Unary(UnaryOp::Sqrt, _) if is_approximate(value) => steps(1, 2, 6, 4),

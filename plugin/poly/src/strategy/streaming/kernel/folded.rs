@@ -13,11 +13,17 @@
 
 use super::bounds::{Bounds, within};
 use super::masks::bit;
+use super::registers::{Registers, Rows};
 use super::store::when;
 use super::{Builder, Turn};
+use crate::body::{BinaryOp, Op, Ty, UnaryOp, Value};
 use crate::kernel::ir::{Cond, IExpr, Node, Place};
+use crate::kernel::pieces::{Piece, Pieces, Source};
+use crate::schedule::overlapped::Level;
+use crate::schedule::overlapped::flow::Flow;
 use crate::schedule::staging::aligned_offset;
-use crate::stencil::Write;
+use crate::stencil::{Statement, Write};
+use crate::strategy::streaming::shape::Shape;
 use hexpass_abi::{Folds, KernelParam};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +36,58 @@ pub struct Changes {
     places: BTreeMap<u16, (Place, Place)>,
     /// For each of the statement's writes to records, by its number, where an instance leaves what is stored.
     records: BTreeMap<usize, Place>,
+}
+
+/// A statement that divides, and keeps what its step is reduced from: divisions of several instances share the code for
+/// rare operands if none of them waits for what another keeps.
+#[derive(Clone)]
+pub struct Split {
+    /// All that does not need what is kept, and the rest.
+    pub pieces: [u16; 2],
+    pub sources: [Vec<Source>; 2],
+    /// What the first hands on.
+    pub handed: Vec<Rows>,
+}
+
+impl Split {
+    /// Takes registers, and adds pieces that are new.
+    pub fn of(
+        flow: &Flow<'_>,
+        level: &Level,
+        shape: &Shape,
+        (registers, all): (&mut Registers, &mut Vec<Piece>),
+    ) -> Option<Split> {
+        let s = &flow.problem.stencil.statements[usize::from(level.statement)];
+        if level.folds.is_empty() || !divides(s) {
+            return None;
+        }
+        let turns: Vec<Option<i64>> =
+            s.reads.iter().map(|a| Some(i64::from(flow.is_fold(a.array)))).collect();
+        let [(first, sources), (last, rest)] =
+            Pieces::of(level.statement, s, &turns)?.pieces.try_into().ok()?;
+        let mut handed = Vec::new();
+        for &v in &first.writes {
+            let Ty::Elem(elem) = first.body.values.get(usize::from(v))?.ty else { return None };
+            handed.push(registers.rows(elem, 1, shape.sizes.rows, shape.sizes.vector));
+        }
+        let mut number = |piece: Piece| {
+            let known = all.iter().position(|p| *p == piece);
+            known.unwrap_or_else(|| {
+                all.push(piece);
+                all.len() - 1
+            }) as u16
+        };
+        Some(Split { pieces: [number(first), number(last)], sources: [sources, rest], handed })
+    }
+}
+
+/// True for a statement with divisions or roots whose rare operands have code of their own.
+fn divides(s: &Statement) -> bool {
+    let exact = |v: &Value| {
+        let divides = matches!(v.op, Op::Binary(BinaryOp::FDiv, ..) | Op::Unary(UnaryOp::Sqrt, _));
+        divides && !v.flags.afn && !v.flags.arcp
+    };
+    s.body.values.iter().any(exact)
 }
 
 impl Changes {

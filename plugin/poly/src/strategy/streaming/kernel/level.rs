@@ -3,6 +3,7 @@
 use super::bounds::{Bounds, within};
 use super::constants::Loaded;
 use super::cuts::Cuts;
+use super::folded::Split;
 use super::masks::{Mask, bit};
 use super::registers::{Plane, Rows};
 use super::store::when;
@@ -31,6 +32,8 @@ struct Step {
     before: Vec<Plane>,
     to: Vec<Plane>,
     kept: Kept,
+    /// It leaves what the statement does.
+    last: bool,
 }
 
 /// What registers hold where no instance exists.
@@ -67,6 +70,30 @@ impl Builder<'_> {
             let of = |&v: &u16| self.old(level, v, turn.mode).map(ring).map(plane(lead));
             Kept::Old(l.writes.iter().map(of).collect())
         };
+        let kept = |near: bool| if near { old(0) } else { Kept::Nothing };
+        if let Some(Split { pieces, sources, handed }) = self.splits[level].clone() {
+            let handed: Vec<Plane> = handed.iter().map(|r| r.plane(0)).collect();
+            let [first, last] = sources;
+            let step = |piece, sources| Step {
+                piece: Some(piece),
+                sources,
+                lead: 0,
+                before: Vec::new(),
+                to: Vec::new(),
+                kept: Kept::Nothing,
+                last: false,
+            };
+            return vec![
+                Step { to: handed.clone(), ..step(pieces[0], first) },
+                Step {
+                    before: handed,
+                    to: made(),
+                    kept: kept(near),
+                    last: true,
+                    ..step(pieces[1], last)
+                },
+            ];
+        }
         let Some(Cuts { cut, pieces, handed }) = &self.cuts[level] else {
             let reads = self.statement(level).reads.len() as u16;
             return vec![Step {
@@ -75,7 +102,8 @@ impl Builder<'_> {
                 lead: 0,
                 before: Vec::new(),
                 to: made(),
-                kept: if near { old(0) } else { Kept::Nothing },
+                kept: kept(near),
+                last: true,
             }];
         };
         let from = self.keeps_from(turn.mode, level);
@@ -86,6 +114,7 @@ impl Builder<'_> {
                 sources: part.sources.clone(),
                 lead: part.lead,
                 before: if i > 0 { planes(&handed[i - 1]) } else { Vec::new() },
+                last: i + 1 == cut.parts.len(),
                 to: handed.get(i).map_or_else(made, planes),
                 kept: match i.cmp(&from) {
                     _ if !near => Kept::Nothing,
@@ -141,7 +170,7 @@ impl Builder<'_> {
         let mut instances = Vec::new();
         let mut loaded = Loaded::default();
         let changes = self.changes(level);
-        let counted = match l.keeps() {
+        let counted = match l.keeps() && step.last {
             true => self.counted(out, bounds, &turn, level),
             false => Vec::new(),
         };
@@ -163,9 +192,9 @@ impl Builder<'_> {
             }
             self.draft.body(s, &time, &coords);
             let mut made = to.iter().map(|to| to.at(row, column));
-            let writes = match step.piece {
-                Some(_) => made.map(|to| vec![to]).collect(),
-                None => {
+            let writes = match step.last {
+                false => made.map(|to| vec![to]).collect(),
+                true => {
                     let all = s.writes.iter().enumerate();
                     let all = all.map(|(i, w)| changes.after(i, w.access.array));
                     all.filter_map(|kept| kept.or_else(|| made.next())).map(|to| vec![to]).collect()

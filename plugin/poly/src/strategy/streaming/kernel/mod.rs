@@ -52,7 +52,7 @@ use crate::schedule::overlapped::{Carried, TimeTile, plan};
 use crate::stencil::{Statement, StencilProgram};
 use bounds::{Bounds, Interval, Strip, narrowest};
 use cuts::Cuts;
-use folded::Kept;
+use folded::{Kept, Split};
 use hexpass_abi::{ElemType, KernelCost, KernelParam};
 use masks::Mask;
 use neighbours::Neighbours;
@@ -187,6 +187,8 @@ struct Builder<'a> {
     tile_at: Option<[IExpr; 3]>,
     /// By level, how those are computed that are in pieces; and all pieces.
     cuts: Vec<Option<Cuts>>,
+    /// By level, how those are computed that divide and are reduced.
+    splits: Vec<Option<Split>>,
     pieces: Vec<Piece>,
     /// Near the border, by array, dimension and coordinate, the nearest coordinates that exist.
     existing: HashMap<(u16, usize, IExpr), IExpr>,
@@ -264,6 +266,9 @@ impl<'a> Builder<'a> {
         let cuts = (0..tile.levels.len())
             .map(|l| Cuts::of(cut(flow, tile, l)?, shape, &mut registers, &mut pieces))
             .collect();
+        let levels = tile.levels.iter();
+        let splits =
+            levels.map(|l| Split::of(flow, l, shape, (&mut registers, &mut pieces))).collect();
         Builder {
             flow,
             carried,
@@ -279,6 +284,7 @@ impl<'a> Builder<'a> {
             strip: None,
             tile_at: None,
             cuts,
+            splits,
             pieces,
             existing: HashMap::new(),
             stored: HashMap::new(),
