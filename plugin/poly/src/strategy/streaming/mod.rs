@@ -264,7 +264,8 @@ fn overlapped(
         tiles.push(short);
         shorter = Some(launch(&shape, 1));
     }
-    // What a step is reduced from is kept by all kernels in the same way, if that can be.
+    // What a step is reduced from is kept by all kernels in the same way, if that can be. With B = 2, the time tile of one step
+    // is there already: before it the plan has an even number of those of two, after which all lies in its own slots.
     let alone = folds_always(flow, &carried);
     let mut in_place = None;
     if alone {
