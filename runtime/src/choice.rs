@@ -398,9 +398,9 @@ fn footprint(nest: &Nest, variant: &Variant, extent: &Extent) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::small_nest;
+    use crate::record::{reduced_nest, small_nest};
     use hexpass_abi::{
-        BlockWork, KernelCode, KernelCost, KernelRecord, LaunchPlan, Tunable, plan::in_a_row,
+        BlockWork, Folds, KernelCode, KernelCost, KernelRecord, LaunchPlan, Tunable, plan::in_a_row,
     };
 
     fn variant(target: VariantTarget, sizes: &[(&str, i64)]) -> Variant {
@@ -548,6 +548,30 @@ mod tests {
         };
         // Eight points: one block of eight, two of four, eight of one.
         assert_eq!([1, 2, 4, 5].map(chunk_of), [4, 1, 1, 1]);
+    }
+
+    #[test]
+    fn variants_that_keep_elements_in_more_rows_than_there_are_are_left_out() {
+        let folding = |each| {
+            let mut variant = tunable(1);
+            variant.kernels[0].folds =
+                Some(Folds { arrays: vec![0], steps: 1, rows: Some((0, each)) });
+            variant
+        };
+        let indices = |variants| {
+            let nest = reduced_nest(variants)?;
+            let found = allowed(&nest, &extent(&nest), VariantTarget::Device, &Options::default());
+            found.map(|f| f.iter().map(|p| (p.index, p.tunables[0])).collect::<Vec<_>>())
+        };
+        // Eight points in parts of one, four and eight: eight, two and one rows, or twice and nine times as many.
+        let all = |index| [1, 4, 8].map(|chunk| (index, chunk));
+        assert_eq!(indices(vec![folding(1)]), Ok(all(0).to_vec()));
+        assert_eq!(indices(vec![folding(2)]), Ok(all(0)[1..].to_vec()));
+        assert_eq!(indices(vec![folding(9), tunable(1)]), Ok(all(1).to_vec()));
+        assert_eq!(indices(vec![folding(9)]).unwrap_err().reason, Reason::CheckSize);
+        let mut damaged = folding(1);
+        damaged.kernels[0].folds.iter_mut().for_each(|f| f.arrays[0] = 1);
+        assert_eq!(indices(vec![damaged]).unwrap_err().reason, Reason::BadRecord);
     }
 
     #[test]

@@ -339,6 +339,11 @@ impl Checker<'_> {
         let positive = |t: &Tunable| !t.values.is_empty() && t.values.iter().all(|&v| v > 0);
         that(variant.tunables.iter().all(positive), "tunables")?;
         let mut args = vec![0usize; variant.kernels.len()];
+        let reduced = |a: &u16| self.record.reductions.iter().any(|r| r.array == *a);
+        for folds in variant.kernels.iter().filter_map(|k| k.folds.as_ref()) {
+            that(folds.arrays.iter().all(reduced), "folds of no reduction")?;
+            that(folds.rows.is_none_or(|(axis, each)| axis < 3 && each > 0), "rows of folds")?;
+        }
         for (i, kernel) in variant.kernels.iter().enumerate() {
             match (&kernel.code, variant.target) {
                 (KernelCode::Host(k), VariantTarget::Host) => {
@@ -469,6 +474,36 @@ impl Checker<'_> {
 /// A nest of seven steps over eight points that touches nothing, for tests of what surrounds it.
 #[cfg(test)]
 pub fn small_nest(variants: Vec<hexpass_abi::Variant>) -> Nest {
+    Nest::new(small_record(variants)).unwrap()
+}
+
+/// The same, whose steps are reduced to the largest of what each point keeps.
+#[cfg(test)]
+pub fn reduced_nest(variants: Vec<hexpass_abi::Variant>) -> Result<Nest, Refusal> {
+    use hexpass_abi::{Array, Reduction, Slot};
+    let mut record = small_record(variants);
+    record.arrays.push(Array {
+        name: "kept".to_string(),
+        elem: ElemType::F32,
+        slots: vec![Slot { pointer: 0, offset: Poly::zero() }],
+        rotation: Poly::zero(),
+        strides: vec![Poly::constant(4)],
+    });
+    let along = Subscript { dim: Some(0), offset: Poly::zero() };
+    record.statements[0].writes.push(Access { array: 0, rotation: 0, subscripts: vec![along] });
+    record.reductions.push(Reduction {
+        array: 0,
+        kind: Reduces::Largest,
+        counts_nans: false,
+        yields: false,
+        sign_of_zero: false,
+        single: true,
+    });
+    Nest::new(record)
+}
+
+#[cfg(test)]
+fn small_record(variants: Vec<hexpass_abi::Variant>) -> NestRecord {
     use hexpass_abi::{FpMode, StatementRecord};
     let (zero, seven) = (Poly::constant(0), Poly::constant(7));
     let statement = StatementRecord {
@@ -481,7 +516,7 @@ pub fn small_nest(variants: Vec<hexpass_abi::Variant>) -> Nest {
         entries: vec![],
         operations: 1,
     };
-    Nest::new(NestRecord {
+    NestRecord {
         function: "f".to_string(),
         file: None,
         line: None,
@@ -499,6 +534,5 @@ pub fn small_nest(variants: Vec<hexpass_abi::Variant>) -> Nest {
         aside: vec![],
         exchanged: vec![],
         variants,
-    })
-    .unwrap()
+    }
 }

@@ -6,9 +6,11 @@ use hexpass_abi::{ElemType, PlanExpr, PlanOp, Reduces};
 use hexpass_poly::body::{BinaryOp, Op};
 use hexpass_poly::device::Device;
 use hexpass_poly::kernel::build::is_thin;
+use hexpass_poly::kernel::interp::memory::Sizes;
 use hexpass_poly::kernel::interp::{self, reference};
 use hexpass_poly::kernel::ir::{Cond, IExpr, Kernel, Node};
 use hexpass_poly::problem::Problem;
+use hexpass_poly::schedule::judge::overlapped::enumerate;
 use hexpass_poly::schedule::{Overlapped, TileSizes, TiledSchedule, judge};
 use hexpass_poly::strategy::Strategy;
 use hexpass_poly::strategy::streaming::Streaming;
@@ -499,6 +501,15 @@ fn wrong_reductions_are_refused() {
     });
     fails(&problem, &schedule, "(b)", &|_, s| s.tiles[0].levels[1].folds.clear());
     fails(&problem, &schedule, "(e)", &|p, _| p.stencil.arrays[1].slots.truncate(3));
+    let sizes = Sizes::new(&problem.stencil, &[9, 9, 12], &[]).unwrap().with_tunables(&[3]);
+    assert_eq!(enumerate::check(&problem, &schedule, &sizes), Ok(()));
+    let mut elsewhere = schedule.clone();
+    elsewhere.tiles[0].in_place = true;
+    assert!(enumerate::check(&problem, &elsewhere, &sizes).is_err());
+    // A time tile of several steps is not in place, nor is one that begins elsewhere.
+    fails(&problem, &schedule, "(e)", &|_, s| s.tiles[0].in_place = true);
+    fails(&problem, &schedule, "(e)", &|_, s| s.tiles[2].in_place = false);
+    fails(&problem, &schedule, "(e)", &|_, s| s.carried[0].buffers.reverse());
     // A grid that is copied back isn't where it belongs after a time tile of one step.
     fn innermost(op: &mut PlanOp) -> &mut Vec<PlanOp> {
         let PlanOp::Loop { body, .. } = op else { panic!("no loop") };

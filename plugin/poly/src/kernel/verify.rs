@@ -30,6 +30,7 @@ impl KernelProgram {
                 filled: HashSet::new(),
             };
             v.params(&self.scratch)?;
+            v.folds()?;
             v.threads()?;
             bound_once(&kernel.body, kernel.vars, &mut HashSet::new())?;
             v.nodes(&kernel.body, true)?;
@@ -203,6 +204,17 @@ impl Verifier<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What threads keep one element each of is what a step is reduced from.
+    fn folds(&self) -> Result<(), Rejection> {
+        let Some(folds) = &self.kernel.folds else { return Ok(()) };
+        let right = folds.arrays.iter().all(|&array| self.stencil.is_fold(array));
+        match right && folds.steps > 0 && folds.rows.is_none_or(|(axis, each)| axis < 3 && each > 0)
+        {
+            true => Ok(()),
+            false => Err(bug(format!("{folds:?} make no sense"))),
+        }
     }
 
     /// Whole warps where threads speak to each other, and registers only where they are.

@@ -357,7 +357,8 @@ impl<'a> Flow<'a> {
 
     fn empty(&self, steps: i64, hold: Hold, owned: Vec<Owned>) -> TimeTile {
         let (levels, versions, left) = (Vec::new(), Vec::new(), Vec::new());
-        TimeTile { steps, owned, streamed: hold.streamed, short: None, levels, versions, left }
+        let (streamed, short, in_place) = (hold.streamed, None, false);
+        TimeTile { steps, owned, streamed, short, in_place, levels, versions, left }
     }
 
     /// Forwards: each level as soon as all that it reads is there.

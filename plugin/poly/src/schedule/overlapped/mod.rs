@@ -78,6 +78,9 @@ pub struct TimeTile {
     /// of S strips the first piece belongs to number 0 and S − 1, the other P − 1 to S and after, then to S + P − 1 and after
     /// (S and after only, if S is 1). Only with a streamed dimension, which is not the innermost.
     pub short: Option<Short>,
+    /// Its one step goes from one of the arrays' own slots to the other, instead of from buffer to buffer by the launch's
+    /// number, and so does what direct launches do ([`plan::is_in_place`]); the carried slots lie in their own before it.
+    pub in_place: bool,
     /// In order; level l runs statement `l mod k` of step `l / k` of the launch.
     pub levels: Vec<Level>,
     /// All versions that levels read, carry on or leave.

@@ -142,20 +142,18 @@ impl Strategy for Streaming {
         let bug = |why: Inapplicable| Rejection::new(Reason::Bug, why.0);
         let flow = Flow::streamed(problem).map_err(|why| Rejection::new(Reason::Bug, why))?;
         let sizes = sizes::check(problem, &schedule.sizes).map_err(bug)?;
-        let alone = folds_always(&flow, &schedule.carried);
         let mut kernels = Vec::new();
         for tile in &schedule.tiles {
             let shape = shape_of(&flow, tile, sizes).map_err(bug)?;
             let cost = counts::cost(&flow, tile, &schedule.carried, &shape);
             let name = format!("streaming_{}", tile.steps);
-            let with = (cost, alone && tile.steps == 1);
-            let kernel = kernel::kernel(name, &flow, &schedule.carried, tile, &shape, with);
+            let kernel = kernel::kernel(name, &flow, &schedule.carried, tile, &shape, cost);
             kernels.push(match &problem.torus {
                 Some(torus) => kernel.of_statements(|s| torus.pieces[usize::from(s)][0]),
                 None => kernel,
             });
         }
-        if !alone {
+        if !schedule.tiles.iter().any(|tile| tile.in_place) {
             kernels.extend(direct::kernels(problem, kernels.len() as u16)?.0);
         }
         Ok(KernelProgram {
@@ -279,6 +277,7 @@ fn overlapped(
                 (tiles.len() - 1, shape)
             }
         };
+        tiles[index].in_place = true;
         in_place = Some(launch(&shape, index as u16));
     }
     let next = tiles.len() as u16;

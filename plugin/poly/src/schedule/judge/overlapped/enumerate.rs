@@ -420,7 +420,9 @@ impl Block<'_, '_> {
         let side = self.run.tiles as usize % 2;
         let slots = slots(&self.run.problem.stencil, version.array);
         let home = (self.run.time + i64::from(version.rotation)).rem_euclid(slots) as u16;
-        let buffer = self.carried(version.array, version.rotation).map(|c| c.buffers[side]);
+        let own = self.tile.in_place.then_some(home);
+        let carried = self.carried(version.array, version.rotation);
+        let buffer = carried.map(|c| own.unwrap_or(c.buffers[side]));
         for x in points(&self.around(&version.margin, z)) {
             let subscripts = self.subscripts(version.array, &x);
             let value = match (contains(hull, &x), buffer) {
@@ -547,7 +549,10 @@ impl Block<'_, '_> {
                 let Some(value) = self.values.get(&(left, x.clone())) else {
                     return Err(illegal(format!("(e) {c:?} is not left at {x:?}")));
                 };
-                let element = (c.array, c.buffers[side], self.subscripts(c.array, &x));
+                let later = self.run.time + self.tile.steps + i64::from(c.rotation);
+                let own = later.rem_euclid(slots(&self.run.problem.stencil, c.array)) as u16;
+                let buffer = if self.tile.in_place { own } else { c.buffers[side] };
+                let element = (c.array, buffer, self.subscripts(c.array, &x));
                 if stored.insert(element, value.clone()).is_some() {
                     return Err(illegal(format!("(c) {c:?} is stored twice at {x:?}")));
                 }

@@ -53,21 +53,25 @@ pub fn check(problem: &Problem, schedule: &Overlapped, tori: &mut Tori) -> Resul
     form(tiled, schedule)?;
     buffers(&problem.stencil, schedule)?;
     parallel(&problem.stencil)?;
-    let (mut finish, mut in_place) = (0, false);
+    let mut finish = 0;
     if !schedule.tiles.is_empty() {
         let mut values = Values::new(&isl, &tiled.stencil, schedule)?;
         for tile in &schedule.tiles {
             values.tile(tile)?;
         }
         finish = values.finish()?;
-        in_place = schedule.least.is_none() && values.is_in_place();
+        let in_place = schedule.tiles.iter().filter(|t| t.in_place);
+        let fits = |t: &TimeTile| t.steps == 1 && schedule.least.is_none() && values.is_in_place();
+        if !in_place.clone().all(fits) {
+            return Err(illegal("(e) a time tile that is said to be in place is not"));
+        }
         if let (Some(_), Some(torus)) = (&schedule.least, &problem.torus) {
             finish = finish.max(torus.finish());
         }
     }
     let torus = problem.torus.as_ref().filter(|_| schedule.least.is_some());
     let (begin, again) = torus.map_or((0, &[][..]), |torus| torus.around());
-    let around = steps::Around { begin, again, finish, in_place };
+    let around = steps::Around { begin, again, finish };
     steps::check(&problem.stencil, schedule, around)?;
     grid::check(&isl, &problem.stencil, schedule)
 }

@@ -9,7 +9,6 @@
 use super::{illegal, slots};
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::Overlapped;
-use crate::schedule::overlapped::TimeTile;
 use crate::schedule::overlapped::plan::{INDEX, TIME};
 use crate::stencil::StencilProgram;
 use hexpass_abi::{PlanExpr, PlanOp};
@@ -73,8 +72,6 @@ pub struct Around<'a> {
     pub again: &'a [u16],
     /// Steps after it.
     pub finish: i64,
-    /// Time tiles of one step do what direct launches do, and leave all slots as these do.
-    pub in_place: bool,
 }
 
 /// All T >= 1.
@@ -311,11 +308,19 @@ impl<'a> Walk<'a> {
     /// True for a launch of a time tile that stands for no direct launches.
     fn is_apart(&self, op: &PlanOp) -> bool {
         let PlanOp::Launch { kernel, .. } = op else { return false };
-        self.schedule.tiles.get(usize::from(*kernel)).is_some_and(|tile| !self.is_direct(tile))
+        self.schedule.tiles.get(usize::from(*kernel)).is_some_and(|tile| !tile.in_place)
     }
 
-    fn is_direct(&self, tile: &TimeTile) -> bool {
-        tile.steps == 1 && self.around.in_place
+    /// (e) Before a time tile that goes from one of two slots to the other, each carried slot lies in its own.
+    fn starts_at_home(&self) -> Result<(), Stop> {
+        for c in &self.schedule.carried {
+            let own = self.time.plus(Linear::constant(i128::from(c.rotation)));
+            let buffer = self.tiles.plus(Linear::constant(i128::from(c.buffers[0])));
+            if modulo(own.minus(buffer), 2)? != 0 {
+                return Err(wrong(format!("(e) {c:?} is not in its home before a step in place")));
+            }
+        }
+        Ok(())
     }
 
     fn launch(&mut self, kernel: usize, time: &PlanExpr, args: &[PlanExpr]) -> Result<(), Stop> {
@@ -340,10 +345,13 @@ impl<'a> Walk<'a> {
         if arg(self, INDEX)? != self.tiles {
             return Err(wrong("(e) time tiles are not numbered in order"));
         }
+        if tile.in_place {
+            self.starts_at_home()?;
+        }
         self.time = self.time.plus(Linear::constant(i128::from(tile.steps)));
         self.tiles = self.tiles.plus(Linear::constant(1));
         self.tiled = self.time;
-        if !self.is_direct(tile) {
+        if !tile.in_place {
             self.apart = self.time;
         }
         Ok(())

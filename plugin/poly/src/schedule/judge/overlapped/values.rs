@@ -4,8 +4,8 @@
 //! the launch, or in the boxes of the statements that have written the slot since. Outside W nothing ever changes.
 //!
 //! Levels store records at once. That is right of arrays that nothing reads and of which no two instances of a launch write the
-//! same element: the owner of an instance stores it, whenever it comes to it. What a step is
-//! reduced from lies anywhere in its array: each instance has one owner, and that is all that counts.
+//! same element: the owner of an instance stores it, whenever it comes to it. What a step is reduced from lies anywhere in its
+//! array: each instance has one owner, and that is all that counts.
 
 use super::{illegal, slots};
 use crate::deps::{self, Overwritten};

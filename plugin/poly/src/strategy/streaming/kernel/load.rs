@@ -137,7 +137,7 @@ impl Builder<'_> {
         coords.iter().zip(anchor).map(|(x, &c)| x.clone().plus(IExpr::Const(c))).collect()
     }
 
-    /// A place in one of two buffers, by the parity of the launch.
+    /// A place in one of two buffers, by the parity of the launch; in place, in the array's own slot before the step or after.
     pub(super) fn buffer(
         &mut self,
         array: u16,
@@ -145,7 +145,7 @@ impl Builder<'_> {
         odd: u16,
         subscripts: Vec<IExpr>,
     ) -> Place {
-        let carried = self.carried.iter().find(|c| self.in_place && c.array == array);
+        let carried = self.carried.iter().find(|c| self.tile.in_place && c.array == array);
         match carried {
             Some(c) => {
                 let later = i64::from(even != c.buffers[0]);

@@ -118,18 +118,16 @@ impl Where {
     }
 }
 
-/// The kernel of a time tile; `in_place`: it takes a step from one of the arrays' own slots to the other
-/// ([`plan::is_in_place`]).
+/// The kernel of a time tile.
 pub fn kernel(
     name: String,
     flow: &Flow<'_>,
     carried: &[Carried],
     tile: &TimeTile,
     shape: &Shape,
-    (cost, in_place): (KernelCost, bool),
+    cost: KernelCost,
 ) -> Kernel {
     let mut builder = Builder::new(flow, carried, tile, shape);
-    builder.in_place = in_place;
     builder.share();
     builder.share_fetched();
     let mut bounds = Bounds::new(&mut builder);
@@ -200,8 +198,6 @@ struct Builder<'a> {
     owned: Option<Mask>,
     /// What the thread has found of what steps are reduced from.
     kept: Kept,
-    /// Carried slots are found and left in the arrays' own slots.
-    in_place: bool,
     /// Slots whose values before a step matter.
     live: Vec<(u16, i32)>,
     /// Near the border, by level and read, registers of values that are the same at every plane; and what loads them, before
@@ -291,7 +287,6 @@ impl<'a> Builder<'a> {
             recorded: HashMap::new(),
             owned: None,
             kept: Kept::new(),
-            in_place: false,
             live: flow.live(),
             same: HashMap::new(),
             loads: Vec::new(),
