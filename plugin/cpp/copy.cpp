@@ -247,8 +247,8 @@ static bool isClean(const ShimContext &Ctx) { return Ctx.Point == ShimPointOptim
 /// A working copy of the function, null if there is nothing in it. `Marked`: in any case so that
 /// the calls of the runtime can be put into the function as it is. `Merged`: two sweeps of it are
 /// one in the copy, calls are arithmetic, or loads are several.
-static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *Lent, bool Marked,
-                           bool &Merged) {
+static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *Lent, bool *Turned,
+                           bool Marked, bool &Merged) {
   if (Ctx->Snapshot || !mayBeRewritten(F) || hasFixedBody(F))
     return nullptr;
   Ctx->Snapshot = std::make_unique<ModuleSnapshot>(Ctx->M);
@@ -286,6 +286,7 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *
   *Lent = Rare && (separateRarePaths(*Copy, Ctx->FAM, Asks) || Whole || Keeps || InPlace || Apart);
   if (Asks && believePlainStreams(*Copy, Ctx->FAM))
     promoteCounters(*Copy, Ctx->FAM);
+  *Turned = *Turned && *Lent && turnAtExits(*Copy, Ctx->FAM);
   if (*Separate && !*Lent) {
     *Separate = keepStackArrays(*Copy, Ctx->FAM);
     // A stack that is restored may touch anything.
@@ -309,10 +310,10 @@ static LLVMValueRef copyOf(ShimContext *Ctx, Function &F, bool *Separate, bool *
 }
 
 LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of, bool *Separate,
-                                         bool *Lent) {
+                                         bool *Lent, bool *Turned) {
   auto &F = *cast<Function>(llvm::unwrap(Of));
-  bool Asked = *Separate, AskedLent = *Lent, Merged = false;
-  LLVMValueRef Copy = copyOf(Ctx, F, Separate, Lent, /*Marked=*/false, Merged);
+  bool Asked = *Separate, AskedLent = *Lent, AskedTurned = *Turned, Merged = false;
+  LLVMValueRef Copy = copyOf(Ctx, F, Separate, Lent, Turned, /*Marked=*/false, Merged);
   if (!Copy || !Merged || Ctx->Marks || *Separate || Ctx->Point == ShimPointCanonicalise ||
       Ctx->Point == ShimPointDescribe)
     return Copy;
@@ -320,7 +321,8 @@ LLVMValueRef shim_clone_and_canonicalise(ShimContext *Ctx, LLVMValueRef Of, bool
   shim_discard(Ctx, Copy);
   *Separate = Asked;
   *Lent = AskedLent;
-  return copyOf(Ctx, F, Separate, Lent, /*Marked=*/true, Merged);
+  *Turned = AskedTurned;
+  return copyOf(Ctx, F, Separate, Lent, Turned, /*Marked=*/true, Merged);
 }
 
 /// The function that takes the place of `F`: a fresh copy of it that calls the runtime

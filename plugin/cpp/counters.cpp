@@ -32,6 +32,7 @@
 #include "plain_streams.h"
 #include "step_storage.h"
 #include "stretches.h"
+#include "touches.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -222,43 +223,6 @@ bool landThrows(Loop &L, LoopInfo &LI, const TargetLibraryInfo &TLI, DomTreeUpda
     In->addBasicBlockToLoop(changeToInvokeAndSplitBasicBlock(Call, Pad, &DTU), LI);
   }
   return !Throwing.empty();
-}
-
-/// It is there as long as the function runs, whatever becomes of arrays on the stack.
-bool isBelowStack(const Value *At) {
-  const Value *Object = getUnderlyingObject(At);
-  auto *Local = dyn_cast<AllocaInst>(Object);
-  return isa<GlobalVariable, Argument>(Object) || (Local && Local->isStaticAlloca());
-}
-
-bool setsStack(const Instruction &I) {
-  auto *Call = dyn_cast<IntrinsicInst>(&I);
-  return Call && (Call->getIntrinsicID() == Intrinsic::stacksave ||
-                  Call->getIntrinsicID() == Intrinsic::stackrestore);
-}
-
-/// `I` may look at what lies there, or change it.
-bool mayTouch(const Instruction &I, const MemoryLocation &Place, BatchAAResults &AA) {
-  if (!I.mayReadOrWriteMemory() || readsStreamTable(I) ||
-      (setsStack(I) && isBelowStack(Place.Ptr)) ||
-      !isModOrRefSet(AA.getModRefInfo(&I, Place)))
-    return false;
-  SmallVector<const Value *, 4> Pointers;
-  if (const Value *One = getLoadStorePointerOperand(&I))
-    Pointers.push_back(One);
-  else if (auto *Set = dyn_cast<MemIntrinsic>(&I)) {
-    Pointers.push_back(Set->getRawDest());
-    if (auto *Move = dyn_cast<MemTransferInst>(Set))
-      Pointers.push_back(Move->getRawSource());
-  } else if (auto *Call = dyn_cast<CallBase>(&I); !Call || !touchesArgumentsOnly(*Call, Pointers))
-    return true;
-  return any_of(Pointers, [&](const Value *Pointer) {
-    SmallVector<const Value *, 4> Roots;
-    getUnderlyingObjects(Pointer, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
-    return any_of(Roots, [&](const Value *Root) {
-      return !isNowhere(Root) && !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(Root), Place);
-    });
-  });
 }
 
 /// What stands behind it is reached, as behind the library's output.

@@ -33,6 +33,8 @@
 //         swap(now, next);
 //     }
 //
+// A loop that has lost its rare paths asks for them before the first step only (steady_exits.cpp).
+//
 // Refuses loops that are left in several places between which there are sweeps, from inner loops,
 // or at the beginning or the end of a step under conditions that can't be told before. Checks that
 // end the program are no exits.
@@ -42,6 +44,7 @@
 #include "midway_exits.h"
 #include "copied_blocks.h"
 #include "rare_paths.h"
+#include "steady_exits.h"
 #include "stretches.h"
 #include "taken.h"
 #include "turns.h"
@@ -58,6 +61,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
+#include <optional>
 
 using namespace llvm;
 
@@ -121,6 +125,8 @@ private:
   BasicBlock *Header, *Latch;
   /// From where on the loop may be left in the middle; where else it is left, or null.
   BasicBlock *Middle = nullptr, *Other = nullptr;
+  /// Of a loop that has lost its rare paths: those that lead to them are no exits in mid-step.
+  std::optional<SteadyExits> Steady;
   /// What was before the middle in one block with it.
   BasicBlock *Above = nullptr;
   DenseMap<Value *, Value *> Told;
@@ -298,8 +304,12 @@ bool MidwayExit::find() {
   L.getExitingBlocks(Exiting);
   if (Length > MaxLoop || any_of(Exits, [](BasicBlock *Exit) { return Exit->isEHPad(); }))
     return false;
+  if (isSettled(L))
+    Steady.emplace(L, LI, DT, AA);
   erase_if(Exiting, [&](BasicBlock *B) {
-    return all_of(successors(B), [&](BasicBlock *To) { return L.contains(To) || endsAll(*To); });
+    return (Steady && Steady->has(B)) || all_of(successors(B), [&](BasicBlock *To) {
+             return L.contains(To) || endsAll(*To);
+           });
   });
   for (BasicBlock *End : {Header, Latch})
     if (auto *At = llvm::find(Exiting, End); At != Exiting.end()) {
@@ -312,7 +322,8 @@ bool MidwayExit::find() {
   if (!Left)
     hoistPlaces();
   Middle = Left ? middleOf(Exiting, /*IsLeft=*/true) : middleOfLooks();
-  if (!Middle || (Other && !isa<BranchInst>(Other->getTerminator())))
+  if (!Middle || (Steady && !Steady->areAskedBefore(Middle)) ||
+      (Other && !isa<BranchInst>(Other->getTerminator())))
     return false;
   SmallVector<const Loop *, 8> Sweeps;
   copy_if(L.getSubLoops(), std::back_inserter(Sweeps),
@@ -470,6 +481,8 @@ BasicBlock *MidwayExit::turn() {
   Above = Middle;
   Middle = SplitBlock(Above, Above->getFirstNonPHIIt(), &DT, &LI);
   begin(between(Header, Middle, /*With=*/false));
+  if (Steady)
+    Steady->settle();
   if (Other)
     end();
   Latch->getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);

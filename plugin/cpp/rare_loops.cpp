@@ -27,6 +27,7 @@
 #include "rare_loops.h"
 #include "fortran_descriptors.h"
 #include "step_storage.h"
+#include "touches.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -154,14 +155,14 @@ bool RareLoops::changes(const LoadInst &Load) const {
     return true;
   auto Where = MemoryLocation::getBeforeOrAfter(getUnderlyingObject(Load.getPointerOperand()),
                                                 Load.getAAMetadata());
+  BatchAAResults Batch(AA);
   SmallPtrSet<const BasicBlock *, 32> Before;
   auto Writes = [&](const BasicBlock &B) {
     for (const Instruction &I : B) {
       if (&I == &Load)
         break;
       auto *Says = dyn_cast<IntrinsicInst>(&I);
-      if (I.mayWriteToMemory() && !(Says && Says->isAssumeLikeIntrinsic()) &&
-          isModSet(AA.getModRefInfo(&I, Where)))
+      if (!(Says && Says->isAssumeLikeIntrinsic()) && mayChange(I, Where, Batch))
         return true;
     }
     return false;

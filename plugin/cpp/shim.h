@@ -89,9 +89,10 @@ void shim_keep_out(LLVMValueRef function, bool out);
 /// loops lose what they hardly ever do (rare_paths.cpp), keep the arrays of a step
 /// (stack_arrays.cpp) and begin their steps where they are left (midway_exits.cpp); whether
 /// there was any. `lent`: nothing of that is rare, not even where a step has its arrays from
-/// the heap; whether the copy would be another one then.
+/// the heap; whether the copy would be another one then. `turned`: loops that have lost that also
+/// begin their steps where these are looked at; whether one does.
 LLVMValueRef shim_clone_and_canonicalise(ShimContext *ctx, LLVMValueRef function, bool *separate,
-                                         bool *lent);
+                                         bool *lent, bool *turned);
 /// The body of `copy` becomes that of `function`; `copy` is gone afterwards. `whole`:
 /// headers of the nests before which the runtime is called, where nothing else was
 /// done to `copy`; then `function` may keep its body instead, and only gets the calls
@@ -182,6 +183,8 @@ typedef struct {
   bool yields;
   /// Zeros of both signs may compete; of a sum, values of both signs.
   bool sign_of_zero;
+  /// What equals the best does not take its place.
+  bool strict;
   /// The loop computes with `float`.
   bool single_;
 } ShimReduction;

@@ -273,7 +273,8 @@ size_t shim_stretches_reductions(const ShimStretches *D,
   SmallVector<ShimReduction, 8> Found;
   auto Add = [&](const Reduction &R, unsigned Word, ShimReductionKind Kind) {
     Found.push_back({llvm::wrap(static_cast<Value *>(D->Grids[Word])), Kind,
-                     R.CountsNaNs, R.Yields, R.SignOfZero, R.result()->getType()->isFloatTy()});
+                     R.CountsNaNs, R.Yields, R.SignOfZero, R.Strict,
+                     R.result()->getType()->isFloatTy()});
   };
   for (const Reduction &R : D->Reductions) {
     Add(R, R.Word, R.IsOrdered ? ShimReductionTerms

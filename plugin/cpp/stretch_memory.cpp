@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "canonicalise.h"
+#include "fortran_descriptors.h"
 #include "plain_streams.h"
 #include "stretches.h"
 #include "llvm/Analysis/CaptureTracking.h"
@@ -423,6 +424,20 @@ bool hexpass::lendsOnly(const CallBase &Call, unsigned N, bool &Writes) {
 
 bool hexpass::touchesArgumentsOnly(const CallBase &Call) { return known(Call) != nullptr; }
 
+bool hexpass::showsNumbers(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee || Callee->getName() != "_FortranAioOutputDescriptor" || Call.arg_size() != 2)
+    return false;
+  auto *Begins = dyn_cast<CallBase>(getUnderlyingObject(Call.getArgOperand(0)));
+  const KnownFunction *Statement = Begins ? known(*Begins) : nullptr;
+  auto *Descriptor = dyn_cast<AllocaInst>(Call.getArgOperand(1));
+  if (!Statement || !Statement->Name.starts_with("_FortranAioBegin") || beginsInternal(*Begins) ||
+      !Descriptor)
+    return false;
+  auto Type = fieldOfLocal(*Descriptor, TypeAt), Extra = fieldOfLocal(*Descriptor, ExtraAt);
+  return Type && isNumber(*Type) && Extra == 0;
+}
+
 bool hexpass::touchesArgumentsOnly(const CallBase &Call,
                                    SmallVectorImpl<const Value *> &Pointers) {
   const KnownFunction *F = known(Call);
@@ -579,6 +594,10 @@ unsigned Footprint::touch(CallBase &Call, SmallVectorImpl<const Value *> &Roots)
   if (const KnownFunction *F = known(Call)) {
     Roots.push_back(nullptr);
     return onlyReads(Call, *F) ? TouchReads : TouchReads | TouchWrites;
+  }
+  if (showsNumbers(Call)) {
+    Roots.push_back(nullptr);
+    return TouchReads;
   }
   // It ends arrays whose size is known only where they start, and nothing else.
   if (isStackRestore(Call)) {

@@ -137,6 +137,7 @@ bool ShimStretches::matchUpdate(Reduction &R) const {
     return false;
   }
   R.CountsNaNs = CmpInst::isUnordered(P);
+  R.Strict = CmpInst::isStrictPredicate(P);
   return true;
 }
 

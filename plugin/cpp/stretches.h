@@ -245,6 +245,9 @@ bool touchesArgumentsOnly(const llvm::CallBase &Call);
 /// The same, and which of its arguments lead to what it touches.
 bool touchesArgumentsOnly(const llvm::CallBase &Call,
                           llvm::SmallVectorImpl<const llvm::Value *> &Pointers);
+/// Flang's output of an array of numbers: it reads what a descriptor says, and writes nothing that
+/// the program has.
+bool showsNumbers(const llvm::CallBase &Call);
 
 /// Where something stands in an iteration: the n-th block that every iteration
 /// goes through, or between it and the next, and the instruction in the block.
@@ -297,6 +300,8 @@ struct Reduction {
   bool Yields = false;
   /// An instance may give a negative zero; of a sum, a negative value.
   bool SignOfZero = false;
+  /// What equals the best does not take its place.
+  bool Strict = false;
   /// An address that the same instance stores to or loads from.
   llvm::Value *Near = nullptr;
 

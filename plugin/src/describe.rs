@@ -11,7 +11,7 @@ pub fn commit_all(session: &Session<'_>) -> bool {
     // Callers first: a function that was committed is not inlined any more.
     let candidates = session.candidates().into_iter().rev();
     candidates
-        .filter_map(|f| session.working_copy(f, CopyAs::Separate))
+        .filter_map(|f| session.working_copy(f, CopyAs::Turned))
         .map(|copy| copy.commit(&[]))
         .count()
         > 0

@@ -533,6 +533,9 @@ impl Cells {
             });
         }
         let signs = reduction.sign_of_zero || initial.is_sign_negative();
+        if reduction.strict && !nan && initial == 0.0 && best == 0.0 {
+            return Some(bits(initial, self.wide));
+        }
         // Where all of them are NaNs, which the loop would begin with, one of those is left.
         if nan || (best == 0.0 && signs) || (best == nothing && reduction.yields) {
             return None;
@@ -626,7 +629,11 @@ pub fn run(
     let (now, most) = (fits(state.batch.steps as u64), fits(most));
     state.batch.steps = now as i64;
     state.batch.initials = initials.to_vec();
-    if !is_worth_it(nest, call, options, state.batch.steps, most) {
+    if options.device == DeviceChoice::Auto && nest.pause.holds() {
+        let message =
+            "the largest or smallest of a step before depended on the order of the grid's points";
+        run::refused(Some(nest), Refusal::new(Reason::SmallProblem, message), options);
+    } else if !is_worth_it(nest, call, options, state.batch.steps, most) {
         run::refused(Some(nest), run::small_problem(options), options);
     } else if run::run_in(nest, call, options, touched, resident, Some(&mut state.batch)) {
         // Memory is ahead of the loop: a fault from here on can't be left to the original.
@@ -690,9 +697,6 @@ pub fn leave(ahead: &mut Ahead) {
 fn is_worth_it(nest: &Nest, call: &Call, options: &Options, steps: i64, most: u64) -> bool {
     if options.device != DeviceChoice::Auto {
         return true;
-    }
-    if nest.pause.holds() {
-        return false;
     }
     if (steps as u64) < most.min(FULL) {
         return true;
@@ -828,17 +832,23 @@ mod tests {
             counts_nans: true,
             yields: false,
             sign_of_zero: true,
+            strict: false,
             single: false,
         };
+        let strict = Reduction { strict: true, ..largest.clone() };
         let smallest =
             Reduction { kind: Reduces::Smallest, sign_of_zero: false, ..largest.clone() };
         let yields = Reduction { counts_nans: false, yields: true, ..largest.clone() };
-        let cases: [(&[f64], f64, &Reduction, Option<f64>); 11] = [
+        let cases: [(&[f64], f64, &Reduction, Option<f64>); 15] = [
             (&[1.0, 3.0, 2.0], 0.0, &largest, Some(3.0)),
             (&[1.0, 3.0, 2.0], 4.0, &largest, Some(4.0)),
             (&[1.0, nan], 0.0, &largest, None),
             (&[1.0], nan, &largest, None),
             (&[0.0, -0.0], -1.0, &largest, None),
+            (&[0.0, -0.0], 0.0, &largest, None),
+            (&[0.0, -0.0], 0.0, &strict, Some(0.0)),
+            (&[-3.0, -0.0], 0.0, &strict, Some(0.0)),
+            (&[0.0, -0.0], -1.0, &strict, None),
             (&[f64::NEG_INFINITY], 1.0, &largest, Some(1.0)),
             (&[1.0, 0.0], 5.0, &smallest, Some(0.0)),
             (&[1.0, 0.0], -0.0, &smallest, None),

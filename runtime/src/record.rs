@@ -497,6 +497,7 @@ pub fn reduced_nest(variants: Vec<hexpass_abi::Variant>) -> Result<Nest, Refusal
         counts_nans: false,
         yields: false,
         sign_of_zero: false,
+        strict: false,
         single: true,
     });
     Nest::new(record)

@@ -8,7 +8,7 @@
 
 use super::addresses::thawed;
 use super::branches::Truth;
-use super::context::{Context, Known, name_of};
+use super::context::{Context, CountedBefore, Known, name_of};
 use super::narrow::{require_fits, small_constant};
 use crate::llvm::{Opcode, ScevKind, ScevRef, TypeKind, Value};
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
@@ -251,7 +251,7 @@ impl<'a> Context<'a> {
         let ops = scev.operands();
         let counter = scev.add_rec_loop().map(|l| self.counter_of(l)).transpose()?.flatten();
         let Some(counter) = counter else {
-            return self.leaf_of(scev, ext, found);
+            return self.counted_before(scev, ext, found);
         };
         let [start, step] = ops.as_slice() else {
             return Err(non_affine("a subscript grows faster than linearly"));
@@ -259,6 +259,36 @@ impl<'a> Context<'a> {
         let start = self.poly(*start, ext, found)?;
         let step = self.poly(*step, ext, found)?;
         start.add(&step.mul(&counter).map_err(too_large)?).map_err(too_large)
+    }
+
+    /// What a loop before the nest has counted up to: a parameter, and of further ones the distance from that in its steps.
+    fn counted_before(
+        &mut self,
+        scev: ScevRef<'a>,
+        ext: Extension,
+        found: &mut Vec<Found>,
+    ) -> Result<Poly, Rejection> {
+        let (ops, bits) = (scev.operands(), self.a.bits(scev));
+        let step = ops.get(1).and_then(|step| step.constant()).filter(|&step| step != 0);
+        let (Some(l), [start, _], Some(step)) = (scev.add_rec_loop(), ops.as_slice(), step) else {
+            return self.leaf_of(scev, ext, found);
+        };
+        let known = self.counted.iter().find(|c| c.by == l && c.bits == bits && step % c.step == 0);
+        if let Some(known) = known.cloned() {
+            let start = self.poly(*start, ext, found)?;
+            // `start + step·n`, of which `known.value` says what `n` is.
+            let apart = known.value.sub(&known.start).and_then(|n| n.scale(step / known.step));
+            let value = apart.and_then(|p| p.add(&start)).map_err(too_large)?;
+            if ext == Extension::Unsigned {
+                push_check(found, value.clone(), CheckKind::Size);
+            }
+            return Ok(value);
+        }
+        let value = self.leaf_of(scev, ext, found)?;
+        if let Ok(start) = self.poly(*start, ext, &mut Vec::new()) {
+            self.counted.push(CountedBefore { by: l, bits, start, step, value: value.clone() });
+        }
+        Ok(value)
     }
 
     /// What scalar evolution has no name for.

@@ -315,8 +315,31 @@ impl<'a> Context<'a> {
                     },
                 }
             }
+            Some(Opcode::LLVMPHI) => self.by_way(v),
             _ => Ok(Truth::Data),
         }
+    }
+
+    /// What a condition is that says by which way control has come: where the region allows one of them.
+    fn by_way(&mut self, phi: Value<'a>) -> Result<Truth, Rejection> {
+        let ways = phi.incoming();
+        let l = phi.block().and_then(|block| self.a.loop_of(block)).filter(|l| {
+            phi.block() != Some(l.header())
+                && ways.iter().all(|(value, _)| value.as_int().is_some())
+        });
+        let (Some(l), Some(block)) = (l, phi.block()) else { return Ok(Truth::Data) };
+        let mut found = None;
+        for (value, from) in ways {
+            if !self.reachable(l, from)? || self.edge(l, from, block)? == Truth::No {
+                continue;
+            }
+            let truth = self.truth(value)?;
+            if found.is_some_and(|before| before != truth) {
+                return Ok(Truth::Data);
+            }
+            found = Some(truth);
+        }
+        Ok(found.unwrap_or(Truth::Data))
     }
 
     fn truth_of(&mut self, v: Value<'a>, operand: u32) -> Result<Truth, Rejection> {

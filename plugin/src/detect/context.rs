@@ -101,6 +101,20 @@ pub struct Context<'a> {
     pub asked_turns: Vec<(Known<'a>, Turns)>,
     /// Integer parameters that the guard checks to be equal to others, and to what.
     pub equals: HashMap<u16, Poly>,
+    /// What loops before the nest have counted up to.
+    pub counted: Vec<CountedBefore<'a>>,
+}
+
+/// `start + step · n` after `n` iterations of a loop that the nest is not in, or in which it stands.
+#[derive(Clone, Debug)]
+pub struct CountedBefore<'a> {
+    pub by: LoopRef<'a>,
+    /// Of its type.
+    pub bits: u32,
+    pub start: Poly,
+    pub step: i64,
+    /// The parameter that it is.
+    pub value: Poly,
 }
 
 /// Why what is loaded is not the same in all steps.

@@ -294,6 +294,7 @@ fn loop_nest<'a>(
         load_sources: Vec::new(),
         load_bases: Vec::new(),
         expanded: HashMap::new(),
+        counted: Vec::new(),
         mods: Vec::new(),
         rotations: Vec::new(),
         rotating: HashMap::new(),

@@ -12,6 +12,7 @@ use super::index::{COORDINATE, Indexer, Test, too_large};
 use super::places::Places;
 use super::threads::Registers;
 use hexpass_abi::{ElemType, KernelParam};
+use hexpass_poly::kernel::cost::instructions;
 use hexpass_poly::kernel::ir::{IExpr, Kernel, LoopKind, Node, Place, Style};
 use hexpass_poly::stencil::StencilProgram;
 use inkwell::IntPredicate;
@@ -29,6 +30,8 @@ const MAX_LEAVES: u32 = 20_000;
 
 /// A loop over threads is written out when it holds at most this many instances and copies.
 const MAX_WRITTEN_OUT: u32 = 16;
+/// Instructions of an instance that count as one of those.
+const LONG_INSTANCE: u64 = 64;
 
 /// A counter that stays below this is 32 bits wide on the device.
 const MAX_NARROW_TRIP: i128 = 1 << 30;
@@ -435,7 +438,8 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         let stride = step * i64::from(count);
         let bound = self.index.upper_bound(&span);
         let rounds = bound / i128::from(stride) + 1;
-        if rounds == 1 || rounds * i128::from(weight(body).max(1)) <= i128::from(MAX_WRITTEN_OUT) {
+        let weight = i128::from(weight(body, self.stencil).max(1));
+        if rounds == 1 || rounds * weight <= i128::from(MAX_WRITTEN_OUT) {
             for round in 0..rounds as i64 {
                 let at = own.offset(round * stride).ok_or_else(too_large)?;
                 let test = self.index.not_above(&self.builder, &at, &span)?;
@@ -731,15 +735,19 @@ fn value_instruction(v: BasicValueEnum<'_>) -> Emitted<InstructionValue<'_>> {
     .ok_or_else(|| Fault::new("a load gave no instruction"))
 }
 
-/// Loads and instances in a piece of a kernel, loops counted once unless they are written out.
-fn weight(nodes: &[Node]) -> u32 {
-    nodes.iter().fold(0, |sum, node| sum.saturating_add(weight_of(node)))
+/// Loads and instances in a piece of a kernel, long ones several times, loops counted once unless they are written out.
+fn weight(nodes: &[Node], stencil: &StencilProgram) -> u32 {
+    nodes.iter().fold(0, |sum, node| sum.saturating_add(weight_of(node, stencil)))
 }
 
-fn weight_of(node: &Node) -> u32 {
+fn weight_of(node: &Node, stencil: &StencilProgram) -> u32 {
+    let weight = |nodes: &[Node]| weight(nodes, stencil);
     match node {
         Node::Copy { .. } => 1,
-        Node::Instance { .. } => 4,
+        Node::Instance { statement, .. } => {
+            let length = stencil.statements.get(usize::from(*statement)).map_or(0, instructions);
+            u32::try_from(length / LONG_INSTANCE).unwrap_or(u32::MAX).max(4)
+        }
         Node::If { then, otherwise, .. } => weight(then).saturating_add(weight(otherwise)),
         Node::For { lo, hi, step, kind, body, .. } => {
             let trips = match (kind, lo, hi) {

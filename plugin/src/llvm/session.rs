@@ -56,6 +56,8 @@ pub enum Where<'a> {
 pub enum CopyAs {
     /// Nothing.
     Written,
+    /// They lose what they hardly ever do, and then begin where their steps are looked at.
+    Turned,
     /// They lose what they hardly ever do.
     Separate,
     /// They keep for all steps what each has from the heap and gives back.
@@ -153,12 +155,19 @@ impl<'h> Session<'h> {
     pub fn working_copy(&self, function: Function<'h>, how: CopyAs) -> Option<WorkingCopy<'_, 'h>> {
         let mut separate = how != CopyAs::Written;
         let mut lent = how == CopyAs::Lent;
+        let mut turned = how == CopyAs::Turned;
         // SAFETY: the context and the function are alive for 'h.
         let copy = unsafe {
-            sys::shim_clone_and_canonicalise(self.context, function.raw(), &mut separate, &mut lent)
+            sys::shim_clone_and_canonicalise(
+                self.context,
+                function.raw(),
+                &mut separate,
+                &mut lent,
+                &mut turned,
+            )
         };
         let copy = Function::from_raw(copy)?;
-        Some(WorkingCopy { session: self, original: function, copy, separate, lent })
+        Some(WorkingCopy { session: self, original: function, copy, separate, lent, turned })
     }
 
     /// Whether anybody would see a remark about `function`.
@@ -225,6 +234,7 @@ pub struct WorkingCopy<'s, 'h> {
     copy: Function<'h>,
     separate: bool,
     lent: bool,
+    turned: bool,
 }
 
 impl<'h> WorkingCopy<'_, 'h> {
@@ -236,6 +246,11 @@ impl<'h> WorkingCopy<'_, 'h> {
     /// The copy would be another one if its loops kept what their steps have from the heap.
     pub fn may_be_lent(&self) -> bool {
         self.lent
+    }
+
+    /// A time loop that has lost what it hardly ever does begins where its steps are looked at.
+    pub fn is_turned(&self) -> bool {
+        self.turned
     }
 
     /// The copy, to be read and rewritten.
@@ -445,6 +460,7 @@ pub struct Reduced {
     pub counts_nans: bool,
     pub yields: bool,
     pub sign_of_zero: bool,
+    pub strict: bool,
     pub single: bool,
 }
 
@@ -485,6 +501,7 @@ impl Stretches<'_> {
             counts_nans: false,
             yields: false,
             sign_of_zero: false,
+            strict: false,
             single_: false,
         };
         let mut found: [sys::ShimReduction; 32] = std::array::from_fn(|_| empty());
@@ -504,6 +521,7 @@ impl Stretches<'_> {
             counts_nans: r.counts_nans,
             yields: r.yields,
             sign_of_zero: r.sign_of_zero,
+            strict: r.strict,
             single: r.single_,
         };
         found[..count.min(found.len())].iter().map(reduced).collect()

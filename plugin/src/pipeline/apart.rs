@@ -5,6 +5,7 @@
 //! Refuses a loop none of whose sweeps can be taken, and says why.
 
 use super::Unit;
+use super::waiting::Steps;
 use crate::llvm::{Analyses, WorkingCopy};
 use crate::report::{Falls, Place};
 use crate::stretches;
@@ -35,7 +36,7 @@ impl<'h> Unit<'_, 'h> {
                 break;
             };
             let sweeps = cut.sweeps();
-            match self.take(&cut, place, why, false) {
+            match self.take(&cut, place, why, (Steps::One, false)) {
                 Ok(nest) => {
                     self.tell(place, &nest, Falls { whole: Some(why), one_by_one: None });
                     cut.commit();

@@ -22,21 +22,26 @@ pub fn working_copy<'s, 'h>(
     options: &Options,
 ) -> Option<(WorkingCopy<'s, 'h>, Unsettled)> {
     let mut first = None;
-    for how in [CopyAs::Separate, CopyAs::Lent] {
+    let mut next = Some(CopyAs::Turned);
+    while let Some(how) = next {
         let copy = session.working_copy(function, how)?;
         let settled = match copy.is_separate() {
             true => settle(&copy, function, options),
             // There is nothing of the kind, and it is as it was written.
-            false if how == CopyAs::Separate => Ok(()),
-            false => Err(None),
+            false if how == CopyAs::Lent => Err(None),
+            false => Ok(()),
         };
         match settled {
             Ok(()) => return Some((copy, first)),
+            // What stands in the way is told of the loop as it was written.
+            Err(_) if copy.is_turned() => {}
             Err(unsettled) => first = first.or(unsettled),
         }
-        if !copy.may_be_lent() {
-            break;
-        }
+        next = match how {
+            _ if copy.is_turned() => Some(CopyAs::Separate),
+            CopyAs::Turned | CopyAs::Separate if copy.may_be_lent() => Some(CopyAs::Lent),
+            _ => None,
+        };
     }
     Some((session.working_copy(function, CopyAs::Written)?, first))
 }

@@ -12,8 +12,16 @@ use crate::llvm::{Analyses, Function, LoopRef, Stretches, WorkingCopy};
 use crate::options::Options;
 use crate::report::{Falls, Place};
 use crate::{detect, stretches};
+use hexpass_abi::{IntExpr, Poly};
 use hexpass_poly::rejection::Rejection;
 use hexpass_poly::versions::analyse_all;
+
+/// How many steps the function of the sweeps is called for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Steps {
+    One,
+    Several,
+}
 
 /// What waits with the sweeps.
 #[derive(Clone, Copy)]
@@ -121,7 +129,7 @@ impl<'h> Unit<'_, 'h> {
             if anywhere && cut.slow().is_some() {
                 return Err(at_first.clone());
             }
-            self.take(&cut, place, &at_first, anywhere).map(|nest| (cut, nest))
+            self.take(&cut, place, &at_first, (Steps::Several, anywhere)).map(|nest| (cut, nest))
         })?;
         let one_by_one = cut.slow().map(stretches::one_by_one);
         self.tell(place, &nest, Falls { whole: None, one_by_one });
@@ -135,12 +143,15 @@ impl<'h> Unit<'_, 'h> {
         cut: &Stretches<'_>,
         place: &Place<'_>,
         why: &Rejection,
-        anywhere: bool,
+        (steps, anywhere): (Steps, bool),
     ) -> Result<Nest, Rejection> {
         let analyses = cut.analyses();
         let mut found = detect::candidates(&analyses, place.function, &[]).into_iter();
         let candidate = found.find(|c| c.time_loop.depth() == 1).ok_or_else(|| why.clone())?;
-        let (facts, mut bindings) = candidate.result?;
+        let (mut facts, mut bindings) = candidate.result?;
+        if steps == Steps::One {
+            facts.steps = IntExpr::Poly(Poly::constant(1));
+        }
         bindings.ahead = cut.ahead().map(Operand::Value);
         bindings.frame = Some(Operand::Value(cut.frame()));
         if cut.leaves_words() {

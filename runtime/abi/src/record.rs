@@ -152,6 +152,9 @@ pub struct Reduction {
     /// Zeros of both signs may compete, so that the order matters where the result is zero; of a sum, values of both
     /// signs are added.
     pub sign_of_zero: bool,
+    /// What equals the largest (smallest) so far does not take its place: a zero that the reduction begins with stays
+    /// where nothing is larger (smaller), whatever zeros there are.
+    pub strict: bool,
     /// The loop computes with `f32`.
     pub single: bool,
 }

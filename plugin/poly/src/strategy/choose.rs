@@ -9,7 +9,7 @@ use crate::kernel::ir::KernelProgram;
 use crate::problem::Problem;
 use crate::rejection::{Reason, Rejection};
 use crate::schedule::{Storage, TileSizes, TiledSchedule};
-use hexpass_abi::Reduces;
+use hexpass_abi::{IntExpr, Reduces};
 
 /// What the user wants; nothing by default.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,7 +66,8 @@ pub fn choose(problem: &Problem, device: &Device, request: &Request) -> Result<C
 
 /// The best choice, then others that may be better for the sizes that a program has when it runs: of each strategy its
 /// best, and as many more as it asks for that are unlike those before. On the host the best alone, and the best for all
-/// sizes: no model tells its kernels apart when they run.
+/// sizes: no model tells its kernels apart when they run. Where no more than one step is ever executed together, tiles of
+/// one step.
 pub fn shortlist(
     problem: &Problem,
     device: &Device,
@@ -82,7 +83,15 @@ pub fn shortlist(
         };
         return Ok([best].into_iter().chain(other).collect());
     }
-    let all = ranked(problem, device, request)?;
+    let mut all = ranked(problem, device, request)?;
+    let takes_one_step = |choice: &Choice| match &choice.schedule {
+        TiledSchedule::Overlapped(s) => s.tiles.iter().all(|tile| tile.steps == 1),
+        TiledSchedule::Phased(s) => s.phases.iter().all(|phase| phase.levels <= problem.k()),
+    };
+    let is_one = matches!(&problem.stencil.steps, IntExpr::Poly(p) if p.as_constant() == Some(1));
+    if is_one && all.iter().any(takes_one_step) {
+        all.retain(takes_one_step);
+    }
     let others: Vec<_> =
         all.iter().map(|c| (c.strategy.name(), c.sizes.clone(), c.estimate)).collect();
     let mut out: Vec<Choice> = Vec::new();

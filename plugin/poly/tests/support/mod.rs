@@ -182,6 +182,7 @@ impl Program {
             counts_nans: false,
             yields: false,
             sign_of_zero: true,
+            strict: false,
             single: elem.size() == 4,
         });
     }

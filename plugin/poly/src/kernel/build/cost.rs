@@ -49,16 +49,28 @@ fn tiles_of_block(phase: &Phase) -> Option<PlanExpr> {
     ranges.reduce(|a, b| PlanExpr::Product(Box::new(a), Box::new(b)))
 }
 
-/// Each level that has points, with its statement and the number of points along each dimension.
-fn levels<'p>(
-    problem: &'p Problem,
-    phase: &'p Phase,
-) -> impl Iterator<Item = (i64, &'p Statement, Vec<u64>)> {
+/// A level that has points.
+struct Level<'p> {
+    number: i64,
+    statement: &'p Statement,
+    /// Instructions of the operations of an instance; bodies may be long.
+    arithmetic: u64,
+    /// Points along each dimension.
+    extents: Vec<u64>,
+}
+
+fn levels<'p>(problem: &'p Problem, phase: &'p Phase) -> impl Iterator<Item = Level<'p>> {
     let whole = crate::cost::nominal_extent(problem.dims());
-    (0..phase.levels).filter(|&l| phase.has_points(l)).map(move |level| {
-        let s = &problem.stencil.statements[(level % problem.k()) as usize];
-        let along = |d| phase.extent(level, d).map_or(whole, |(lo, hi)| (hi - lo + 1) as u64);
-        (level, s, (0..problem.dims()).map(along).collect())
+    let arithmetic: Vec<u64> = problem.stencil.statements.iter().map(instructions).collect();
+    (0..phase.levels).filter(|&l| phase.has_points(l)).map(move |number| {
+        let of = (number % problem.k()) as usize;
+        let along = |d| phase.extent(number, d).map_or(whole, |(lo, hi)| (hi - lo + 1) as u64);
+        Level {
+            number,
+            statement: &problem.stencil.statements[of],
+            arithmetic: arithmetic[of],
+            extents: (0..problem.dims()).map(along).collect(),
+        }
     })
 }
 
@@ -83,7 +95,7 @@ fn in_memory(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> B
     let goes_round = 4 * u64::from(storage.reuse() == Some(Reuse::Static));
     let mut work = BlockWork::default();
     let mut stored = 0;
-    for (_, s, extents) in levels(problem, phase) {
+    for Level { statement: s, arithmetic, extents, .. } in levels(problem, phase) {
         let points: u64 = extents.iter().product();
         let issued: u64 = extents
             .iter()
@@ -102,7 +114,6 @@ fn in_memory(problem: &Problem, storage: Storage, phase: &Phase, gpu: &Gpu) -> B
             }
         }
         let stores: u64 = s.writes.iter().map(|w| size(problem, w.access.array)).sum();
-        let arithmetic = instructions(s);
         work.instances += points;
         work.instructions += warps * (arithmetic + 2 * count + goes_round + 6);
         work.doubles += if is_double(problem, s) { warps * arithmetic } else { 0 };
@@ -223,15 +234,15 @@ fn in_registers(problem: &Problem, phase: &Phase) -> (u64, BlockWork) {
     };
     let mut work = BlockWork::default();
     let mut rows: HashMap<Row, Use> = HashMap::new();
-    for (level, s, extents) in levels(problem, phase) {
+    for Level { number: level, statement: s, arithmetic, extents } in levels(problem, phase) {
         let points: u64 = extents[..last].iter().product();
         let instances = points * columns;
         work.instances += points * extents[last];
         // One of three values is selected, and one of ten instructions moves something.
-        work.instructions += instances * (instructions(s) * 11 / 10 + 1);
-        work.doubles += if is_double(problem, s) { instances * instructions(s) } else { 0 };
+        work.instructions += instances * (arithmetic * 11 / 10 + 1);
+        work.doubles += if is_double(problem, s) { instances * arithmetic } else { 0 };
         work.special += instances * special(s);
-        work.chain += LATENCY * instructions(s) + SHARED_LATENCY;
+        work.chain += LATENCY * arithmetic + SHARED_LATENCY;
         let mut shuffled: HashSet<(Row, i64)> = HashSet::new();
         let step = level / problem.k();
         let accesses = s.reads.iter().map(|a| (a, false));

@@ -10,12 +10,15 @@
 
 use super::instance::{Point, instance};
 use super::{Context, copies, thin};
+use crate::kernel::cost::instructions;
 use crate::kernel::ir::{Cond, IExpr, LoopKind, Node};
 use crate::schedule::Storage;
 use hexpass_abi::KernelParam;
 
-/// Time steps of a full tile that are written out at most; beyond, code would outgrow the instruction cache.
+/// Time steps of a full tile that are written out at most, and instructions of them, each point of a thread's counted once;
+/// beyond, code would outgrow the instruction cache.
 const MOST_UNROLLED: i64 = 32;
+const MOST_CODE: u64 = 1 << 14;
 
 /// The whole body.
 pub fn body(ctx: &mut Context) -> Vec<Node> {
@@ -96,7 +99,7 @@ fn full(ctx: &mut Context, origin: &[IExpr]) -> Vec<Node> {
         lo: IExpr::Const(0),
         hi: IExpr::Const(ctx.groups() - 1),
         step: 1,
-        kind: if ctx.groups() <= MOST_UNROLLED { LoopKind::Unrolled } else { LoopKind::Sequential },
+        kind: if is_short(ctx) { LoopKind::Unrolled } else { LoopKind::Sequential },
         body,
     });
     if copies_later(ctx) {
@@ -104,6 +107,13 @@ fn full(ctx: &mut Context, origin: &[IExpr]) -> Vec<Node> {
         out.push(Node::Barrier);
     }
     out
+}
+
+/// The levels of a full tile may be written out.
+fn is_short(ctx: &Context) -> bool {
+    let (each, groups) =
+        (ctx.program.statements.iter().map(instructions).sum::<u64>(), ctx.groups());
+    groups <= MOST_UNROLLED && each.saturating_mul(groups.unsigned_abs()) <= MOST_CODE
 }
 
 /// A partial tile: levels that exist, rows clipped to the statements' boxes.
