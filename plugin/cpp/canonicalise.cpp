@@ -338,6 +338,7 @@ bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
     if (!hoist(Copy, FAM))
       break;
   FPM = FunctionPassManager();
+  FPM.addPass(createFunctionToLoopPassAdaptor(LastValues()));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
   FPM.addPass(SignedShifts());

@@ -45,6 +45,8 @@ constexpr unsigned MaxTrips = 9;
 /// Instructions of one unrolled loop; a 9-by-9 filter still fits.
 constexpr unsigned MaxUnrolled = 3000;
 
+/// Operations that the last value of a counter is made of.
+constexpr unsigned MaxLastValue = 8;
 /// Words of two structures that may be exchanged in a loop.
 constexpr unsigned MaxExchanged = 32;
 
@@ -388,6 +390,41 @@ PreservedAnalyses WidenInductions::run(Loop &L, LoopAnalysisManager &,
     if (auto *I = dyn_cast_or_null<Instruction>(static_cast<Value *>(V)))
       RecursivelyDeleteTriviallyDeadInstructions(I, &AR.TLI);
   DeleteDeadPHIs(L.getHeader(), &AR.TLI);
+  if (!Changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses Kept = getLoopPassPreservedAnalyses();
+  Kept.preserveSet<CFGAnalyses>();
+  return Kept;
+}
+
+PreservedAnalyses LastValues::run(Loop &L, LoopAnalysisManager &, LoopStandardAnalysisResults &AR,
+                                  LPMUpdater &) {
+  Loop *Around = L.getParentLoop();
+  if (!Around)
+    return PreservedAnalyses::all();
+  SmallVector<PHINode *, 4> Left;
+  SmallVector<BasicBlock *, 2> Exits;
+  L.getUniqueExitBlocks(Exits);
+  for (BasicBlock *Exit : Exits)
+    for (PHINode &Phi : Exit->phis())
+      if (Phi.getType()->isIntegerTy() && Phi.getNumIncomingValues() == 1)
+        Left.push_back(&Phi);
+  SCEVExpander Rewriter(AR.SE, "last");
+  bool Changed = false;
+  for (PHINode *Phi : Left) {
+    const SCEV *Last = AR.SE.getSCEVAtScope(Phi->getIncomingValue(0), Around);
+    if (isa<SCEVCouldNotCompute>(Last) || Last->getExpressionSize() > MaxLastValue ||
+        !AR.SE.isLoopInvariant(Last, Around->getOutermostLoop()))
+      continue;
+    auto At = Phi->getParent()->getFirstInsertionPt();
+    if (!Rewriter.isSafeToExpandAt(Last, &*At))
+      continue;
+    Value *Known = Rewriter.expandCodeFor(Last, Phi->getType(), At);
+    AR.SE.forgetValue(Phi);
+    Phi->replaceAllUsesWith(Known);
+    Phi->eraseFromParent();
+    Changed = true;
+  }
   if (!Changed)
     return PreservedAnalyses::all();
   PreservedAnalyses Kept = getLoopPassPreservedAnalyses();

@@ -152,6 +152,16 @@ public:
                               llvm::LPMUpdater &Updater);
 };
 
+/// What a loop in another one has counted up to when it is left, as what that makes of its bounds, where
+/// these do not change in any loop around: a counter in memory that all procedures share is no value
+/// that sweeps compute.
+class LastValues : public llvm::PassInfoMixin<LastValues> {
+public:
+  llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &LAM,
+                              llvm::LoopStandardAnalysisResults &AR,
+                              llvm::LPMUpdater &Updater);
+};
+
 /// What a load's type says of whom it may meet, by load.
 using TypeTags = llvm::ValueMap<const llvm::Value *, llvm::MDNode *>;
 
