@@ -9,10 +9,11 @@ use super::affine::{Extension, Found, too_large};
 use super::context::{Context, Known, elem_type, single_incoming};
 use super::guards::Guard;
 use crate::llvm::{Block, FastMath, Opcode, TypeKind, Value, ValueKind};
-use hexpass_abi::ElemType;
+use hexpass_abi::{ElemType, Poly};
 use hexpass_poly::body::{
     BinaryOp, Body, Conversion, FpFlags, Op, Predicate, Ty, UnaryOp, ValueId,
 };
+use hexpass_poly::facts::AccessFact;
 use hexpass_poly::rejection::{Reason, Rejection};
 use inkwell::llvm_sys::{LLVMIntPredicate as I, LLVMRealPredicate as R};
 use std::collections::HashMap;
@@ -69,6 +70,22 @@ impl<'a> BodyBuilder<'a> {
         self.fast |= flags.arcp || flags.afn || flags.reassoc;
         self.body.values.push(hexpass_poly::body::Value { op, ty, flags });
         Ok(id)
+    }
+
+    /// What an instance stores there lies, in whatever step, in another plane than the `bytes` at that offset.
+    pub fn turns(
+        &mut self,
+        c: &Context<'a>,
+        stored: &AccessFact,
+        offset: &Poly,
+        bytes: u64,
+    ) -> bool {
+        let distance = offset.sub(&stored.offset).ok();
+        let room = (stored.elem.size(), bytes);
+        let checks = distance.and_then(|distance| c.apart_in_every_turn(&distance, room));
+        let apart = checks.is_some();
+        self.found.extend(checks.into_iter().flatten());
+        apart
     }
 
     /// Says that `v` is what value `id` is: a load that sees a store of the same statement.

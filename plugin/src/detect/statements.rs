@@ -456,11 +456,11 @@ impl<'a> Statements<'a> {
             };
             let elem = elem_type(load.ty().kind());
             let bytes = elem.map_or(8, ElemType::size);
-            let of_base =
+            let mut of_base =
                 written.iter().filter(|(w, _)| w.base == base && !never_meet(w, &offset, bytes));
             match of_base.clone().find(|(w, _)| w.offset == offset && Some(w.elem) == elem) {
                 Some((_, value)) => b.forward(load, *value),
-                None if of_base.count() > 0 => b.late.push(load),
+                None if of_base.any(|(w, _)| !b.turns(c, w, &offset, bytes)) => b.late.push(load),
                 None => {}
             }
         }
@@ -490,7 +490,13 @@ impl<'a> Statements<'a> {
             match group.iter().position(|&i| i == load) {
                 None => look.early.push((access.clone(), line)),
                 // Read before a store that the model puts before it.
-                Some(at) if before.iter().any(|s| s.at > at && may_meet(&s.access, &access)) => {
+                Some(at)
+                    if before.iter().any(|s| {
+                        s.at > at
+                            && may_meet(&s.access, &access)
+                            && !b.turns(c, &s.access, &access.offset, access.elem.size())
+                    }) =>
+                {
                     let r = Rejection::new(
                         Reason::Dependence,
                         "a value is read before the iteration stores to its array, and used after another is read; store once, at the end",

@@ -117,7 +117,10 @@ impl<'a> Context<'a> {
         v: Value<'a>,
         found: &mut Vec<Found>,
     ) -> Result<Option<Turns>, Rejection> {
-        let p = match self.a.scev(v).filter(|s| s.kind() != ScevKind::Unknown) {
+        let is_bit = bits(v) == Some(1) && v.opcode() == Some(Opcode::LLVMTrunc);
+        let number = if is_bit { v.operand(0) } else { Some(v) };
+        let scev = number.and_then(|number| self.a.scev(number));
+        let p = match scev.filter(|s| s.kind() != ScevKind::Unknown) {
             Some(scev) => {
                 let split = self.split.take();
                 let p = self.poly(scev, Extension::Unsigned, found).ok();
@@ -128,6 +131,15 @@ impl<'a> Context<'a> {
                 self.remainder(v, found).ok()
             }
             None => None,
+        };
+        // The lowest bit says whether it is odd, as the same number without multiples of two is.
+        let p = match p {
+            Some(p) if is_bit => {
+                let terms =
+                    p.terms().iter().map(|t| (t.coefficient.rem_euclid(2), t.symbols.clone()));
+                Poly::from_terms(terms).ok().and_then(|p| self.modulo(&p, 2, found).ok())
+            }
+            p => p,
         };
         let (Some(turns), Some(bits)) = (p.and_then(|p| self.turns_of_poly(&p)), bits(v)) else {
             return Ok(None);
@@ -161,7 +173,8 @@ impl<'a> Context<'a> {
         (answers.values.len() == 1).then(|| answers.values[0] != 0)
     }
 
-    /// One of two sizes that a condition on the step chooses: they must be the same.
+    /// One of two sizes that a condition on the step chooses: they must be the same, unless one is nothing, as the way to the
+    /// first of two planes of an array is.
     pub fn turning_choice(
         &mut self,
         v: Value<'a>,
@@ -178,6 +191,12 @@ impl<'a> Context<'a> {
         self.checks.extend(of_steps);
         let (Some(yes), Some(no)) = (self.a.scev(yes), self.a.scev(no)) else { return Ok(None) };
         let (x, y) = (self.poly(yes, ext, found)?, self.poly(no, ext, found)?);
+        if (x.is_zero() || y.is_zero())
+            && let Some(turn) = self.turning(condition, Extension::Unsigned, found)?
+        {
+            let apart = x.sub(&y).and_then(|apart| apart.mul(&turn));
+            return apart.and_then(|p| p.add(&y)).map(Some).map_err(too_large);
+        }
         push_check(found, x.sub(&y).map_err(too_large)?, CheckKind::Size);
         push_check(found, y.sub(&x).map_err(too_large)?, CheckKind::Size);
         Ok(Some(x.min(y)))

@@ -9,6 +9,7 @@ mod arithmetic;
 mod ints;
 mod phis;
 mod places;
+mod planes;
 
 use hexpass_abi::Poly;
 
