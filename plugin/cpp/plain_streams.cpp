@@ -28,7 +28,7 @@
 //
 // What is asked, of libstdc++'s streams as they lie in memory on x86-64: exceptions are masked, the
 // locale of the stream and of its buffer is the classic one, the buffer is of one of the library's
-// classes, and the same holds for a stream that is tied to this one.
+// classes, there is a table of characters, and the same holds for a stream that is tied to this one.
 //
 // Refuses: loops that catch what a call throws which may change a stream, that print inside an
 // inner loop beside such a call, and other streams: of one that is named by a pointer, nobody knows
@@ -115,13 +115,11 @@ bool prints(const CallBase &Call) {
       Name);
 }
 
-/// The library's stream that the call prints to, through those that gave it back; null if none.
-GlobalVariable *streamOf(const CallBase &Call) {
-  if (!prints(Call))
-    return nullptr;
+/// The library's stream that the pointer is, through calls that gave it back; null if none.
+GlobalVariable *libraryStream(const Value *Pointer) {
   GlobalVariable *Found = nullptr;
   SmallPtrSet<const Value *, 8> Seen;
-  SmallVector<const Value *, 4> Work{Call.getArgOperand(0)};
+  SmallVector<const Value *, 4> Work{Pointer};
   while (!Work.empty()) {
     const Value *Stream = Work.pop_back_val()->stripPointerCasts();
     if (!Seen.insert(Stream).second)
@@ -152,9 +150,50 @@ enum Offset : int64_t {
   Locale = 208,
   Tie = 216,
   Buffer = 232,
+  Characters = 240,
   TypeInfo = -8,
   BufferLocale = 56
 };
+
+/// The stream whose table of characters the value is; null if it is none.
+GlobalVariable *streamOfTable(const Value *Table) {
+  auto *Load = dyn_cast<LoadInst>(Table);
+  auto *At = Load ? dyn_cast<GEPOperator>(Load->getPointerOperand()) : nullptr;
+  APInt InBase(64, 0);
+  if (!At || !At->accumulateConstantOffset(Load->getDataLayout(), InBase) ||
+      InBase.getSExtValue() != Characters)
+    return nullptr;
+  // Of the base, which lies where the stream's own table says.
+  auto *Base = dyn_cast<GEPOperator>(At->getPointerOperand());
+  return Base ? libraryStream(Base->getPointerOperand()) : nullptr;
+}
+
+/// The stream of whose table `std::endl` wants a character, which the library makes the first time
+/// that it is asked for one: by a function of its own, and by one that the table names; null if the
+/// call is none.
+GlobalVariable *widens(const CallBase &Call) {
+  constexpr int64_t Widens = 48;
+  Value *Table = Call.arg_empty() ? nullptr : Call.getArgOperand(0);
+  GlobalVariable *Stream = Table ? streamOfTable(Table) : nullptr;
+  const Function *Callee = Call.getCalledFunction();
+  if (!Stream || Callee)
+    return Callee && Callee->getName() == "_ZNKSt5ctypeIcE13_M_widen_initEv" ? Stream : nullptr;
+  auto *Method = dyn_cast<LoadInst>(Call.getCalledOperand());
+  const DataLayout &DL = Call.getDataLayout();
+  APInt InTable(64, 0);
+  auto *Methods = Method ? dyn_cast<LoadInst>(Method->getPointerOperand()
+                                                  ->stripAndAccumulateConstantOffsets(
+                                                      DL, InTable, /*AllowNonInbounds=*/true))
+                         : nullptr;
+  return Methods && InTable.getSExtValue() == Widens && Methods->getPointerOperand() == Table
+             ? Stream
+             : nullptr;
+}
+
+/// The library's stream that the call prints to; null if none.
+GlobalVariable *streamOf(const CallBase &Call) {
+  return prints(Call) ? libraryStream(Call.getArgOperand(0)) : widens(Call);
+}
 
 /// A pointer in one of the library's streams.
 bool leadsOutOfStream(const Value *V) {
@@ -206,6 +245,7 @@ private:
     goOnIf(B, B.CreateIsNull(load(B, Type::getInt32Ty(C), Base, Exceptions)), No);
     Value *Held = load(B, P, Base, Buffer);
     goOnIf(B, B.CreateIsNotNull(Held), No);
+    goOnIf(B, B.CreateIsNotNull(load(B, P, Base, Characters)), No);
     FunctionCallee Classic = M.getOrInsertFunction("_ZNSt6locale7classicEv", P);
     Value *Plain = load(B, P, B.CreateCall(Classic), 0);
     goOnIf(B, B.CreateICmpEQ(load(B, P, Base, Locale), Plain), No);
@@ -451,9 +491,9 @@ private:
   SmallVector<Instruction *, MostQuestions> Places;
 };
 
-/// The call is in usual steps only.
-bool isUsual(const CallBase &Call, const LoopInfo &LI) {
-  for (const Loop *L = LI.getLoopFor(Call.getParent()); L; L = L->getParentLoop())
+/// The block is in usual steps only.
+bool isUsual(const BasicBlock &B, const LoopInfo &LI) {
+  for (const Loop *L = LI.getLoopFor(&B); L; L = L->getParentLoop())
     if (isSettled(*L))
       return true;
   return false;
@@ -462,7 +502,7 @@ bool isUsual(const CallBase &Call, const LoopInfo &LI) {
 /// It gives back what it was handed, throws nothing, and what it touches beside its arguments
 /// nobody else in the loop does.
 void believe(CallBase &Call) {
-  if (GlobalVariable *Stream = streamOf(Call))
+  if (GlobalVariable *Stream = prints(Call) ? streamOf(Call) : nullptr)
     Call.replaceAllUsesWith(Stream);
   CallBase *Now = &Call;
   if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
@@ -483,6 +523,23 @@ void believe(CallBase &Call) {
       Now->addParamAttr(N, Lent);
 }
 
+/// There is a table of characters, as has been asked: nothing is thrown for want of it.
+void believeTables(Function &Copy, const LoopInfo &LI) {
+  for (BasicBlock &B : Copy) {
+    auto *Branch = dyn_cast<BranchInst>(B.getTerminator());
+    auto *Asks = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition())
+                                                   : nullptr;
+    if (!Asks || !Asks->isEquality() || !isa<ConstantPointerNull>(Asks->getOperand(1)) ||
+        !streamOfTable(Asks->getOperand(0)) || !isUsual(B, LI))
+      continue;
+    unsigned Never = Asks->getPredicate() == CmpInst::ICMP_EQ ? 0 : 1;
+    Branch->getSuccessor(Never)->removePredecessor(&B, /*KeepOneInputPHIs=*/true);
+    BranchInst::Create(Branch->getSuccessor(1 - Never), Branch->getIterator())
+        ->setDebugLoc(Branch->getDebugLoc());
+    Branch->eraseFromParent();
+  }
+}
+
 } // namespace
 
 bool usesPlainStream(const CallBase &Call) {
@@ -496,6 +553,18 @@ bool readsStreamTable(const Instruction &I) {
   APInt Bytes(DL.getIndexSizeInBits(0), 0);
   return At && leadsOutOfStream(At->getPointerOperand()) &&
          At->accumulateConstantOffset(DL, Bytes) && Bytes.getSExtValue() == StreamToBase;
+}
+
+bool readsStream(const Instruction &I) {
+  auto *Load = dyn_cast<LoadInst>(&I);
+  if (!Load || readsStreamTable(I) || streamOfTable(Load))
+    return Load != nullptr;
+  // Its members, and its methods.
+  APInt At(64, 0);
+  const Value *From = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      I.getDataLayout(), At, /*AllowNonInbounds=*/true);
+  auto *Methods = dyn_cast<LoadInst>(From);
+  return streamOfTable(From) || (Methods && streamOfTable(Methods->getPointerOperand()));
 }
 
 bool askForPlainStreams(Function &Copy, FunctionAnalysisManager &FAM) {
@@ -525,13 +594,15 @@ bool believePlainStreams(Function &Copy, FunctionAnalysisManager &FAM) {
   SmallVector<CallBase *, 16> Usual;
   for (Instruction &I : instructions(Copy))
     if (auto *Call = dyn_cast<CallBase>(&I); Call && usesPlainStream(*Call)) {
-      if (isUsual(*Call, LI))
+      if (isUsual(*Call->getParent(), LI))
         Usual.push_back(Call);
       else
         Call->removeFnAttr(PlainMark);
     }
   for (CallBase *Call : Usual)
     believe(*Call);
+  if (!Usual.empty())
+    believeTables(Copy, LI);
   EliminateUnreachableBlocks(Copy);
   FAM.invalidate(Copy, PreservedAnalyses::none());
   return !Usual.empty();

@@ -20,6 +20,9 @@ bool believePlainStreams(llvm::Function &Copy, llvm::FunctionAnalysisManager &FA
 /// It looks up in a table of the library's where the rest of a stream lies: nobody writes there.
 bool readsStreamTable(const llvm::Instruction &I);
 
+/// The same, or in what a library's stream has of characters: no grid lies there.
+bool readsStream(const llvm::Instruction &I);
+
 /// The call was found to be such, or is the question.
 bool usesPlainStream(const llvm::CallBase &Call);
 

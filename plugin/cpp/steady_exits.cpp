@@ -16,6 +16,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "steady_exits.h"
+#include "plain_streams.h"
+#include "stretches.h"
 #include "touches.h"
 #include "turns.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,6 +28,17 @@
 using namespace llvm;
 
 namespace hexpass {
+
+/// Nothing in the loop can make another stream of one of the library's.
+static bool leavesStreams(const Loop &L) {
+  return all_of(L.blocks(), [](const BasicBlock *B) {
+    return all_of(*B, [](const Instruction &I) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      return !Call || isa<IntrinsicInst>(Call) || touchesArgumentsOnly(*Call) ||
+             isMathematics(*Call);
+    });
+  });
+}
 
 SteadyExits::SteadyExits(Loop &L, LoopInfo &LI, DominatorTree &DT, AAResults &AA)
     : L(L), LI(LI), DT(DT), AA(AA) {
@@ -67,7 +80,10 @@ bool SteadyExits::isSteady(Value *V, const Loop *In) {
     } else if (auto *Load = dyn_cast<LoadInst>(I)) {
       if (!stays(*Load))
         return false;
-    } else if (I->mayReadOrWriteMemory() || (isa<CallBase>(I) && !isa<IntrinsicInst>(I))) {
+    } else if (auto *Call = dyn_cast<CallBase>(I); Call && usesPlainStream(*Call)) {
+      if (!leavesStreams(L))
+        return false;
+    } else if (I->mayReadOrWriteMemory() || (Call && !isa<IntrinsicInst>(I))) {
       return false;
     }
     append_range(Work, I->operands());

@@ -634,7 +634,7 @@ unsigned Footprint::touch(CallBase &Call, SmallVectorImpl<const Value *> &Roots)
 }
 
 bool Footprint::conflicts(Instruction &I) const {
-  if (isHomeMark(I) || readsStreamTable(I))
+  if (isHomeMark(I) || readsStream(I))
     return false;
   if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
     if (Intrinsic->isAssumeLikeIntrinsic() ||

@@ -34,7 +34,7 @@ bool setsStack(const Instruction &I) {
 } // namespace
 
 bool mayTouch(const Instruction &I, const MemoryLocation &Place, BatchAAResults &AA) {
-  if (!I.mayReadOrWriteMemory() || readsStreamTable(I) ||
+  if (!I.mayReadOrWriteMemory() || readsStream(I) ||
       (setsStack(I) && isBelowStack(Place.Ptr)) ||
       !isModOrRefSet(AA.getModRefInfo(&I, Place)))
     return false;
@@ -51,7 +51,10 @@ bool mayTouch(const Instruction &I, const MemoryLocation &Place, BatchAAResults 
     SmallVector<const Value *, 4> Roots;
     getUnderlyingObjects(Pointer, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
     return any_of(Roots, [&](const Value *Root) {
-      return !isNowhere(Root) && !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(Root), Place);
+      // Who changes the place does not do so to what is constant.
+      auto *Text = dyn_cast<GlobalVariable>(Root);
+      return !isNowhere(Root) && !(Text && Text->isConstant()) &&
+             !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(Root), Place);
     });
   });
 }

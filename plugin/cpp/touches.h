@@ -7,7 +7,7 @@
 
 namespace hexpass {
 
-/// `I` may look at what lies there, or change it (touches.cpp).
+/// `I` may look at what lies there, which somebody changes, or change it (touches.cpp).
 bool mayTouch(const llvm::Instruction &I, const llvm::MemoryLocation &Place,
               llvm::BatchAAResults &AA);
 
