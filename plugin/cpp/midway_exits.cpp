@@ -35,6 +35,8 @@
 //
 // A loop that has lost its rare paths asks for them before the first step only (steady_exits.cpp).
 //
+// Who looks may throw an exception; that is no exit.
+//
 // Refuses loops that are left in several places between which there are sweeps, from inner loops,
 // or at the beginning or the end of a step under conditions that can't be told before. Checks that
 // end the program are no exits.
@@ -59,6 +61,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
 #include <optional>
@@ -302,13 +305,13 @@ bool MidwayExit::find() {
   SmallVector<BasicBlock *, 4> Exits, Exiting;
   L.getExitBlocks(Exits);
   L.getExitingBlocks(Exiting);
-  if (Length > MaxLoop || any_of(Exits, [](BasicBlock *Exit) { return Exit->isEHPad(); }))
+  if (Length > MaxLoop)
     return false;
   if (isSettled(L))
     Steady.emplace(L, LI, DT, AA);
   erase_if(Exiting, [&](BasicBlock *B) {
     return (Steady && Steady->has(B)) || all_of(successors(B), [&](BasicBlock *To) {
-             return L.contains(To) || endsAll(*To);
+             return L.contains(To) || To->isEHPad() || endsAll(*To);
            });
   });
   for (BasicBlock *End : {Header, Latch})
@@ -319,6 +322,8 @@ bool MidwayExit::find() {
       Exiting.erase(At);
     }
   bool Left = !Exiting.empty();
+  if (Left && any_of(Exits, [](BasicBlock *Exit) { return Exit->isEHPad(); }))
+    return false;
   if (!Left)
     hoistPlaces();
   Middle = Left ? middleOf(Exiting, /*IsLeft=*/true) : middleOfLooks();
@@ -523,6 +528,8 @@ bool turnOne(Function &Copy, FunctionAnalysisManager &FAM, SmallPtrSetImpl<Basic
 
 bool turnAtExits(Function &Copy, FunctionAnalysisManager &FAM) {
   SmallPtrSet<BasicBlock *, 4> Turned;
+  // Who throws out of a loop may throw out of the rest of a step as well.
+  FAM.invalidate(Copy, LoopSimplifyPass().run(Copy, FAM));
   bool Any = false;
   while (turnOne(Copy, FAM, Turned))
     Any = true;
