@@ -55,6 +55,23 @@ MDNode *tagOfData(const MDNode *Words) {
   return MD.createTBAAStructTagNode(Data, Data, 0);
 }
 
+/// The type that an access is tagged with is so named, or lies below one that is.
+static bool isBelow(const MDNode *Tag, StringRef Name) {
+  auto *Type = Tag && Tag->getNumOperands() > 1 ? dyn_cast<MDNode>(Tag->getOperand(1)) : nullptr;
+  while (Type && Type->getNumOperands() > 1) {
+    auto *Is = dyn_cast<MDString>(Type->getOperand(0));
+    if (Is && Is->getString() == Name)
+      return true;
+    Type = dyn_cast<MDNode>(Type->getOperand(1));
+  }
+  return false;
+}
+
+bool areWordsAndData(const MDNode *X, const MDNode *Y) {
+  constexpr StringLiteral Words = "descriptor member", Data = "any data access";
+  return (isBelow(X, Words) && isBelow(Y, Data)) || (isBelow(Y, Words) && isBelow(X, Data));
+}
+
 std::optional<unsigned> sizeOfField(int64_t At) {
   if (At > StrideAt && At % 8 == 0 && At < LowerAt + int64_t(MostDimensions) * DimensionBytes)
     return 8;

@@ -45,6 +45,10 @@ llvm::MDNode *tagOfWords(const llvm::Function &F, const llvm::Value *Descriptor)
 /// `Words` says it of a descriptor's words; null if that says something else.
 llvm::MDNode *tagOfData(const llvm::MDNode *Words);
 
+/// One is an access of a descriptor's words and the other one of elements, as flang says, in the trees
+/// of whatever functions: LLVM compares those of one only.
+bool areWordsAndData(const llvm::MDNode *X, const llvm::MDNode *Y);
+
 /// Bytes of the field that starts there.
 std::optional<unsigned> sizeOfField(int64_t At);
 

@@ -213,7 +213,7 @@ bool replaceLine(CallInst &Call) {
       To->Strides != From->Strides || To->Element != From->Element ||
       !To->Element->isFloatingPointTy())
     return false;
-  Tags Tagged = tagsOf(Call, *To, *From);
+  Tags Tagged = plainTagsOf(Call, *To, *From);
   const DataLayout &DL = Call.getDataLayout();
   uint64_t Size = DL.getTypeStoreSize(To->Element);
   IRBuilder<> B(&Call);

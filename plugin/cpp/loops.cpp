@@ -9,9 +9,11 @@
 #include "loops.h"
 #include "internal.h"
 #include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
@@ -46,7 +48,7 @@ constexpr unsigned MaxTrips = 9;
 constexpr unsigned MaxUnrolled = 3000;
 
 /// Operations that the last value of a counter is made of.
-constexpr unsigned MaxLastValue = 8;
+constexpr unsigned MaxLastValue = 24;
 /// Words of two structures that may be exchanged in a loop.
 constexpr unsigned MaxExchanged = 32;
 
@@ -190,6 +192,30 @@ unsigned followedTripsOf(const Loop &L) {
   return Trips * instructionsOf(L) <= MaxUnrolled ? Trips : 0;
 }
 
+/// The same of a loop from a little before what a counter around it says to a little behind that
+/// (`for (k = i - 1; k <= i + 1; k++)`): for all that is known of `i`, it may also stop at once, but
+/// for its first test.
+unsigned nearTripsOf(const Loop &L, ScalarEvolution &SE) {
+  BasicBlock *Header = L.getHeader(), *Before = L.getLoopPreheader();
+  if (!L.isInnermost() || !L.getParentLoop() || !L.isLoopSimplifyForm() ||
+      L.getExitingBlock() != Header || !SE.isBackedgeTakenCountMaxOrZero(&L))
+    return 0;
+  auto *Test = dyn_cast<BranchInst>(Header->getTerminator());
+  auto *Asks = Test && Test->isConditional() ? dyn_cast<ICmpInst>(Test->getCondition()) : nullptr;
+  unsigned Trips = SE.getSmallConstantMaxTripCount(&L);
+  if (!Asks || Trips < 2 || Trips > MaxTrips + 1 || Trips * instructionsOf(L) > MaxUnrolled)
+    return 0;
+  auto First = [&](Value *V) {
+    auto *Phi = dyn_cast<PHINode>(V);
+    return Phi && Phi->getParent() == Header ? Phi->getIncomingValueForBlock(Before) : V;
+  };
+  auto *Goes = dyn_cast_or_null<ConstantInt>(
+      simplifyICmpInst(Asks->getCmpPredicate(), First(Asks->getOperand(0)),
+                       First(Asks->getOperand(1)), SimplifyQuery(Header->getDataLayout(), Asks)));
+  bool OnTrue = L.contains(Test->getSuccessor(0));
+  return Goes && Goes->isOne() == OnTrue ? Trips : 0;
+}
+
 /// Makes the test of such a loop one of a counter.
 void count(Loop &L, unsigned Trips) {
   BasicBlock *Header = L.getHeader();
@@ -226,7 +252,10 @@ PreservedAnalyses UnrollTinyLoops::run(Function &F,
     auto Loops = LI.getLoopsInPreorder();
     for (Loop *L : reverse(Loops)) {
       unsigned Trips = tinyTrips(*L, SE);
-      if (unsigned Followed = Trips ? 0 : followedTripsOf(*L)) {
+      unsigned Followed = Trips ? 0 : followedTripsOf(*L);
+      if (!Trips && !Followed)
+        Followed = nearTripsOf(*L, SE);
+      if (Followed) {
         count(*L, Followed);
         SE.forgetLoop(L);
         Changed = true;
@@ -397,11 +426,119 @@ PreservedAnalyses WidenInductions::run(Loop &L, LoopAnalysisManager &,
   return Kept;
 }
 
+namespace {
+
+/// What a variable holds when a loop is left whose iterations each set it to what the counter says,
+/// as a neighbour's number is that lies in a variable of the whole program.
+class LastIteration {
+public:
+  LastIteration(Loop &L, ScalarEvolution &SE, SCEVExpander &Rewriter)
+      : L(L), SE(SE), Rewriter(Rewriter) {}
+
+  /// Null if that can't be told behind the loop, where `At` is.
+  Value *valueOf(PHINode &Kept, BasicBlock::iterator At) {
+    if (Kept.getParent() != L.getHeader() || L.getExitingBlock() != L.getHeader() ||
+        !L.getLoopPreheader() || !L.getLoopLatch())
+      return nullptr;
+    Times = SE.getBackedgeTakenCount(&L);
+    if (isa<SCEVCouldNotCompute>(Times) || !canBeTold(Kept, At))
+      return nullptr;
+    Where = At;
+    Value *First = Kept.getIncomingValueForBlock(L.getLoopPreheader());
+    Value *Last = told(next(Kept));
+    IRBuilder<> B(At->getParent(), At);
+    for (auto [Asks, Sets] : Conditions)
+      Last = B.CreateSelect(Asks, Sets ? Last : First, Sets ? First : Last);
+    Value *Some = Rewriter.expandCodeFor(Times, Times->getType(), At);
+    return B.CreateSelect(B.CreateIsNotNull(Some), Last, First);
+  }
+
+private:
+  /// What each iteration sets it to, if it does: whether it does is the same for all of them.
+  Value *next(PHINode &Kept) {
+    Value *V = Kept.getIncomingValueForBlock(L.getLoopLatch());
+    Conditions.clear();
+    for (auto *Choice = dyn_cast<SelectInst>(V); Choice; Choice = dyn_cast<SelectInst>(V)) {
+      bool Sets = Choice->getFalseValue() == &Kept, Moved = false;
+      if (!(Sets || Choice->getTrueValue() == &Kept) ||
+          !L.makeLoopInvariant(Choice->getCondition(), Moved))
+        break;
+      Conditions.push_back({Choice->getCondition(), Sets});
+      V = Sets ? Choice->getTrueValue() : Choice->getFalseValue();
+    }
+    return V;
+  }
+
+  const SCEVAddRecExpr *counterOf(Value *V) const {
+    auto *Phi = dyn_cast<PHINode>(V);
+    bool IsCounter = Phi && Phi->getParent() == L.getHeader() && Phi->getType()->isIntegerTy();
+    auto *Counts = IsCounter ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Phi)) : nullptr;
+    return Counts && Counts->isAffine() && Counts->getLoop() == &L ? Counts : nullptr;
+  }
+
+  const SCEV *lastOf(const SCEVAddRecExpr &Counts) const {
+    const SCEV *Number = SE.getMinusSCEV(Times, SE.getOne(Times->getType()));
+    return Counts.evaluateAtIteration(Number, SE);
+  }
+
+  bool canBeTold(PHINode &Kept, BasicBlock::iterator At) {
+    SmallVector<std::pair<Value *, unsigned>, 8> Work{{next(Kept), 0}};
+    while (!Work.empty()) {
+      auto [V, Depth] = Work.pop_back_val();
+      if (L.isLoopInvariant(V))
+        continue;
+      if (const SCEVAddRecExpr *Counts = counterOf(V)) {
+        const SCEV *Last = lastOf(*Counts);
+        if (!SE.isLoopInvariant(Last, &L) || !Rewriter.isSafeToExpandAt(Last, &*At))
+          return false;
+        continue;
+      }
+      auto *I = cast<Instruction>(V);
+      if (isa<PHINode>(I) || I->mayReadOrWriteMemory() || Depth == MaxDepth ||
+          (isa<CallBase>(I) && !isa<IntrinsicInst>(I)) || !isSafeToSpeculativelyExecute(I))
+        return false;
+      for (Value *Of : I->operands())
+        Work.push_back({Of, Depth + 1});
+    }
+    return true;
+  }
+
+  Value *told(Value *V) {
+    if (L.isLoopInvariant(V))
+      return V;
+    Value *&Known = Told[V];
+    if (Known)
+      return Known;
+    if (const SCEVAddRecExpr *Counts = counterOf(V))
+      return Known = Rewriter.expandCodeFor(lastOf(*Counts), V->getType(), Where);
+    Instruction *Copy = cast<Instruction>(V)->clone();
+    for (Use &Of : Copy->operands())
+      Of.set(told(Of));
+    Copy->insertBefore(Where);
+    Copy->dropUBImplyingAttrsAndMetadata();
+    Copy->dropPoisonGeneratingFlags();
+    Told[V] = Copy;
+    return Copy;
+  }
+
+  /// Operations that the value is made of, one upon the other.
+  static constexpr unsigned MaxDepth = 8;
+
+  Loop &L;
+  ScalarEvolution &SE;
+  SCEVExpander &Rewriter;
+  const SCEV *Times = nullptr;
+  BasicBlock::iterator Where;
+  /// Under which it is set, or not.
+  SmallVector<std::pair<Value *, bool>, 2> Conditions;
+  DenseMap<Value *, Value *> Told;
+};
+
+} // namespace
+
 PreservedAnalyses LastValues::run(Loop &L, LoopAnalysisManager &, LoopStandardAnalysisResults &AR,
                                   LPMUpdater &) {
   Loop *Around = L.getParentLoop();
-  if (!Around)
-    return PreservedAnalyses::all();
   SmallVector<PHINode *, 4> Left;
   SmallVector<BasicBlock *, 2> Exits;
   L.getUniqueExitBlocks(Exits);
@@ -413,13 +550,17 @@ PreservedAnalyses LastValues::run(Loop &L, LoopAnalysisManager &, LoopStandardAn
   bool Changed = false;
   for (PHINode *Phi : Left) {
     const SCEV *Last = AR.SE.getSCEVAtScope(Phi->getIncomingValue(0), Around);
-    if (isa<SCEVCouldNotCompute>(Last) || Last->getExpressionSize() > MaxLastValue ||
-        !AR.SE.isLoopInvariant(Last, Around->getOutermostLoop()))
-      continue;
     auto At = Phi->getParent()->getFirstInsertionPt();
-    if (!Rewriter.isSafeToExpandAt(Last, &*At))
+    Value *Known = nullptr;
+    // Steps are counted by others.
+    if (Around && !isa<SCEVCouldNotCompute>(Last) && Last->getExpressionSize() <= MaxLastValue &&
+        AR.SE.isLoopInvariant(Last, &L) &&
+        Rewriter.isSafeToExpandAt(Last, &*At))
+      Known = Rewriter.expandCodeFor(Last, Phi->getType(), At);
+    else if (auto *Kept = dyn_cast<PHINode>(Phi->getIncomingValue(0)))
+      Known = LastIteration(L, AR.SE, Rewriter).valueOf(*Kept, At);
+    if (!Known)
       continue;
-    Value *Known = Rewriter.expandCodeFor(Last, Phi->getType(), At);
     AR.SE.forgetValue(Phi);
     Phi->replaceAllUsesWith(Known);
     Phi->eraseFromParent();
@@ -427,6 +568,7 @@ PreservedAnalyses LastValues::run(Loop &L, LoopAnalysisManager &, LoopStandardAn
   }
   if (!Changed)
     return PreservedAnalyses::all();
+  DeleteDeadPHIs(L.getHeader(), &AR.TLI);
   PreservedAnalyses Kept = getLoopPassPreservedAnalyses();
   Kept.preserveSet<CFGAnalyses>();
   return Kept;

@@ -152,9 +152,9 @@ public:
                               llvm::LPMUpdater &Updater);
 };
 
-/// What a loop in another one has counted up to when it is left, as what that makes of its bounds, where
-/// these do not change in any loop around: a counter in memory that all procedures share is no value
-/// that sweeps compute.
+/// What a loop in another one has counted up to when it is left, and what the last iteration of any has
+/// made of its counter, as what that is by the loop's bounds: a counter in memory that all procedures
+/// share is no value that sweeps compute.
 class LastValues : public llvm::PassInfoMixin<LastValues> {
 public:
   llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &LAM,

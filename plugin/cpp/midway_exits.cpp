@@ -484,7 +484,12 @@ BasicBlock *MidwayExit::turn() {
   loadWhereWanted();
   formLCSSARecursively(L, DT, &LI, nullptr);
   Above = Middle;
-  Middle = SplitBlock(Above, Above->getFirstNonPHIIt(), &DT, &LI);
+  // What is copied or stored there before anybody looks belongs to the sweeps before it.
+  BasicBlock::iterator From = Above->getFirstNonPHIIt();
+  for (Instruction &I : *Above)
+    if (isa<StoreInst, MemTransferInst>(I))
+      From = std::next(I.getIterator());
+  Middle = SplitBlock(Above, From, &DT, &LI);
   begin(between(Header, Middle, /*With=*/false));
   if (Steady)
     Steady->settle();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "touches.h"
+#include "fortran_descriptors.h"
 #include "loops.h"
 #include "plain_streams.h"
 #include "stretches.h"
@@ -36,7 +37,8 @@ bool setsStack(const Instruction &I) {
 bool mayTouch(const Instruction &I, const MemoryLocation &Place, BatchAAResults &AA) {
   if (!I.mayReadOrWriteMemory() || readsStream(I) ||
       (setsStack(I) && isBelowStack(Place.Ptr)) ||
-      !isModOrRefSet(AA.getModRefInfo(&I, Place)))
+      !isModOrRefSet(AA.getModRefInfo(&I, Place)) ||
+      areWordsAndData(I.getMetadata(LLVMContext::MD_tbaa), Place.AATags.TBAA))
     return false;
   SmallVector<const Value *, 4> Pointers;
   if (const Value *One = getLoadStorePointerOperand(&I))

@@ -230,6 +230,9 @@ programs! { $
     heat2d9_meddling: c(2).least(1);
     jacobi2d5_snapshots: c(2).least(1);
     heat2d_looked_copy: c(2).least(1);
+    waves2d_flat_planes: c(2);
+    heat2d_global_neighbours: c(2).least(2);
+    heat2d_nothing_above: c(2);
     jacobi2d5_converge: c(2).least(1);
     jacobi2d5_largest: c(2).least(1);
     jacobi2d5_callers: c(2).least(1);
@@ -477,6 +480,8 @@ programs! { $
     heat2d_pragmas_cpp: cxx(2).least(1);
     heat2d_copied_cpp: cxx(2).least(2);
     heat2d_files_cpp: cxx(2).least(1);
+    heat2d_endl_cpp: cxx(2);
+    heat2d_written_between_cpp: cxx(2);
     wave2d_logged_cpp: cxx(2).least(1);
     wave2d_gather_cpp: cxx(2).least(2);
     border2d_clamped_cpp: cxx(2).least(3);
@@ -545,6 +550,9 @@ programs! { $
     laplace2d_moved_f90: fortran(2).least(1);
     laplace2d_assigned_f90: Program { expect: Expect::Transformed(2), ..fortran(2).least(1) };
     heat2d_told_f90: fortran(2);
+    acoustic2d_snapshots_f90: fortran(2);
+    heat2d_records_f90: fortran(2);
+    heat2d_module_counters_f90: fortran(2);
     laplace2d_logged_f90: fortran(2);
     laplace2d_told_f90: fortran(2);
     coupled2d_looked_at_f90: fortran(2);
@@ -646,6 +654,8 @@ programs! { $
     heat2d_turns_rs: rust(2).least(1).unsigned_steps();
     heat2d_alternate_rs: rust(2).least(1).unsigned_steps();
     heat2d_either_rs: rust(2).least(1).unsigned_steps();
+    heat2d_counted_rs: rust(2).least(1).unsigned_steps();
+    heat2d_references_rs: rust(2).least(3).unsigned_steps();
     heat2d_clock_rs: rust(2).least(1).unsigned_steps();
     heat2d_renewed_rs: rust(2).least(1);
     schroedinger1d_complex_rs: rust(1).least(1).unsigned_steps();
