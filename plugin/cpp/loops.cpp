@@ -49,6 +49,8 @@ constexpr unsigned MaxUnrolled = 3000;
 
 /// Operations that the last value of a counter is made of.
 constexpr unsigned MaxLastValue = 24;
+/// Values between such a one and where it is stored.
+constexpr unsigned MostOnTheWay = 64;
 /// Words of two structures that may be exchanged in a loop.
 constexpr unsigned MaxExchanged = 32;
 
@@ -536,6 +538,26 @@ private:
 
 } // namespace
 
+/// It is stored to a variable of the whole program, as it is or as one of several values.
+static bool isKeptGlobally(const PHINode &Phi) {
+  SmallPtrSet<const Value *, 16> Seen;
+  SmallVector<const Value *, 8> Work{&Phi};
+  while (!Work.empty() && Seen.size() < MostOnTheWay) {
+    const Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second)
+      continue;
+    for (const User *U : V->users()) {
+      auto *Store = dyn_cast<StoreInst>(U);
+      if (Store && Store->getValueOperand() == V &&
+          isa<GlobalVariable>(getUnderlyingObject(Store->getPointerOperand())))
+        return true;
+      if (isa<CastInst, PHINode, SelectInst>(U))
+        Work.push_back(U);
+    }
+  }
+  return false;
+}
+
 PreservedAnalyses LastValues::run(Loop &L, LoopAnalysisManager &, LoopStandardAnalysisResults &AR,
                                   LPMUpdater &) {
   Loop *Around = L.getParentLoop();
@@ -544,11 +566,13 @@ PreservedAnalyses LastValues::run(Loop &L, LoopAnalysisManager &, LoopStandardAn
   L.getUniqueExitBlocks(Exits);
   for (BasicBlock *Exit : Exits)
     for (PHINode &Phi : Exit->phis())
-      if (Phi.getType()->isIntegerTy() && Phi.getNumIncomingValues() == 1)
+      if (Phi.getType()->isIntegerTy() && Phi.getNumIncomingValues() == 1 && isKeptGlobally(Phi))
         Left.push_back(&Phi);
   SCEVExpander Rewriter(AR.SE, "last");
   bool Changed = false;
   for (PHINode *Phi : Left) {
+    // What it is is not said by itself.
+    AR.SE.forgetValue(Phi);
     const SCEV *Last = AR.SE.getSCEVAtScope(Phi->getIncomingValue(0), Around);
     auto At = Phi->getParent()->getFirstInsertionPt();
     Value *Known = nullptr;
@@ -559,9 +583,8 @@ PreservedAnalyses LastValues::run(Loop &L, LoopAnalysisManager &, LoopStandardAn
       Known = Rewriter.expandCodeFor(Last, Phi->getType(), At);
     else if (auto *Kept = dyn_cast<PHINode>(Phi->getIncomingValue(0)))
       Known = LastIteration(L, AR.SE, Rewriter).valueOf(*Kept, At);
-    if (!Known)
+    if (!Known || Known == Phi)
       continue;
-    AR.SE.forgetValue(Phi);
     Phi->replaceAllUsesWith(Known);
     Phi->eraseFromParent();
     Changed = true;

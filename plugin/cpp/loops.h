@@ -153,8 +153,8 @@ public:
 };
 
 /// What a loop in another one has counted up to when it is left, and what the last iteration of any has
-/// made of its counter, as what that is by the loop's bounds: a counter in memory that all procedures
-/// share is no value that sweeps compute.
+/// made of its counter, as what that is by the loop's bounds, where it goes to a variable of the whole
+/// program: a counter that all procedures share is no value that sweeps compute.
 class LastValues : public llvm::PassInfoMixin<LastValues> {
 public:
   llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &LAM,
