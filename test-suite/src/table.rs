@@ -231,6 +231,7 @@ programs! { $
     jacobi2d5_snapshots: c(2).least(1);
     heat2d_looked_copy: c(2).least(1);
     waves2d_flat_planes: c(2);
+    flux2d_long: c(2);
     heat2d_global_neighbours: c(2).least(2);
     heat2d_nothing_above: c(2);
     jacobi2d5_converge: c(2).least(1);
