@@ -555,6 +555,12 @@ bool readsStreamTable(const Instruction &I) {
          At->accumulateConstantOffset(DL, Bytes) && Bytes.getSExtValue() == StreamToBase;
 }
 
+bool isInStream(const Value *Address) {
+  const Value *Object = getUnderlyingObject(Address, /*MaxLookup=*/0);
+  auto *Global = dyn_cast<GlobalVariable>(Object);
+  return (Global && is_contained(LibraryStreams, Global->getName())) || leadsOutOfStream(Object);
+}
+
 bool readsStream(const Instruction &I) {
   auto *Load = dyn_cast<LoadInst>(&I);
   if (!Load || readsStreamTable(I) || streamOfTable(Load))

@@ -23,6 +23,9 @@ bool readsStreamTable(const llvm::Instruction &I);
 /// The same, or in what a library's stream has of characters: no grid lies there.
 bool readsStream(const llvm::Instruction &I);
 
+/// It lies in one of the library's streams, or in what that leads to: who prints changes it.
+bool isInStream(const llvm::Value *Address);
+
 /// The call was found to be such, or is the question.
 bool usesPlainStream(const llvm::CallBase &Call);
 

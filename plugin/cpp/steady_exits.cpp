@@ -80,7 +80,9 @@ bool SteadyExits::isSteady(Value *V, const Loop *In) {
     } else if (auto *Load = dyn_cast<LoadInst>(I)) {
       if (!stays(*Load))
         return false;
-    } else if (auto *Call = dyn_cast<CallBase>(I); Call && usesPlainStream(*Call)) {
+    } else if (auto *Call = dyn_cast<CallBase>(I);
+               Call && usesPlainStream(*Call) && Call->getType()->isIntegerTy(1)) {
+      // What is printed makes no other stream of it.
       if (!leavesStreams(L))
         return false;
     } else if (I->mayReadOrWriteMemory() || (Call && !isa<IntrinsicInst>(I))) {

@@ -63,6 +63,8 @@ bool mayTouch(const Instruction &I, const MemoryLocation &Place, BatchAAResults 
 
 bool mayChange(const Instruction &I, const MemoryLocation &Place, BatchAAResults &AA) {
   auto *Call = dyn_cast<CallBase>(&I);
+  if (Call && !isa<IntrinsicInst>(Call) && isInStream(Place.Ptr))
+    return true;
   return I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Place)) && mayTouch(I, Place, AA) &&
          !(Call && showsNumbers(*Call));
 }
