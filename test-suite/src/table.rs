@@ -482,6 +482,7 @@ programs! { $
     heat2d_copied_cpp: cxx(2).least(2);
     heat2d_files_cpp: cxx(2).least(1);
     heat2d_endl_cpp: cxx(2);
+    heat2d_silent_cpp: cxx(2);
     heat2d_written_between_cpp: cxx(2);
     wave2d_logged_cpp: cxx(2).least(1);
     wave2d_gather_cpp: cxx(2).least(2);
