@@ -8,6 +8,7 @@
 #include "fortran_descriptors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -48,28 +49,28 @@ MDNode *tagOfData(const MDNode *Words) {
   auto *Name =
       Type && Type->getNumOperands() > 1 ? dyn_cast<MDString>(Type->getOperand(0)) : nullptr;
   auto *Parent = Name ? dyn_cast<MDNode>(Type->getOperand(1)) : nullptr;
-  if (!Parent || Name->getString() != "descriptor member")
+  if (!Parent || Name->getString() != WordsType)
     return nullptr;
   MDBuilder MD(Words->getContext());
-  MDNode *Data = MD.createTBAAScalarTypeNode("any data access", Parent);
+  MDNode *Data = MD.createTBAAScalarTypeNode(DataType, Parent);
   return MD.createTBAAStructTagNode(Data, Data, 0);
 }
 
-/// The type that an access is tagged with is so named, or lies below one that is.
-static bool isBelow(const MDNode *Tag, StringRef Name) {
+MDNode *typeAbove(const MDNode *Tag, StringRef Name) {
   auto *Type = Tag && Tag->getNumOperands() > 1 ? dyn_cast<MDNode>(Tag->getOperand(1)) : nullptr;
-  while (Type && Type->getNumOperands() > 1) {
+  for (; Type && Type->getNumOperands() > 1; Type = dyn_cast<MDNode>(Type->getOperand(1))) {
     auto *Is = dyn_cast<MDString>(Type->getOperand(0));
     if (Is && Is->getString() == Name)
-      return true;
-    Type = dyn_cast<MDNode>(Type->getOperand(1));
+      return Type;
   }
-  return false;
+  return nullptr;
 }
 
 bool areWordsAndData(const MDNode *X, const MDNode *Y) {
-  constexpr StringLiteral Words = "descriptor member", Data = "any data access";
-  return (isBelow(X, Words) && isBelow(Y, Data)) || (isBelow(Y, Words) && isBelow(X, Data));
+  auto Are = [](const MDNode *Words, const MDNode *Data) {
+    return typeAbove(Words, WordsType) && typeAbove(Data, DataType);
+  };
+  return Are(X, Y) || Are(Y, X);
 }
 
 std::optional<unsigned> sizeOfField(int64_t At) {
@@ -125,6 +126,37 @@ std::optional<uint64_t> fieldOfLocal(const AllocaInst &Descriptor, int64_t At) {
     }
   }
   return Is ? std::optional(Is->getZExtValue()) : std::nullopt;
+}
+
+/// What the global descriptor begins with that all copies to the local one are made of.
+static std::optional<uint64_t> byteOfCopied(const AllocaInst &Descriptor, int64_t At) {
+  std::optional<uint64_t> Found;
+  for (const User *U : Descriptor.users()) {
+    auto *Copy = dyn_cast<MemCpyInst>(U);
+    if (!Copy && isa<CallBase>(U))
+      continue;
+    auto *From = Copy && Copy->getRawDest() == &Descriptor
+                     ? dyn_cast<GlobalVariable>(Copy->getRawSource())
+                     : nullptr;
+    auto *Is = From && From->hasInitializer()
+                   ? dyn_cast_or_null<ConstantInt>(ConstantFoldLoadFromConst(
+                         From->getInitializer(), IntegerType::get(From->getContext(), 8),
+                         APInt(64, At), From->getDataLayout()))
+                   : nullptr;
+    if (!Is || (Found && *Found != Is->getZExtValue()))
+      return std::nullopt;
+    Found = Is->getZExtValue();
+  }
+  return Found;
+}
+
+bool isOfNumbers(const AllocaInst &Descriptor) {
+  bool Copied = any_of(Descriptor.users(), [](const User *U) { return isa<MemIntrinsic>(U); });
+  auto Field = [&](int64_t At) {
+    return Copied ? byteOfCopied(Descriptor, At) : fieldOfLocal(Descriptor, At);
+  };
+  auto Type = Field(TypeAt);
+  return Type && isNumber(*Type) && Field(ExtraAt) == 0;
 }
 
 std::map<int64_t, Value *> fieldsBefore(const CallInst &Call, const AllocaInst *Descriptor) {

@@ -3,6 +3,7 @@
 #ifndef HEXPASS_FORTRAN_DESCRIPTORS_H
 #define HEXPASS_FORTRAN_DESCRIPTORS_H
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Instructions.h"
 #include <cstdint>
 #include <map>
@@ -45,6 +46,12 @@ llvm::MDNode *tagOfWords(const llvm::Function &F, const llvm::Value *Descriptor)
 /// `Words` says it of a descriptor's words; null if that says something else.
 llvm::MDNode *tagOfData(const llvm::MDNode *Words);
 
+/// Names of flang's types for what accesses touch: words of descriptors, and elements of any array.
+constexpr llvm::StringLiteral WordsType = "descriptor member", DataType = "any data access";
+
+/// The type of that name that an access is tagged with, or that lies above it; null if there is none.
+llvm::MDNode *typeAbove(const llvm::MDNode *Tag, llvm::StringRef Name);
+
 /// One is an access of a descriptor's words and the other one of elements, as flang says, in the trees
 /// of whatever functions: LLVM compares those of one only.
 bool areWordsAndData(const llvm::MDNode *X, const llvm::MDNode *Y);
@@ -55,6 +62,10 @@ std::optional<unsigned> sizeOfField(int64_t At);
 /// What its function stores to a field of a local array's descriptor, wherever it stores there.
 /// Calls of the runtime leave an array's rank and type as they are.
 std::optional<uint64_t> fieldOfLocal(const llvm::AllocaInst &Descriptor, int64_t At);
+
+/// A local descriptor is of an array of integers or reals wherever it is filled, also from that of an
+/// array in a module, whose type nobody changes.
+bool isOfNumbers(const llvm::AllocaInst &Descriptor);
 
 /// What was stored last to each field of a descriptor, in the block of the call
 /// and before it; nothing if something else may have written there since.

@@ -99,6 +99,9 @@ struct WordsToMembers : llvm::PassInfoMixin<WordsToMembers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// The loop directly in `L` that holds the block; null if `L` does, or none in it.
+llvm::Loop *childOf(const llvm::Loop &L, const llvm::BasicBlock *B, const llvm::LoopInfo &LI);
+
 /// A small number in a pointer's place, as an empty `Vec` has it: no object lies there.
 bool isNowhere(const llvm::Value *V);
 
@@ -154,7 +157,7 @@ public:
 
 /// What a loop in another one has counted up to when it is left, and what the last iteration of any has
 /// made of its counter, as what that is by the loop's bounds, where it goes to a variable of the whole
-/// program: a counter that all procedures share is no value that sweeps compute.
+/// program: a counter that all procedures share is no value that sweeps compute (last_values.cpp).
 class LastValues : public llvm::PassInfoMixin<LastValues> {
 public:
   llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &LAM,

@@ -45,6 +45,7 @@
 
 #include "midway_exits.h"
 #include "copied_blocks.h"
+#include "loops.h"
 #include "rare_paths.h"
 #include "steady_exits.h"
 #include "stretches.h"
@@ -103,7 +104,6 @@ public:
 
 private:
   BasicBlock *middleOf(ArrayRef<BasicBlock *> Places, bool IsLeft) const;
-  const Loop *inside(const BasicBlock *B) const;
   bool isSweep(const Loop &In) const;
   BasicBlock *middleOfLooks() const;
   SmallPtrSet<const Value *, 8> grids() const;
@@ -149,20 +149,12 @@ BasicBlock *MidwayExit::middleOf(ArrayRef<BasicBlock *> Places, bool IsLeft) con
     BasicBlock *B = Work.pop_back_val();
     if (!Seen.insert(B).second)
       continue;
-    if (const Loop *In = inside(B); In && (IsLeft || isSweep(*In)))
+    if (const Loop *In = childOf(L, B, LI); In && (IsLeft || isSweep(*In)))
       return nullptr;
     if (B != Middle)
       append_range(Work, predecessors(B));
   }
   return Middle;
-}
-
-/// The outermost loop in this one that has the block; null, if there is none.
-const Loop *MidwayExit::inside(const BasicBlock *B) const {
-  const Loop *In = LI.getLoopFor(B);
-  while (In && In != &L && In->getParentLoop() != &L)
-    In = In->getParentLoop();
-  return In == &L ? nullptr : In;
 }
 
 /// A loop that calls nothing: those that do write the grid to a file.
@@ -226,7 +218,7 @@ BasicBlock *MidwayExit::middleOfLooks() const {
   SmallVector<BasicBlock *, 8> Looking;
   auto Grids = grids();
   for (BasicBlock *B : L.blocks()) {
-    const Loop *In = inside(B);
+    const Loop *In = childOf(L, B, LI);
     bool Calls = In ? !callsNothing(*In) : any_of(*B, callsUnknown), Always = DT.dominates(B, Latch);
     if (Calls && Always)
       return nullptr;

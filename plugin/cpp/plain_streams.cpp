@@ -37,6 +37,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plain_streams.h"
+#include "loops.h"
 #include "rare_paths.h"
 #include "step_storage.h"
 #include "stretches.h"
@@ -358,14 +359,6 @@ private:
     return !Call.onlyReadsMemory() || !Call.doesNotThrow();
   }
 
-  /// The loop directly in `L` that holds the block; null if `L` does.
-  Loop *childOf(const BasicBlock *B) const {
-    Loop *C = LI.getLoopFor(B);
-    while (C != &L && C->getParentLoop() != &L)
-      C = C->getParentLoop();
-    return C == &L ? nullptr : C;
-  }
-
   /// Something is printed behind the block in the same step.
   bool printsBehind(BasicBlock *B) const {
     SmallPtrSet<const BasicBlock *, 16> Printing;
@@ -390,7 +383,7 @@ private:
     if (!L.contains(B) || !printsBehind(B))
       return true;
     // A block that is entered by an exception is not left in its middle.
-    if (B->isEHPad() || childOf(B))
+    if (B->isEHPad() || childOf(L, B, LI))
       return false;
     if (!is_contained(Places, Behind))
       Places.push_back(Behind);
@@ -400,7 +393,7 @@ private:
   bool canAsk() {
     SmallPtrSet<const Loop *, 4> Inside;
     for (CallBase *Call : Unknown) {
-      if (Loop *C = childOf(Call->getParent())) {
+      if (Loop *C = childOf(L, Call->getParent(), LI)) {
         Inside.insert(C);
         continue;
       }

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "steady_exits.h"
+#include "loops.h"
 #include "plain_streams.h"
 #include "stretches.h"
 #include "touches.h"
@@ -47,14 +48,6 @@ SteadyExits::SteadyExits(Loop &L, LoopInfo &LI, DominatorTree &DT, AAResults &AA
   for (BasicBlock *B : Exiting)
     if (B != L.getLoopLatch() && answersAlike(B))
       Found.push_back(B);
-}
-
-/// The outermost loop in this one that has the block; null, if there is none.
-const Loop *SteadyExits::inside(const BasicBlock *B) const {
-  const Loop *In = LI.getLoopFor(B);
-  while (In && In != &L && In->getParentLoop() != &L)
-    In = In->getParentLoop();
-  return In == &L ? nullptr : In;
 }
 
 /// No step changes what is loaded, by whatever iteration of an inner loop.
@@ -99,7 +92,7 @@ bool SteadyExits::answersAlike(BasicBlock *Exiting) {
   if (!Branch || !Branch->isConditional() ||
       L.contains(Branch->getSuccessor(0)) == L.contains(Branch->getSuccessor(1)))
     return false;
-  const Loop *In = inside(Exiting);
+  const Loop *In = childOf(L, Exiting, LI);
   if (!In)
     return DT.dominates(Exiting, L.getLoopLatch()) && isSteady(Branch->getCondition(), nullptr);
   // How often it asks, and on what way through it, has to be the same, too.
@@ -114,7 +107,7 @@ bool SteadyExits::has(const BasicBlock *Exiting) const { return is_contained(Fou
 
 bool SteadyExits::areAskedBefore(const BasicBlock *Place) const {
   return all_of(Found, [&](const BasicBlock *B) {
-    const Loop *In = inside(B);
+    const Loop *In = childOf(L, B, LI);
     return DT.dominates(In ? In->getHeader() : B, Place) && (!In || !In->contains(Place));
   });
 }

@@ -24,7 +24,6 @@ public:
   void settle() const;
 
 private:
-  const llvm::Loop *inside(const llvm::BasicBlock *B) const;
   bool isSteady(llvm::Value *V, const llvm::Loop *In);
   bool stays(const llvm::LoadInst &Load);
   bool answersAlike(llvm::BasicBlock *Exiting);

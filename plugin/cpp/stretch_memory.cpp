@@ -14,7 +14,6 @@
 #include "plain_streams.h"
 #include "stretches.h"
 #include "llvm/Analysis/CaptureTracking.h"
-#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -271,14 +270,8 @@ bool onlyReads(const CallBase &Call, const KnownFunction &F) {
 /// part of its caller, one iteration's dummy is another one's. All data is one then; it
 /// is still no descriptor.
 MDNode *withoutNames(MDNode *Tag) {
-  auto *Access = Tag && Tag->getNumOperands() > 1 ? dyn_cast<MDNode>(Tag->getOperand(1)) : nullptr;
-  for (MDNode *Type = Access; Type && Type->getNumOperands() > 1;
-       Type = dyn_cast<MDNode>(Type->getOperand(1))) {
-    auto *Name = dyn_cast<MDString>(Type->getOperand(0));
-    if (Name && Name->getString() == "any data access")
-      return MDBuilder(Tag->getContext()).createTBAAStructTagNode(Type, Type, 0);
-  }
-  return Tag;
+  MDNode *Data = typeAbove(Tag, DataType);
+  return Data ? MDBuilder(Tag->getContext()).createTBAAStructTagNode(Data, Data, 0) : Tag;
 }
 
 AAMDNodes typeOnly(const Instruction &I) {
@@ -425,31 +418,6 @@ bool hexpass::lendsOnly(const CallBase &Call, unsigned N, bool &Writes) {
 
 bool hexpass::touchesArgumentsOnly(const CallBase &Call) { return known(Call) != nullptr; }
 
-/// What a field of a local descriptor says wherever it is filled, also from that of an array in a
-/// module; whose type nobody changes.
-static std::optional<uint64_t> fieldOf(const AllocaInst &Descriptor, int64_t At) {
-  if (none_of(Descriptor.users(), [](const User *U) { return isa<MemIntrinsic>(U); }))
-    return fieldOfLocal(Descriptor, At);
-  std::optional<uint64_t> Found;
-  for (const User *U : Descriptor.users()) {
-    auto *Copy = dyn_cast<MemCpyInst>(U);
-    auto *From = Copy && Copy->getRawDest() == &Descriptor
-                     ? dyn_cast<GlobalVariable>(Copy->getRawSource())
-                     : nullptr;
-    if (!Copy && isa<CallBase>(U))
-      continue;
-    auto *Is = From && From->hasInitializer()
-                   ? dyn_cast_or_null<ConstantInt>(ConstantFoldLoadFromConst(
-                         From->getInitializer(), IntegerType::get(From->getContext(), 8),
-                         APInt(64, At), From->getDataLayout()))
-                   : nullptr;
-    if (!Is || (Found && *Found != Is->getZExtValue()))
-      return std::nullopt;
-    Found = Is->getZExtValue();
-  }
-  return Found;
-}
-
 bool hexpass::showsNumbers(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   if (!Callee || Callee->getName() != "_FortranAioOutputDescriptor" || Call.arg_size() != 2)
@@ -460,8 +428,7 @@ bool hexpass::showsNumbers(const CallBase &Call) {
   if (!Statement || !Statement->Name.starts_with("_FortranAioBegin") || beginsInternal(*Begins) ||
       !Descriptor)
     return false;
-  auto Type = fieldOf(*Descriptor, TypeAt), Extra = fieldOf(*Descriptor, ExtraAt);
-  return Type && isNumber(*Type) && Extra == 0;
+  return isOfNumbers(*Descriptor);
 }
 
 bool hexpass::touchesArgumentsOnly(const CallBase &Call,

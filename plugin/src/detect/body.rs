@@ -73,7 +73,7 @@ impl<'a> BodyBuilder<'a> {
     }
 
     /// What an instance stores there lies, in whatever step, in another plane than the `bytes` at that offset.
-    pub fn turns(
+    pub fn in_other_plane(
         &mut self,
         c: &Context<'a>,
         stored: &AccessFact,

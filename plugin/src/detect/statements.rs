@@ -460,7 +460,9 @@ impl<'a> Statements<'a> {
                 written.iter().filter(|(w, _)| w.base == base && !never_meet(w, &offset, bytes));
             match of_base.clone().find(|(w, _)| w.offset == offset && Some(w.elem) == elem) {
                 Some((_, value)) => b.forward(load, *value),
-                None if of_base.any(|(w, _)| !b.turns(c, w, &offset, bytes)) => b.late.push(load),
+                None if of_base.any(|(w, _)| !b.in_other_plane(c, w, &offset, bytes)) => {
+                    b.late.push(load)
+                }
                 None => {}
             }
         }
@@ -494,7 +496,7 @@ impl<'a> Statements<'a> {
                     if before.iter().any(|s| {
                         s.at > at
                             && may_meet(&s.access, &access)
-                            && !b.turns(c, &s.access, &access.offset, access.elem.size())
+                            && !b.in_other_plane(c, &s.access, &access.offset, access.elem.size())
                     }) =>
                 {
                     let r = Rejection::new(

@@ -2,8 +2,8 @@
 //!
 //! Consumes integers, conditions and pointers that are computed in the nest from the step alone (`cur = 1 - cur`, `!cur`,
 //! `t % 2`, `(c + 1) % 3`); produces their [`Turns`], remainders of the step for subscripts ([`ints`], [`phis`]), and
-//! rotations of the pointers that they choose (`g[cur]`, `t % 2 ? a : b`; [`places`]). Refuses nothing: what is not of this
-//! kind is `None`.
+//! rotations of the pointers that they choose (`g[cur]`, `t % 2 ? a : b`; [`places`]); and whether planes of one array are apart
+//! in all turns ([`planes`]). Refuses nothing: what is not of this kind is `None`.
 
 mod arithmetic;
 mod ints;
