@@ -3,6 +3,7 @@
 // Consumes: a fresh working copy. Produces: the same computation with the bodies of called
 // functions in place, where a loop may be a time loop, or where a variable would stay in memory
 // for a callee's sake; what is called by address is called by name first (call_targets.cpp).
+// So are functions that fill what sweeps look neighbours up in (number_tables.cpp).
 // Refuses recursion, what may be replaced when linking, and what is too long.
 //
 //===----------------------------------------------------------------------===//
@@ -11,6 +12,7 @@
 #include "internal.h"
 #include "look.h"
 #include "nested_vectors.h"
+#include "number_tables.h"
 #include "step_storage.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -149,7 +151,8 @@ private:
         Callee->isInterposable() || S.Call->isMustTailCall())
       return false;
     unsigned Cost = lengthOf(*Callee);
-    bool Whole = S.InLoop || (S.OfParts && isPart(*Callee) && Cheap.mayHoldTimeLoop(*Callee));
+    bool Whole = S.InLoop || (S.OfParts && isPart(*Callee) && Cheap.mayHoldTimeLoop(*Callee)) ||
+                 fillsTable(*Callee);
     unsigned Limit = Whole ? MaxCalleeInLoop : MaxCalleeElsewhere;
     return Cost <= Limit && Size + Cost <= Most && isCompatible(*Callee);
   }
@@ -159,6 +162,14 @@ private:
   static bool isPart(const Function &Callee) {
     return Callee.isDiscardableIfUnused() && Callee.hasNUses(2) &&
            !Callee.hasFnAttribute(SeenAttribute);
+  }
+
+  /// It fills an array of neighbours' numbers that loops here look up; asked when what is called in
+  /// loops is here.
+  bool fillsTable(Function &Callee) {
+    if (!Tables)
+      Tables = numberTablesOf(Copy);
+    return fillsOne(Callee, *Tables);
   }
 
   bool isCompatible(Function &Callee) {
@@ -204,6 +215,7 @@ private:
   bool KeepsVectors;
   unsigned Size;
   unsigned Most = MaxCopy;
+  std::optional<NumberTables> Tables;
 };
 
 } // namespace

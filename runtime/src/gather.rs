@@ -213,7 +213,7 @@ impl Gathered {
         let mut seen = Vec::new();
         let rows = nest.record.tables.iter().filter_map(|t| match &t.entries {
             TableEntries::Rows(slots) => Some(slots),
-            TableEntries::Same(_) | TableEntries::Apart { .. } => None,
+            _ => None,
         });
         for (_, levels) in rows.flatten() {
             for (_, pitch) in levels {

@@ -137,6 +137,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
     (Program { name: "rows2d_exchanged", ..c(2).least(8) }, "overlap"),
     (Program { name: "wear2d_masked", ..c(2).least(1) }, "unmapped"),
+    (Program { name: "numbers2d_changed", ..c(2).least(3) }, "check-table"),
     (Program { name: "string1d_same", ..c(1).least(2) }, "overlap"),
     (Program { name: "view2d_strided", ..c(2) }, "check-size"),
     (Program { name: "heat2d_called_shorter", ..c(2).least(3) }, "check-size"),
@@ -234,6 +235,10 @@ programs! { $
     flux2d_long: c(2);
     heat2d_global_neighbours: c(2).least(2);
     heat2d_nothing_above: c(2);
+    heat2d_numbers: c(2).least(3);
+    heat2d_numbers_set: c(2).least(3);
+    heat2d_channel: c(2).least(3);
+    heat2d_channel_across: c(2).least(3);
     jacobi2d5_converge: c(2).least(1);
     jacobi2d5_largest: c(2).least(1);
     jacobi2d5_callers: c(2).least(1);
@@ -488,6 +493,7 @@ programs! { $
     wave2d_gather_cpp: cxx(2).least(2);
     border2d_clamped_cpp: cxx(2).least(3);
     life2d_torus_cpp: cxx(2).least(4);
+    heat2d_numbers_cpp: cxx(2).least(3);
     fdtd2d_torus_cpp: cxx(2).least(2);
     obstacle2d_switch_cpp: cxx(2).least(1);
     wave2d_mod3_cpp: cxx(2).least(1);
@@ -555,6 +561,7 @@ programs! { $
     acoustic2d_snapshots_f90: fortran(2);
     heat2d_records_f90: fortran(2);
     heat2d_module_counters_f90: fortran(2);
+    heat2d_numbers_f90: fortran(2).least(3);
     laplace2d_logged_f90: fortran(2);
     laplace2d_told_f90: fortran(2);
     coupled2d_looked_at_f90: fortran(2);
@@ -658,6 +665,7 @@ programs! { $
     heat2d_either_rs: rust(2).least(1).unsigned_steps();
     heat2d_counted_rs: rust(2).least(1).unsigned_steps();
     heat2d_references_rs: rust(2).least(3).unsigned_steps();
+    heat2d_numbers_rs: rust(2).least(3).unsigned_steps();
     heat2d_clock_rs: rust(2).least(1).unsigned_steps();
     heat2d_renewed_rs: rust(2).least(1);
     schroedinger1d_complex_rs: rust(1).least(1).unsigned_steps();

@@ -51,6 +51,12 @@ fn elements_that_only_a_mask_knows() {
     falls_back("wear2d_masked");
 }
 
+/// A neighbour's number is another one than the loop that filled the table has stored.
+#[test]
+fn numbers_that_somebody_has_changed() {
+    falls_back("numbers2d_changed");
+}
+
 #[test]
 fn failing_bounds_check() {
     falls_back("short_vec_rs");

@@ -59,7 +59,7 @@ impl NestFacts {
                 let mut levels = slots.iter().map(|(_, levels)| levels);
                 levels.find_map(|levels| levels.iter().position(|&(_, pitch)| is_pitch(pitch)))
             }
-            TableEntries::Same(_) | TableEntries::Apart { .. } => None,
+            _ => None,
         })
     }
 }

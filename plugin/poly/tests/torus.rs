@@ -77,6 +77,40 @@ fn sweep(p: &mut Program, round: &[bool], margin: (i64, i64), reads: &[Touch], w
     p.statements_mut().extend(pieces);
 }
 
+/// Cuts each statement along a dimension in which neighbours beyond the ends are the points at the ends: three pieces for
+/// each, side by side in the program.
+fn clamp(p: &mut Program, d: usize) {
+    let cut = |s: Statement| {
+        let line = |lo: IntExpr, hi: Poly, beyond: i64| {
+            let mut piece = s.clone();
+            (piece.lo[d], piece.hi[d]) = (lo, IntExpr::Poly(hi));
+            let clamped = piece.reads.iter_mut().map(|a| &mut a.subscripts[d]);
+            for s in clamped.filter(|s| s.offset.as_constant() == Some(beyond)) {
+                s.offset = Poly::zero();
+            }
+            piece
+        };
+        let (first, last) = (IntExpr::Poly(Poly::zero()), IntExpr::Poly(before_end(d, 0)));
+        let last = IntExpr::Max(Box::new(IntExpr::Poly(Poly::constant(1))), Box::new(last));
+        let mut inside = s.clone();
+        inside.lo[d] = IntExpr::Poly(Poly::constant(1));
+        inside.hi[d] = IntExpr::Poly(before_end(d, 1));
+        [line(first, Poly::zero(), -1), inside, line(last, before_end(d, 0), 1)]
+    };
+    let pieces: Vec<Statement> = p.statements_mut().drain(..).flat_map(cut).collect();
+    p.statements_mut().extend(pieces);
+}
+
+/// A star that goes round in one dimension and is clamped in the other.
+fn clamped(round: &[bool], dim: usize) -> Problem {
+    let mut p = Program::new(2, ElemType::F32);
+    let a = p.array(2);
+    let reads: Vec<Touch> = STAR2.iter().map(|&o| (a, 0, o)).collect();
+    sweep(&mut p, round, (0, 0), &reads, &[(a, 1, &[0, 0])]);
+    clamp(&mut p, dim);
+    problem(p)
+}
+
 /// A problem whose dependences nobody asks for: those of 27 pieces take long.
 fn problem(p: Program) -> Problem {
     let far = Rejection::new(Reason::UnboundedDependence, "neighbours beyond the ends");
@@ -222,6 +256,8 @@ fn two_dimensions() {
         ("two away", jacobi(ElemType::F32, &all, (0, 0), &[&[-2, 0], &[0, 0], &[1, 1], &[0, 2]])),
         ("rows between walls", jacobi(ElemType::F32, &[true, false], (1, 1), &STAR2)),
         ("columns between walls", jacobi(ElemType::F32, &[false, true], (1, 1), &STAR2)),
+        ("rows that are clamped", clamped(&[true, false], 1)),
+        ("columns that are clamped", clamped(&[false, true], 0)),
     ] {
         for sizes in [
             &[("b", 1), ("v", 4), ("w", 1)][..],
@@ -236,7 +272,7 @@ fn two_dimensions() {
             taken += usize::from(check_host(name, &problem, sizes, &runs));
         }
     }
-    assert_eq!(taken, 41);
+    assert_eq!(taken, 49);
 }
 
 #[test]

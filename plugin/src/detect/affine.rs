@@ -102,7 +102,7 @@ impl<'a> Context<'a> {
             | ScevKind::SMin
             | ScevKind::UMin
             | ScevKind::SequentialUMin
-                if !self.a.is_invariant(scev, self.time) =>
+                if !self.is_steady(scev) =>
             {
                 self.extremum(scev, found)
             }
@@ -130,9 +130,7 @@ impl<'a> Context<'a> {
                 Ok(Poly::zero())
             }
             // Nobody divides before the loop by what may be zero.
-            ScevKind::UDiv
-                if !self.a.is_invariant(scev, self.time) || self.expand(scev).is_none() =>
-            {
+            ScevKind::UDiv if !self.is_steady(scev) || self.expand(scev).is_none() => {
                 let operands = scev.operands();
                 let x = self.divided_value(operands[0], Extension::Unsigned, found)?;
                 let y = self.divided_value(operands[1], Extension::Unsigned, found)?;
@@ -218,7 +216,7 @@ impl<'a> Context<'a> {
         let ops = scev.operands();
         if let [c, rest] = ops.as_slice()
             && let (Some(c), ScevKind::UDiv) = (c.constant(), rest.kind())
-            && !self.a.is_invariant(*rest, self.time)
+            && !self.is_steady(*rest)
         {
             let div = rest.operands();
             if let Some(d) = div[1].constant()
@@ -319,13 +317,17 @@ impl<'a> Context<'a> {
                 if let Some(size) = self.size_in_rotation(v, ext)? {
                     return Ok(size);
                 }
+                let moves = self.moves(v);
+                if moves && let Some(number) = self.number(v, found)? {
+                    return Ok(number);
+                }
                 if let Some(size) = self.table_size(v, found)? {
                     return Ok(size);
                 }
                 if let Some(size) = self.turning_size(v, ext)? {
                     return Ok(size);
                 }
-                let load = self.invariant_load(v).map_err(|r| match self.moves(v) {
+                let load = self.invariant_load(v).map_err(|r| match moves {
                     true => non_affine("a subscript is itself looked up in an array").at(r.line),
                     false => r,
                 })?;
@@ -429,7 +431,7 @@ impl<'a> Context<'a> {
         ext: Extension,
         found: &mut Vec<Found>,
     ) -> Result<Poly, Rejection> {
-        if !self.a.is_invariant(scev, self.time) || self.a.bits(scev) > 64 {
+        if !self.is_steady(scev) || self.a.bits(scev) > 64 {
             return Err(non_affine(
                 "a subscript or bound is not a linear function of the loop counters",
             ));

@@ -204,6 +204,11 @@ impl<'a> Context<'a> {
         Err(undecided())
     }
 
+    /// Whether `p >= 0` throughout or nowhere in the region as it is, if that is known.
+    pub fn known_sign(&self, p: &Poly) -> Option<bool> {
+        self.region.decides(p, &|l| self.plain_trip(l))
+    }
+
     /// Where the region is one iteration of the counter in `p`, `p` is a size: the sign that it has for large ones, and
     /// a check that it has it.
     fn sign_at_one(&mut self, p: &Poly) -> Result<Option<Truth>, Rejection> {
@@ -270,7 +275,7 @@ impl<'a> Context<'a> {
     }
 
     /// Whether `p == 0`, likewise.
-    fn zero(&mut self, p: &Poly) -> Result<Truth, Rejection> {
+    pub fn zero(&mut self, p: &Poly) -> Result<Truth, Rejection> {
         let reverse = p.scale(-1).map_err(too_large)?;
         let trips = |l| self.plain_trip(l);
         let (least, most) = (self.region.decides(p, &trips), self.region.decides(&reverse, &trips));

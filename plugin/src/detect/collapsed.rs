@@ -148,6 +148,9 @@ impl<'a> Context<'a> {
 
     /// What the loop's own counter is.
     pub fn counter_of(&self, l: LoopRef<'a>) -> Result<Option<Poly>, Rejection> {
+        if let Some((_, counter)) = self.filling.iter().find(|(own, _)| *own == l) {
+            return Ok(Some(counter.clone()));
+        }
         if let Some(counter) = self.counter_in_block(l)? {
             return Ok(Some(counter));
         }

@@ -103,6 +103,10 @@ pub struct Context<'a> {
     pub equals: HashMap<u16, Poly>,
     /// What loops before the nest have counted up to.
     pub counted: Vec<CountedBefore<'a>>,
+    /// Loops before the nest that are being read as if they stood at that iteration ([`super::numbers`]).
+    pub filling: Vec<(LoopRef<'a>, Poly)>,
+    /// What the function stores to arrays of numbers before the nest.
+    pub fills: HashMap<Known<'a>, Vec<Value<'a>>>,
 }
 
 /// `start + step · n` after `n` iterations of a loop that the nest is not in, or in which it stands.
@@ -134,7 +138,14 @@ impl<'a> Context<'a> {
 
     /// True if `v` is known before the time loop starts.
     pub fn is_outside(&self, v: Value<'a>) -> bool {
-        !v.block().is_some_and(|b| v.opcode().is_some() && self.time.contains(b))
+        let counts = |b| self.time.contains(b) || self.filling.iter().any(|(l, _)| l.contains(b));
+        !v.block().is_some_and(|b| v.opcode().is_some() && counts(b))
+    }
+
+    /// True if the formula is the same in all of the nest.
+    pub fn is_steady(&self, scev: ScevRef<'a>) -> bool {
+        let around = [self.time].into_iter().chain(self.filling.iter().map(|(l, _)| *l));
+        around.into_iter().all(|l| self.a.is_invariant(scev, l))
     }
 
     /// Code for `scev` at the end of the preheader, the same value each time.

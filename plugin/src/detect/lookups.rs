@@ -22,11 +22,12 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// The same for sizes; what is left are entries that lead to rows, which matter only where a statement reads them.
+    /// The same for sizes; what is left are entries that lead to rows or are numbers, which matter only where a statement
+    /// reads them.
     pub fn look_up_sizes(&mut self, region: &Region) -> Result<Vec<Entry>, Rejection> {
         let (rows, sizes) = std::mem::take(&mut self.entries).into_iter().partition(|e: &Entry| {
             let table = &self.table_facts[usize::from(e.table)];
-            matches!(table.entries, TableEntries::Rows(_))
+            matches!(table.entries, TableEntries::Rows(_) | TableEntries::Numbers { .. })
         });
         self.entries = sizes;
         self.look_up(region)?;

@@ -20,6 +20,7 @@ pub mod history;
 mod lookups;
 mod narrow;
 pub mod nest;
+mod numbers;
 pub mod openmp;
 pub mod places;
 mod remainders;
@@ -322,6 +323,8 @@ fn loop_nest<'a>(
         asked_checks: Vec::new(),
         asked_turns: Vec::new(),
         equals: HashMap::new(),
+        filling: Vec::new(),
+        fills: HashMap::new(),
     };
     c.find_rotations()?;
     c.steps = c.trip_count(l, &exits)?;
@@ -489,11 +492,16 @@ fn final_value<'a>(c: &mut Context<'a>, v: Value<'a>) -> Result<FinalValue, Reje
     let tested_at_end = c.exiting == c.latch;
     if let Some(&(rotation, index)) = c.rotating.get(&v) {
         let initial = c.rotations[usize::from(rotation)].initial.clone();
-        if initial.iter().any(|(_, offset)| !offset.is_zero()) {
+        let initial: Option<Vec<_>> = (0u16..)
+            .zip(&initial)
+            .map(|(element, (pointer, offset))| match offset.is_zero() {
+                true => Some(c.pointers[usize::from(*pointer)].operand()),
+                false => c.initial_element(rotation, element).map(|v| Known::Value(v).operand()),
+            })
+            .collect();
+        let Some(initial) = initial else {
             return refuse("a swapped pointer that starts inside an array is used after the loop");
-        }
-        let initial: Vec<_> =
-            initial.iter().map(|&(p, _)| c.pointers[usize::from(p)].operand()).collect();
+        };
         let len = initial.len() as u16;
         let index = if tested_at_end { (index + len - 1) % len } else { index };
         return Ok(FinalValue::Rotated { initial, index });

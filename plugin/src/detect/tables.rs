@@ -11,7 +11,7 @@
 
 use super::affine::{Extension, Found, too_large};
 use super::bindings::{Evidence, InvariantLoad};
-use super::context::{Context, Data, Known, elem_type, name_of, peel};
+use super::context::{Context, Data, Known, elem_type, name_of, peel, phis};
 use super::nest;
 use crate::llvm::{Block, LoopRef, Opcode, ScevKind, ScevRef, TypeKind, Value};
 use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Poly, Table, TableEntries};
@@ -254,6 +254,12 @@ impl<'a> Context<'a> {
         Ok(Some((id, index)))
     }
 
+    /// What an element of a rotation is before the nest, where a variable of its own holds it.
+    pub(super) fn initial_element(&self, rotation: u16, element: u16) -> Option<Value<'a>> {
+        let own = |phi: &Value<'a>| self.rotating.get(phi) == Some(&(rotation, element));
+        phis(self.header).into_iter().find(own)?.incoming_from(self.preheader)
+    }
+
     /// The pointers of a rotation lead to tables: the nest reads entries that move on with a counter there. One that does not
     /// (`u[0]`) is a row of them, too.
     fn leads_to_rows(&mut self, rotation: u16) -> Result<bool, Rejection> {
@@ -414,6 +420,15 @@ impl<'a> Context<'a> {
             self.entries.push(entry);
         }
         Ok(Some((table, index, chain.root.slot())))
+    }
+
+    /// The root and the bytes from there on of a load that no other load leads to.
+    pub(super) fn way_through(
+        &mut self,
+        load: Value<'a>,
+    ) -> Result<Option<(Root<'a>, ScevRef<'a>)>, Rejection> {
+        let chain = self.chain(load, 1)?;
+        Ok(chain.map(|chain| (chain.root, chain.offsets[0])))
     }
 
     /// The way from a root to what a load reads, through at most `levels` loads.

@@ -32,7 +32,7 @@
 use super::exprs::ExprWriter;
 use super::fault::{Emitted, Fault};
 use super::readable;
-use crate::detect::bindings::{Bindings, Evidence, FinalValue, InvariantLoad, Operand};
+use crate::detect::bindings::{Bindings, Evidence, FinalValue, InvariantLoad, LiveOut, Operand};
 use crate::detect::places::Divisor;
 use crate::llvm::target::verify_function;
 use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES, NOT_DONE, Table, TableEntries};
@@ -285,10 +285,7 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         }
         let exit = self.known_block(self.bindings.exit)?;
         for phi in phis(exit) {
-            let known = |l: &crate::detect::bindings::LiveOut| {
-                self.known_value(l.phi) == phi.as_basic_value()
-            };
-            if !self.bindings.live_outs.iter().any(known) {
+            if self.live_out_of(phi).is_none() {
                 return Err(Fault::new("a value that leaves the loop has no final value"));
             }
         }
@@ -691,13 +688,24 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         Ok(slot)
     }
 
+    /// What a phi of the exit is of the values that leave the loop: it itself, or one that takes the same. Looking at the loops
+    /// behind may have made another phi of a value.
+    fn live_out_of(&self, phi: PhiValue<'ctx>) -> Option<&'a LiveOut> {
+        let takes = |phi: PhiValue<'ctx>| phi.get_incoming(0).map(|(value, _)| value);
+        let own = |l: &&LiveOut| self.known_value(l.phi) == phi.as_basic_value();
+        // SAFETY: bindings hold phis of the exit block of the working copy.
+        let like = |l: &&LiveOut| takes(unsafe { PhiValue::new(l.phi) }) == takes(phi);
+        let all = &self.bindings.live_outs;
+        all.iter().find(own).or_else(|| all.iter().find(like))
+    }
+
     /// What each phi of the exit gets, written in `hexpass.done`.
     fn final_values(&mut self) -> Emitted<Vec<(PhiValue<'ctx>, BasicValueEnum<'ctx>)>> {
         let mut finals = Vec::with_capacity(self.bindings.live_outs.len());
         let mut steps = None;
-        for live_out in &self.bindings.live_outs {
-            // SAFETY: bindings hold phis of the exit block of the working copy.
-            let phi = unsafe { PhiValue::new(live_out.phi) };
+        let exit = self.known_block(self.bindings.exit)?;
+        for phi in phis(exit) {
+            let Some(live_out) = self.live_out_of(phi) else { continue };
             let value = match &live_out.value {
                 FinalValue::Value(v) => self.known_value(*v),
                 FinalValue::Counter { start, step } => {

@@ -294,8 +294,9 @@ impl Subscript {
     }
 }
 
-/// Rows that are found through tables of pointers (`double **u`, a vector of vectors): what the entries must be for
-/// the rows to be an array, or for sizes in a table to be one size.
+/// Rows that are found through tables of pointers (`double **u`, a vector of vectors), and numbers that stand in arrays:
+/// what the entries must be for the rows to be an array, for sizes in a table to be one size, or for numbers to be those of
+/// neighbours.
 ///
 /// Entry `(x…)` of slot `s` lies where `pointers[root] + bytes` leads to, at `fields[0] + strides[0]·x[0]`; with a second
 /// level, that entry is itself the address of a table, and so on.
@@ -327,6 +328,25 @@ pub enum TableEntries {
         /// From the other word to the entry.
         bytes: i64,
     },
+    /// Entry `x` is the number `step·x + start`: that of a neighbour, say.
+    Numbers {
+        /// How large an entry is, four or eight; it has a sign.
+        bytes: u8,
+        /// From entry to entry.
+        step: i64,
+        /// Over `Int`.
+        start: Poly,
+    },
+}
+
+impl TableEntries {
+    /// Bytes of an entry.
+    pub fn size(&self) -> u64 {
+        match self {
+            TableEntries::Numbers { bytes, .. } => u64::from(*bytes),
+            TableEntries::Rows(_) | TableEntries::Same(_) | TableEntries::Apart { .. } => 8,
+        }
+    }
 }
 
 /// Entries of a table that the nest looks at, whatever its statements do there: bounds checks compare with them, loops run

@@ -1,4 +1,5 @@
-//! Rows that are found through tables of pointers lie at equal distances, and sizes in tables are all the same.
+//! Rows that are found through tables of pointers lie at equal distances, sizes in tables are all the same, and numbers in
+//! them are what the kernels compute instead.
 //!
 //! Consumes the tables of a record and what each statement reads of them; refuses (`check-table`) where an entry that
 //! the nest would read is not what the kernels compute instead, and where the nest may write to a table. Only entries
@@ -12,9 +13,6 @@ use hexpass_abi::expr::{OutOfRange, Sym};
 use hexpass_abi::{IntExpr, Poly, Table, TableEntries};
 use std::ops::{Range, RangeInclusive};
 
-/// Entries are words.
-const WORD: u64 = 8;
-
 fn irregular(table: &Table) -> Refusal {
     let message = match table.entries {
         TableEntries::Rows(_) => {
@@ -22,6 +20,9 @@ fn irregular(table: &Table) -> Refusal {
         }
         TableEntries::Same(_) | TableEntries::Apart { .. } => {
             format!("the rows behind {} differ in length", table.name)
+        }
+        TableEntries::Numbers { .. } => {
+            format!("the numbers in {} are not those that it was filled with", table.name)
         }
     };
     Refusal::new(Reason::CheckTable, message)
@@ -173,15 +174,16 @@ impl Walk<'_> {
         read: &mut Vec<Range<u64>>,
     ) -> Result<(), Refusal> {
         let (stride, field) = (self.table.strides[k], self.table.fields[k]);
+        let size = self.table.entries.size();
         let address = |x: i64| {
             let by = x.checked_mul(stride)?.checked_add(field)?;
-            at.checked_add_signed(by).filter(|a| a % WORD == 0)
+            at.checked_add_signed(by).filter(|a| a % size == 0)
         };
         let (first, last) = (address(*index[k].start()), address(*index[k].end()));
         let (Some(first), Some(last)) = (first, last) else { return Err(self.far()) };
-        let bytes = first..last.checked_add(WORD).ok_or_else(|| self.far())?;
+        let bytes = first..last.checked_add(size).ok_or_else(|| self.far())?;
         let before = if k + 1 < index.len() { 0 } else { self.before() };
-        let moved = |at: u64| at.checked_add_signed(-before).filter(|a| a % WORD == 0);
+        let moved = |at: u64| at.checked_add_signed(-before).filter(|a| a % size == 0);
         let (Some(start), Some(end)) = (moved(bytes.start), moved(bytes.end)) else {
             return Err(self.far());
         };
@@ -194,9 +196,15 @@ impl Walk<'_> {
         }
         for x in index[k].clone() {
             let at = address(x).ok_or_else(|| self.far())?;
-            // SAFETY: whole, aligned words of memory that may be read; the original reads them too.
-            let word_at =
-                |at: u64| unsafe { std::ptr::with_exposed_provenance::<u64>(at as usize).read() };
+            let word_at = |at: u64| match size {
+                // SAFETY: whole, aligned words of memory that may be read; the original reads them too.
+                4 => unsafe {
+                    let word = std::ptr::with_exposed_provenance::<i32>(at as usize).read();
+                    i64::from(word) as u64
+                },
+                // SAFETY: likewise.
+                _ => unsafe { std::ptr::with_exposed_provenance::<u64>(at as usize).read() },
+            };
             let word = match before {
                 0 => word_at(at),
                 _ => word_at(at).wrapping_sub(word_at(at.wrapping_add_signed(-before))),
@@ -207,7 +215,7 @@ impl Walk<'_> {
                 self.level(word, index, place, (k + 1, behind), read)?;
                 continue;
             }
-            let expected = self.expected(behind);
+            let expected = self.expected(behind, x)?;
             let (table, slot) = (self.number, self.slot);
             (self.visit)(&Found { table, slot, index: place, word, expected })?;
         }
@@ -218,7 +226,7 @@ impl Walk<'_> {
     fn before(&self) -> i64 {
         match self.table.entries {
             TableEntries::Apart { bytes, .. } => bytes,
-            TableEntries::Rows(_) | TableEntries::Same(_) => 0,
+            _ => 0,
         }
     }
 
@@ -229,19 +237,25 @@ impl Walk<'_> {
                 let (first, pitch) = slots[self.slot].1[k];
                 x.wrapping_sub(first).wrapping_mul(self.ints[usize::from(pitch)])
             }
-            TableEntries::Same(_) | TableEntries::Apart { .. } => 0,
+            _ => 0,
         }
     }
 
-    fn expected(&self, behind: i64) -> u64 {
-        match &self.table.entries {
+    /// What entry `x` of the last level holds.
+    fn expected(&self, behind: i64, x: i64) -> Result<u64, Refusal> {
+        Ok(match &self.table.entries {
             TableEntries::Rows(slots) => {
                 self.pointers[usize::from(slots[self.slot].0)].wrapping_add_signed(behind)
             }
             TableEntries::Same(size) | TableEntries::Apart { ahead: size, .. } => {
                 self.ints[usize::from(*size)] as u64
             }
-        }
+            TableEntries::Numbers { step, start, .. } => {
+                let start = start.eval(&int_values(self.ints)).ok();
+                let number = start.zip(step.checked_mul(x)).and_then(|(s, x)| s.checked_add(x));
+                number.ok_or_else(|| self.far())? as u64
+            }
+        })
     }
 }
 

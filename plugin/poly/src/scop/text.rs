@@ -47,7 +47,7 @@ impl fmt::Display for Scop {
             writeln!(f, "scalar {} {}", elem_name(s.ty), quote(&s.name))?;
         }
         for t in &self.tables {
-            writeln!(f, "{}", table_text(t))?;
+            writeln!(f, "{}", table_text(t, &names))?;
         }
         for l in &self.lookups {
             writeln!(f, "{}", lookup_text(l, &names))?;
@@ -190,7 +190,7 @@ fn parse_line(scop: &mut Scop, whole: &mut Line) -> Result<(), TextError> {
         "scalar" => {
             scop.scalars.push(ScalarFact { ty: parse_elem(line)?, name: parse_name(line)? });
         }
-        "table" => scop.tables.push(parse_table(line)?),
+        "table" => scop.tables.push(parse_table(line, &names)?),
         "lookup" => scop.lookups.push(parse_lookup(line, &names)?),
         "entry" => {
             let entry = parse_entry(line, &names)?;

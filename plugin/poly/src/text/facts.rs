@@ -66,7 +66,7 @@ impl fmt::Display for NestFacts {
             writeln!(f, "rotation {}{turned}", all.join(", "))?;
         }
         for t in &self.tables {
-            writeln!(f, "{}", table_text(t))?;
+            writeln!(f, "{}", table_text(t, &names))?;
         }
         for l in &self.lookups {
             writeln!(f, "{}", lookup_text(l, &names))?;
@@ -122,7 +122,7 @@ fn statement_text(s: &StatementFact, names: &Names) -> String {
 }
 
 /// `table "u" roots @0 0, @1 0 every 8 at 0 rows @2 0 p1, @3 0 p2`
-pub fn table_text(t: &Table) -> String {
+pub fn table_text(t: &Table, names: &Names) -> String {
     let roots: Vec<String> = t.roots.iter().map(|(p, bytes)| format!("@{p} {bytes}")).collect();
     let mut out = format!("table {} roots {}", quote(&t.name), roots.join(", "));
     for (stride, field) in t.strides.iter().zip(&t.fields) {
@@ -134,6 +134,9 @@ pub fn table_text(t: &Table) -> String {
         }
         TableEntries::Apart { ahead, bytes } => {
             let _ = write!(out, " ahead p{ahead} of {bytes}");
+        }
+        TableEntries::Numbers { bytes, step, start } => {
+            let _ = write!(out, " numbers {bytes} {step} [{}]", names.poly(start));
         }
         TableEntries::Rows(slots) => {
             for (i, (base, levels)) in slots.iter().enumerate() {
@@ -149,7 +152,7 @@ pub fn table_text(t: &Table) -> String {
 }
 
 /// A table, after its first word.
-pub fn parse_table(line: &mut Line) -> Result<Table, TextError> {
+pub fn parse_table(line: &mut Line, names: &Names) -> Result<Table, TextError> {
     let name = parse_name(line)?;
     line.expect_word("roots")?;
     let mut roots = Vec::new();
@@ -171,6 +174,11 @@ pub fn parse_table(line: &mut Line) -> Result<Table, TextError> {
         let ahead = line.numbered("p")?;
         line.expect_word("of")?;
         let entries = TableEntries::Apart { ahead, bytes: line.number()? };
+        return Ok(Table { name, roots, strides, fields, entries });
+    }
+    if line.eat_word("numbers") {
+        let (bytes, step) = (line.number()?, line.number()?);
+        let entries = TableEntries::Numbers { bytes, step, start: bracketed(line, names)? };
         return Ok(Table { name, roots, strides, fields, entries });
     }
     line.expect_word("rows")?;
@@ -339,7 +347,7 @@ fn parse_line(facts: &mut NestFacts, line: &mut Line) -> Result<(), TextError> {
             };
             facts.rotations.push(RotationFact { initial, turned });
         }
-        "table" => facts.tables.push(parse_table(line)?),
+        "table" => facts.tables.push(parse_table(line, &names)?),
         "lookup" => facts.lookups.push(parse_lookup(line, &names)?),
         "steps" => facts.steps = names.parse_expr(line)?,
         "loop" => facts.loops.push(LoopFact { trip: names.parse_expr(line)? }),

@@ -48,9 +48,15 @@ impl Torus {
         if !reads_ends(program) {
             return None;
         }
+        let stays = (0..program.dims).filter(|_| program.dims > 1).map(Some);
+        [None].into_iter().chain(stays).find_map(|stays| Torus::with(program, stays))
+    }
+
+    /// The same where sweeps are in pieces along a dimension in which they don't go round.
+    fn with(program: &StencilProgram, stays: Option<usize>) -> Option<Torus> {
         let (images, others): (Vec<u16>, Vec<u16>) = (0..program.statements.len() as u16)
             .partition(|&s| images::is_image(&program.statements[usize::from(s)]));
-        let runs = pieces::runs(program, &others);
+        let runs = pieces::runs(program, &others, stays);
         if images.is_empty() && runs.iter().all(|r| r.statements.len() == 1) {
             return None;
         }

@@ -13,26 +13,43 @@ pub struct Run {
     pub inside: usize,
 }
 
-/// These statements, in runs as long as may be; those without an inside one by one.
-pub fn runs(program: &StencilProgram, all: &[u16]) -> Vec<Run> {
+/// These statements, in runs as long as may be; those without an inside one by one. With a dimension that `stays`, only what
+/// has the same interval there is one run: a sweep that goes round in others, and is clamped there.
+pub fn runs(program: &StencilProgram, all: &[u16], stays: Option<usize>) -> Vec<Run> {
     let statement = |&s: &u16| &program.statements[usize::from(s)];
     let mut out = Vec::new();
     let mut rest = all;
     while let Some(first) = rest.first() {
         let like = |s: &&u16| alike(statement(first), statement(s)).is_some();
         let (run, others) = rest.split_at(rest.iter().take_while(like).count());
-        let inside = run.iter().filter(|s| is_inside(program, statement(s)));
-        match inside.min_by_key(|s| statement(s).reads.len()) {
-            Some(&inside) => {
-                out.push(Run { statements: run.to_vec(), inside: usize::from(inside) })
-            }
-            None => {
-                out.extend(run.iter().map(|&s| Run { statements: vec![s], inside: usize::from(s) }))
-            }
+        let mut left = run.to_vec();
+        while let Some(first) = left.first().map(statement) {
+            let goes_along = |s: &u16| {
+                let own = statement(s);
+                stays.is_none_or(|d| own.lo[d] == first.lo[d] && own.hi[d] == first.hi[d])
+            };
+            let (part, rest) = left.into_iter().partition(goes_along);
+            run_of(program, part, &mut out);
+            left = rest;
         }
         rest = others;
     }
     out
+}
+
+/// One run, or one for each statement.
+fn run_of(program: &StencilProgram, statements: Vec<u16>, out: &mut Vec<Run>) {
+    let statement = |&s: &u16| &program.statements[usize::from(s)];
+    // A line along a border where neighbours are clamped reads less.
+    let lines = |s: &Statement| s.lo.iter().zip(&s.hi).filter(|(lo, hi)| lo == hi).count();
+    let inside = statements.iter().filter(|s| is_inside(program, statement(s)));
+    match inside.min_by_key(|s| (lines(statement(s)), statement(s).reads.len())).copied() {
+        Some(inside) => out.push(Run { statements, inside: usize::from(inside) }),
+        None => {
+            let alone = |s| Run { statements: vec![s], inside: usize::from(s) };
+            out.extend(statements.into_iter().map(alone));
+        }
+    }
 }
 
 /// True if what is read of each array that the program writes lies at a constant distance.

@@ -1,6 +1,6 @@
 //! Whether a program on a torus is the program that it is said to be. It takes nothing from the search for pieces.
 //!
-//! For all sizes with so many points as [`Torus::least`] says, of each statement on the torus:
+//! For all sizes with so many points as [`Torus::least`] says, of which there must be some, of each statement on the torus:
 //!
 //! - its pieces compute the same and store it as it does, and each of their points is one of its own: every point of its box lies in
 //!   the box of just one piece;
@@ -8,7 +8,8 @@
 //!   it reads beyond the grid is an image of that place: cells are filled before, in the same step or, of what [`Torus::later`]
 //!   says, in the one before, and nobody stores to the slot in between;
 //! - no piece reads what another one stores: what they store is read by the instance itself only;
-//! - pieces follow one another in the program, and statements stand in its order;
+//! - pieces follow one another in the program, and statements stand in its order; pieces of two may stand among each other
+//!   where there are no images, neither reads what the other stores, and they store in different places;
 //! - all other statements fill cells beyond the grid, which are of cells in the grid when that has been done
 //!   [`Torus::rounds`] times.
 
@@ -37,7 +38,11 @@ pub fn check(program: &StencilProgram, torus: &Torus) -> Result<bool, Rejection>
         return Ok(false);
     }
     let question = Question { isl: &isl, program, torus, known: RefCell::default() };
-    if !question.lie_beyond()? || question.rounds()? != Some(torus.rounds) {
+    if !question.has_sizes()?
+        || !question.lie_beyond()?
+        || !question.mixed_are_apart()?
+        || question.rounds()? != Some(torus.rounds)
+    {
         return Ok(false);
     }
     for (at, (s, pieces)) in on_torus.statements.iter().zip(&torus.pieces).enumerate() {
@@ -79,22 +84,33 @@ pub fn rounds(program: &StencilProgram, torus: &Torus) -> Result<Option<i64>, Re
     Question { isl: &isl, program, torus, known: RefCell::default() }.rounds()
 }
 
-/// Every statement of the program is an image or a piece of one on the torus, those of one follow another, and so do these.
+/// Every statement of the program is an image or a piece of one on the torus, and these begin in its order.
 fn is_in_order(program: &StencilProgram, torus: &Torus) -> bool {
     let mut others: Vec<u16> = (0..program.statements.len() as u16).collect();
     others.retain(|s| !torus.images.contains(s));
-    let mut told = Vec::new();
-    for pieces in &torus.pieces {
-        let mut all = pieces.clone();
-        all.sort_unstable();
-        told.extend(all);
-    }
+    let mut told = torus.pieces.concat();
+    told.sort_unstable();
+    let begins: Vec<u16> = (0..torus.pieces.len()).map(|s| torus.begin(s)).collect();
     let known = torus.images.iter().all(|&i| usize::from(i) < program.statements.len())
         && torus.images.windows(2).all(|two| two[0] < two[1]);
     torus.pieces.len() == torus.problem.stencil.statements.len()
         && torus.pieces.iter().all(|pieces| !pieces.is_empty())
+        && begins.is_sorted()
         && known
         && told == others
+}
+
+/// Pieces of the first stand behind some of the second, which begins later.
+fn stand_among(torus: &Torus, first: usize, second: usize) -> bool {
+    torus.pieces[first].iter().any(|&piece| piece > torus.begin(second))
+}
+
+/// Neither reads what the other stores.
+fn are_strangers(program: &StencilProgram, s: &Statement, t: &Statement) -> bool {
+    let stores = |s: &Statement, a: &Access| {
+        s.writes.iter().any(|w| slot(program, &w.access) == slot(program, a))
+    };
+    !s.reads.iter().any(|a| stores(t, a)) && !t.reads.iter().any(|a| stores(s, a))
 }
 
 /// What it stores it reads where it stores it, if at all.
@@ -143,6 +159,37 @@ impl<'a> Question<'a> {
         let mut names = IslNames::new("s");
         let text = text(&mut names);
         UnionSet::parse(self.isl, &names.wrap(&format!("[{}] : {text}", space.join(", "))))
+    }
+
+    /// There are sizes of which something is said.
+    fn has_sizes(&self) -> Result<bool, Rejection> {
+        let any = self.set(|names| self.context(names))?;
+        Ok(!any.is_empty()?)
+    }
+
+    /// See the head of this file: pieces that stand among those of another statement.
+    fn mixed_are_apart(&self) -> Result<bool, Rejection> {
+        let all = &self.torus.problem.stencil.statements;
+        let dims = 0..self.program.dims;
+        let plain = |s: &Statement| {
+            let mut writes = s.writes.iter().map(|w| &w.access);
+            writes.all(|w| dims.clone().all(|d| aligned_offset(w, d) == Some(0)))
+        };
+        for (i, s) in all.iter().enumerate() {
+            for (j, t) in all.iter().enumerate().skip(i + 1) {
+                if !stand_among(self.torus, i, j) {
+                    continue;
+                }
+                let free = self.torus.images.is_empty() && are_strangers(self.program, s, t);
+                let both = self.set(|names| {
+                    format!("{} and {}", self.points(names, s), self.points(names, t))
+                });
+                if !free || !plain(s) || !plain(t) || !both?.is_empty()? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Each point of a statement lies in one of its pieces and in no other: along each dimension their intervals lie side by
