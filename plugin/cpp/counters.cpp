@@ -231,9 +231,11 @@ bool comesBack(const Instruction &I) {
   return (!I.mayThrow() && I.willReturn()) || (Call && touchesArgumentsOnly(*Call));
 }
 
-/// Nobody but the loop's own loads and stores of the whole touches it there.
-std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, BatchAAResults &AA,
-                           const TargetLibraryInfo &TLI, Members Followed) {
+/// Nobody but the loop's own loads and stores of the whole touches it there. `Touching`: what touches
+/// memory in the loop, or may not come back.
+std::optional<Cell> cellAt(const Loop &L, StoreInst &First, ArrayRef<Instruction *> Touching,
+                           const LoopInfo &LI, BatchAAResults &AA, const TargetLibraryInfo &TLI,
+                           Members Followed) {
   Value *At = First.getPointerOperand();
   Type *Ty = First.getValueOperand()->getType();
   bool IsChange = Ty->isFloatingPointTy();
@@ -262,40 +264,41 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, const LoopInfo &LI, 
   // Neither in a block that is freed, nor of the library's.
   bool IsApart = Followed == Members::Renewed &&
                  (isIdentifiedFunctionLocal(getUnderlyingObject(At)) || isHanded(At, DL));
-  for (BasicBlock *B : L.blocks())
-    for (Instruction &I : *B) {
-      if (auto *Pointer = getLoadStorePointerOperand(&I);
-          Pointer && isSamePlace(Pointer, At, I.getDataLayout())) {
-        if (I.isVolatile() || I.isAtomic() || getLoadStoreType(&I) != Ty)
-          return std::nullopt;
-        Found.Accesses.push_back(&I);
-        // Of a structure's members only those that the steps themselves change.
-        auto *Store = dyn_cast<StoreInst>(&I);
-        if (IsChange && Store && !IsWhole) {
-          SmallPtrSet<const Value *, 16> Seen;
-          if (LI.getLoopFor(B) != &L || !isLeft(Store->getValueOperand(), L, LI, Seen))
-            return std::nullopt;
-        } else if (!IsWhole && Store &&
-                   (LI.getLoopFor(B) != &L ||
-                    !(Followed != Members::Stay ||
-                      goesOnFrom(Store->getValueOperand(), At, MaxDepth))))
-          return std::nullopt;
-        if (!IsWhole)
-          Found.Alignment = std::min(Found.Alignment, getLoadStoreAlignment(&I));
-        Found.Tags = Found.Tags.merge(I.getAAMetadata());
-      } else if (IsApart && isStorageCall(I, TLI) &&
-                 (isa<InvokeInst>(I) || !I.mayThrow() || Found.IsOwn ||
-                  I.getFunction()->doesNotThrow())) {
-        continue;
-      } else if (!(comesBack(I) || IsHidden)) {
+  for (Instruction *I : Touching) {
+    if (auto *Pointer = getLoadStorePointerOperand(I);
+        Pointer && isSamePlace(Pointer, At, DL)) {
+      if (I->isVolatile() || I->isAtomic() || getLoadStoreType(I) != Ty)
         return std::nullopt;
-      } else if (mayTouch(I, MemoryLocation::get(&First), AA)) {
-        Doubtful.push_back(&I);
-      }
+      Found.Accesses.push_back(I);
+      // Of a structure's members only those that the steps themselves change.
+      auto *Store = dyn_cast<StoreInst>(I);
+      bool IsOutmost = LI.getLoopFor(I->getParent()) == &L;
+      if (IsChange && Store && !IsWhole) {
+        SmallPtrSet<const Value *, 16> Seen;
+        if (!IsOutmost || !isLeft(Store->getValueOperand(), L, LI, Seen))
+          return std::nullopt;
+      } else if (!IsWhole && Store &&
+                 (!IsOutmost || !(Followed != Members::Stay ||
+                                  goesOnFrom(Store->getValueOperand(), At, MaxDepth))))
+        return std::nullopt;
+      if (!IsWhole)
+        Found.Alignment = std::min(Found.Alignment, getLoadStoreAlignment(I));
+      Found.Tags = Found.Tags.merge(I->getAAMetadata());
+    } else if (IsApart && isStorageCall(*I, TLI) &&
+               (isa<InvokeInst>(I) || !I->mayThrow() || Found.IsOwn ||
+                I->getFunction()->doesNotThrow())) {
+      continue;
+    } else if (!(comesBack(*I) || IsHidden)) {
+      return std::nullopt;
+    } else if (mayTouch(*I, MemoryLocation::get(&First), AA)) {
+      if (!IsWhole)
+        return std::nullopt;
+      Doubtful.push_back(I);
     }
+  }
   // What types say of one access to a variable as it was declared holds for all of them.
   for (const Instruction *I : Doubtful)
-    if (!IsWhole || none_of(Found.Accesses, [&](const Instruction *Access) {
+    if (none_of(Found.Accesses, [&](const Instruction *Access) {
           return !mayTouch(*I, MemoryLocation::get(Access), AA);
         }))
       return std::nullopt;
@@ -628,13 +631,18 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
   EarliestEscapeAnalysis Told(DTU.getDomTree(), &LI);
   BatchAAResults Apart(AA, &Told);
   Changed |= readBeforehand(L, Apart, TLI, DTU.getDomTree(), Followed == Members::Renewed);
+  SmallVector<Instruction *, 64> Touching;
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
-      if (auto *Store = dyn_cast<StoreInst>(&I))
-        if (Store->isSimple() && Seen.insert(Store->getPointerOperand()).second &&
-            none_of(Cells, [&](const Cell &C) { return is_contained(C.Accesses, Store); }))
-          if (std::optional<Cell> Found = cellAt(L, *Store, LI, Apart, TLI, Followed))
-            Cells.push_back(std::move(*Found));
+      if (I.mayReadOrWriteMemory() || !comesBack(I))
+        Touching.push_back(&I);
+  for (Instruction *I : Touching)
+    if (auto *Store = dyn_cast<StoreInst>(I))
+      if (Store->isSimple() && Seen.insert(Store->getPointerOperand()).second &&
+          none_of(Cells, [&](const Cell &C) { return is_contained(C.Accesses, Store); }))
+        if (std::optional<Cell> Found =
+                cellAt(L, *Store, Touching, LI, Apart, TLI, Followed))
+          Cells.push_back(std::move(*Found));
   if (Followed == Members::Exchanged)
     dropOthers(Cells, L);
   for (const Cell &Each : Cells) {

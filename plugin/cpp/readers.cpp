@@ -214,10 +214,14 @@ void sayWhatCalleesDo(Function &Copy, bool Early) {
       if (!Does.Written)
         Call->addParamAttr(N, Attribute::ReadOnly);
     }
-    if (Of.writesNothing(*Callee))
-      Call->setMemoryEffects(Call->getMemoryEffects() &
-                             (MemoryEffects::readOnly() | MemoryEffects::inaccessibleMemOnly() |
-                              MemoryEffects::errnoMemOnly()));
+    if (!Of.writesNothing(*Callee))
+      continue;
+    // An object without members may be returned in memory that its caller says is writable.
+    for (unsigned N = 0; N < Call->arg_size(); ++N)
+      Call->removeParamAttr(N, Attribute::Writable);
+    Call->setMemoryEffects(Call->getMemoryEffects() &
+                           (MemoryEffects::readOnly() | MemoryEffects::inaccessibleMemOnly() |
+                            MemoryEffects::errnoMemOnly()));
   }
 }
 

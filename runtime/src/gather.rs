@@ -46,6 +46,8 @@ pub struct Gathered {
     tables: Vec<Range<u64>>,
     inputs: Vec<Piece>,
     outputs: Vec<Piece>,
+    /// For each of these what the program's memory held before, where only what changes may be stored.
+    before: Vec<Vec<u8>>,
 }
 
 /// How the rows of all slots of a table lie in their blocks.
@@ -132,6 +134,7 @@ impl Gathered {
             tables: Vec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
+            before: Vec::new(),
         };
         let spans = tables::spans(nest, extent, ints)?;
         // For each table that has rows: how they lie, and the number of its first block.
@@ -350,16 +353,37 @@ impl Gathered {
         self.inputs.iter().map(|p| p.bytes as u64).sum()
     }
 
+    /// Has [`Gathered::put_back`] store only what changes from here on.
+    ///
+    /// # Safety
+    /// As [`Gathered::fetch`].
+    pub unsafe fn beware(&mut self) {
+        // SAFETY: the guard has found that all of these bytes may be read.
+        let row = |p: &Piece| unsafe { std::slice::from_raw_parts(p.row as *const u8, p.bytes) };
+        self.before = self.outputs.iter().map(|p| row(p).to_vec()).collect();
+    }
+
     /// Copies back what the nest has written; bytes.
     ///
     /// # Safety
     /// As [`Gathered::fetch`], after a nest that has run.
     pub unsafe fn put_back(&self) -> u64 {
-        for p in &self.outputs {
-            // SAFETY: the original writes these bytes; the others are in a block of ours, which they don't overlap.
-            unsafe {
-                std::ptr::copy_nonoverlapping(p.block as *const u8, p.row as *mut u8, p.bytes)
+        for (i, p) in self.outputs.iter().enumerate() {
+            let (from, to) = (p.block as *const u8, p.row as *mut u8);
+            let Some(before) = self.before.get(i) else {
+                // SAFETY: the original writes these bytes; the others are in a block of ours, which they don't overlap.
+                unsafe { std::ptr::copy_nonoverlapping(from, to, p.bytes) };
+                continue;
             };
+            for (at, before) in before.iter().enumerate() {
+                // SAFETY: likewise of what is another byte now.
+                unsafe {
+                    let now = from.add(at).read();
+                    if now != *before {
+                        to.add(at).write(now);
+                    }
+                }
+            }
         }
         self.outputs.iter().map(|p| p.bytes as u64).sum()
     }

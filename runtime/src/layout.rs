@@ -120,6 +120,7 @@ mod tests {
             hull: Cuboid::new(bounds),
             rotation: 0,
             slots: vec![],
+            careful: false,
         };
         Layout::of(&array, &shape, aligned).map_err(|r| r.reason)
     }

@@ -347,7 +347,8 @@ impl Checker<'_> {
         for (i, kernel) in variant.kernels.iter().enumerate() {
             match (&kernel.code, variant.target) {
                 (KernelCode::Host(k), VariantTarget::Host) => {
-                    self.needs.host_kernels = self.needs.host_kernels.max(usize::from(*k) + 1);
+                    let last = usize::from(*k) + usize::from(self.record.has_careful_kernels());
+                    self.needs.host_kernels = self.needs.host_kernels.max(last + 1);
                 }
                 (KernelCode::Ptx(_), VariantTarget::Device) => {}
                 _ => return Err("a kernel for another target"),

@@ -21,6 +21,7 @@ use crate::record::Nest;
 use crate::report::{self, Outcome, Ran, Trial};
 use crate::resident::Resident;
 use crate::trace::Range;
+use crate::transfer::has_buffers;
 use crate::tune::{self, Course, Tune};
 use hexpass_abi::{FpMode, HOME_WRITES, HostKernel, Machine, VariantTarget};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -238,6 +239,12 @@ fn run_gathered<'a>(
     resident.home(HOME_WRITES, options);
     let mut rows = Gathered::of(nest, &extent, call.ints, call.pointers)?;
     let mut shape = rows.check(nest, extent)?;
+    if batch.is_some() {
+        shape.check_plain(nest)?;
+    }
+    // Nothing but the arrays is where they run.
+    let careful = shape.is_careful();
+    shape.arrays.iter_mut().for_each(|a| a.careful = false);
     aside::shape(nest, &mut shape);
     // Steps that are taken back are so where the rows are.
     if let Some(batch) = &mut batch {
@@ -247,6 +254,10 @@ fn run_gathered<'a>(
     candidates.iter_mut().for_each(|(_, picks)| picks.retain(suits));
     // SAFETY: the guard has seen the rows where they are, and where they will be.
     let fetched = unsafe { rows.fetch() };
+    if careful {
+        // SAFETY: likewise.
+        unsafe { rows.beware() };
+    }
     let moved = Call { ints: &rows.ints, pointers: &rows.pointers, ..*call };
     let own = &mut Resident::default();
     let ran = run_on_one(nest, &moved, (shape, candidates), options, touched, own, batch)?;
@@ -302,6 +313,10 @@ fn run_on_one<'a>(
     mut batch: Option<&mut Batch>,
 ) -> Result<Ran<'a>, Refusal> {
     let environment = Environment::current();
+    if batch.is_some() {
+        shape.check_plain(nest)?;
+    }
+    without_careless(nest, &shape, &mut candidates)?;
     without_unlike(nest, call, &shape, &mut candidates, options, resident)?;
     let mut last = None;
     for (i, (place, picks)) in candidates.iter().enumerate() {
@@ -371,6 +386,26 @@ fn run_on_one<'a>(
         }
     }
     Err(last.unwrap_or_else(|| small_problem(options)))
+}
+
+/// Leaves kernels of the CPU out that use the program's arrays for what is not theirs, where these must be stored with care.
+fn without_careless(
+    nest: &Nest,
+    shape: &Shape,
+    candidates: &mut Candidates,
+) -> Result<(), Refusal> {
+    if !shape.is_careful() {
+        return Ok(());
+    }
+    let careful = |a: &usize| shape.arrays[*a].careful;
+    for (_, picks) in candidates.iter_mut().filter(|(place, _)| *place == Where::Cpu) {
+        picks.retain(|p| {
+            let variant = nest.variant(p.index);
+            !(0..shape.arrays.len()).filter(careful).any(|a| has_buffers(variant, a))
+        });
+    }
+    candidates.retain(|(_, picks)| !picks.is_empty());
+    if candidates.is_empty() { shape.check_plain(nest) } else { Ok(()) }
 }
 
 /// The guard, on memory that is what the program would find.
@@ -789,8 +824,8 @@ fn run_on<'a>(
     }
     let (device_name, counts) = match place {
         Where::Cpu => {
-            let mut device =
-                cpu::Cpu::open(nest, call.host_kernels, threads, environment, job.private);
+            let how = (job.private, job.shape.is_careful());
+            let mut device = cpu::Cpu::open(nest, call.host_kernels, threads, environment, how);
             let run = || plan::execute(job, &mut course, &mut device, resident);
             let counts = cpu::within(threads, run)??;
             let plural = if threads == 1 { "" } else { "s" };

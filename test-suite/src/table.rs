@@ -136,7 +136,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "length2d", ..c(2) }, "check-size"),
     (Program { name: "rows2d_same", ..c(2).least(8) }, "overlap"),
     (Program { name: "rows2d_exchanged", ..c(2).least(8) }, "overlap"),
-    (Program { name: "wear2d_masked", ..c(2).least(1) }, "unmapped"),
+    (Program { name: "wear2d_settled", ..c(2).least(1) }, "unmapped"),
     (Program { name: "numbers2d_changed", ..c(2).least(3) }, "check-table"),
     (Program { name: "string1d_same", ..c(1).least(2) }, "overlap"),
     (Program { name: "view2d_strided", ..c(2) }, "check-size"),
@@ -238,6 +238,10 @@ programs! { $
     heat2d_numbers: c(2).least(3);
     heat2d_numbers_set: c(2).least(3);
     heat2d_channel: c(2).least(3);
+    heat2d_both_ends: c(2).least(3);
+    lattice2d_tables: c(2).least(3);
+    wear2d_masked: c(2).least(1);
+    wear2d_rows: c(2).least(3);
     heat2d_channel_across: c(2).least(3);
     jacobi2d5_converge: c(2).least(1);
     jacobi2d5_largest: c(2).least(1);
@@ -494,6 +498,7 @@ programs! { $
     border2d_clamped_cpp: cxx(2).least(3);
     life2d_torus_cpp: cxx(2).least(4);
     heat2d_numbers_cpp: cxx(2).least(3);
+    shallow1d_dry_cpp: cxx(1).least(3);
     fdtd2d_torus_cpp: cxx(2).least(2);
     obstacle2d_switch_cpp: cxx(2).least(1);
     wave2d_mod3_cpp: cxx(2).least(1);

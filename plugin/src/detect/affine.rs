@@ -297,6 +297,9 @@ impl<'a> Context<'a> {
         found: &mut Vec<Found>,
     ) -> Result<Poly, Rejection> {
         if self.is_outside(v) {
+            if let Some(number) = self.known_number(v)? {
+                return Ok(Poly::constant(number));
+            }
             return self.leaf(Known::Value(v), ext, found);
         }
         if let Some(p) = self.turning(v, ext, found)? {
@@ -318,7 +321,8 @@ impl<'a> Context<'a> {
                     return Ok(size);
                 }
                 let moves = self.moves(v);
-                if moves && let Some(number) = self.number(v, found)? {
+                let number = if moves { self.number(v, found)? } else { self.fixed_number(v)? };
+                if let Some(number) = number {
                     return Ok(number);
                 }
                 if let Some(size) = self.table_size(v, found)? {

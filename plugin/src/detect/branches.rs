@@ -165,6 +165,11 @@ fn is_bound(p: &Poly) -> bool {
     one && counters.next().is_none()
 }
 
+/// Read as unsigned, it is larger than any number that is not negative.
+fn is_beyond(p: &Poly) -> bool {
+    p.as_constant().is_some_and(|c| c < 0)
+}
+
 fn undecided() -> Rejection {
     Rejection::new(
         Reason::ControlFlow,
@@ -470,14 +475,15 @@ impl<'a> Context<'a> {
         for p in [&x, &y] {
             require_fits(p, bits, Extension::Signed, &mut found)?;
         }
-        if is_unsigned(predicate) {
+        if is_unsigned(predicate) && !is_beyond(&y) {
             push_check(&mut found, y, CheckKind::Size);
         }
         self.everywhere(found)?;
         Ok(truth)
     }
 
-    /// Signed, or unsigned with a right side that a check finds not negative: what is negative is larger then.
+    /// Signed, or unsigned with a right side that a check finds not negative: what is negative is larger then. Unsigned, a
+    /// constant that looks negative is larger than all that is not (`i < 100 || i > 200` as one comparison).
     fn ordered(&mut self, predicate: Predicate, x: &Poly, y: &Poly) -> Result<Truth, Rejection> {
         let difference = x.sub(y).map_err(too_large)?;
         let reverse = difference.scale(-1).map_err(too_large)?;
@@ -495,9 +501,10 @@ impl<'a> Context<'a> {
                 } else {
                     reverse
                 };
-                let inside = match self.sign(x)? {
-                    Truth::Yes => self.sign(&below)?,
-                    other => other,
+                let inside = match (self.sign(x)?, is_beyond(y)) {
+                    (Truth::Yes, true) => Truth::Yes,
+                    (Truth::Yes, false) | (Truth::No, true) => self.sign(&below)?,
+                    (other, _) => other,
                 };
                 match predicate {
                     LLVMIntULT | LLVMIntULE => inside,

@@ -28,6 +28,7 @@ pub mod statements;
 pub mod tables;
 mod turns;
 
+use crate::emit::READABLE_CALL;
 use crate::llvm::{Analyses, Block, Function, LoopRef, Opcode, TypeKind, Value, ValueKind, target};
 use bindings::{Bindings, FinalStore, FinalValue, LiveOut};
 use body::Rounding;
@@ -608,7 +609,8 @@ fn call_refusal(c: &Context<'_>, i: Value<'_>) -> Rejection {
     let name = c.a.library_function(i).or_else(|| i.callee().map(Function::name));
     // A loop inside may have arrays of its steps from the heap.
     let keeps = matches!(name.as_deref(), Some("malloc" | "free")) && c.time.holds_taken();
-    if keeps || i.callees().iter().any(|f| f.name().starts_with(hexpass_abi::PREFIX)) {
+    let is_ours = |name: &str| name.starts_with(hexpass_abi::PREFIX) || name == READABLE_CALL;
+    if keeps || i.callees().iter().any(|f| is_ours(&f.name())) {
         return taken_inside().at(line);
     }
     let words = match name.as_deref() {

@@ -1,4 +1,5 @@
-//! Numbers of neighbours that stand in arrays: `u[next[i]][j]`, where `next[i]` is `(i + 1) % n`.
+//! Numbers of neighbours that stand in arrays: `u[next[i]][j]`, where `next[i]` is `(i + 1) % n`, and `u[i + dx[3]]`, where
+//! `dx[3]` is 1.
 //!
 //! A number that is looked up at a line of one counter, in an array that the nest does not write, is taken to be what the
 //! function has last stored to that place before the nest, as far as its stores are followed: the stored value is read as if
@@ -8,18 +9,24 @@
 //!
 //! Consumes a load and the stores before the nest; produces a polynomial, and an entry for the guard to look at.
 
-use super::affine::{Extension, Found, too_large};
+use super::affine::{Extension, Found, push_check, too_large};
 use super::branches::Truth;
 use super::context::{Context, Known, name_of, peel};
 use super::nest;
 use super::tables::Root;
 use crate::llvm::{LoopRef, Opcode, ScevRef, TypeKind, Value};
-use hexpass_abi::{Entry, IntExpr, Poly, Sym, Table, TableEntries};
+use hexpass_abi::{CheckKind, Entry, IntExpr, Poly, Sym, Table, TableEntries};
 use hexpass_poly::rejection::Rejection;
+
+/// Fixed numbers are known if they are no larger: those of directions, not sizes, which somebody may want to change.
+const LARGEST: i64 = 64;
+/// Stores that fill a table of fixed numbers, at least.
+const FEWEST: usize = 3;
 
 /// Where in a table of numbers a load reads: entry `index` of those that lie `stride` bytes apart.
 struct Line {
-    counter: u16,
+    /// None: the one entry.
+    counter: Option<u16>,
     stride: i64,
     field: i64,
     index: Poly,
@@ -41,7 +48,7 @@ impl Line {
         let field = rest.constant_part().rem_euclid(stride);
         let inside = offset.sub(&Poly::constant(field)).ok()?;
         let index = inside.exact_div(&Poly::constant(stride))?;
-        Some(Line { counter, stride, field, index })
+        Some(Line { counter: Some(counter), stride, field, index })
     }
 }
 
@@ -82,6 +89,57 @@ impl<'a> Context<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// The small number that a load finds at one place in a table, which the guard looks up there.
+    pub fn fixed_number(&mut self, load: Value<'a>) -> Result<Option<Poly>, Rejection> {
+        let Some((line, number, of)) = self.small_number(load)? else { return Ok(None) };
+        self.compared_number(&line, Poly::constant(number), of)
+    }
+
+    /// The same of a load before the nest, which the guard compares itself.
+    pub fn known_number(&mut self, load: Value<'a>) -> Result<Option<i64>, Rejection> {
+        let Some((_, number, _)) = self.small_number(load)? else { return Ok(None) };
+        let parameter = Poly::symbol(Sym::Int(self.parameter(Known::Value(load))?));
+        let more = parameter.sub(&Poly::constant(number)).map_err(too_large)?;
+        let less = more.scale(-1).map_err(too_large)?;
+        for value in [more, less] {
+            push_check(&mut self.checks, value, CheckKind::Size);
+        }
+        Ok(Some(number))
+    }
+
+    #[allow(clippy::type_complexity)] // where it stands, the number, and of what
+    fn small_number(
+        &mut self,
+        load: Value<'a>,
+    ) -> Result<Option<(Line, i64, (Known<'a>, u8))>, Rejection> {
+        let bytes = match (load.opcode(), load.ty().kind()) {
+            (Some(Opcode::LLVMLoad), TypeKind::Int(32)) => 4,
+            (Some(Opcode::LLVMLoad), TypeKind::Int(64)) => 8,
+            _ => return Ok(None),
+        };
+        let place = load.pointer().map(|p| self.constant_address(p)).transpose()?.flatten();
+        let Some((root @ Known::Value(variable), at)) = place else { return Ok(None) };
+        if !self.filling.is_empty() || self.stored_objects.contains(&variable.underlying_object()) {
+            return Ok(None);
+        }
+        let stride = i64::from(bytes);
+        let field = at.rem_euclid(stride);
+        let index = Poly::constant(at.div_euclid(stride));
+        let line = Line { counter: None, stride, field, index };
+        let mut number = variable.initial_number(at, bytes).map(Poly::constant);
+        if number.is_none() && self.a.is_written_here_only(variable) {
+            let fills = self.fills_of(root, load);
+            for store in if fills.len() < FEWEST { Vec::new() } else { fills } {
+                number = self.filled(store, &line, true)?;
+                if number.is_some() {
+                    break;
+                }
+            }
+        }
+        let number = number.and_then(|p| p.as_constant()).filter(|c| c.abs() <= LARGEST);
+        Ok(number.map(|number| (line, number, (root, bytes))))
     }
 
     /// The stores before the nest that fill the array from which the load reads, the last ones first.
@@ -249,7 +307,10 @@ impl<'a> Context<'a> {
         number: Poly,
         (root, bytes): (Known<'a>, u8),
     ) -> Result<Option<Poly>, Rejection> {
-        let (step, _) = number.split(Sym::Iv(line.counter)).ok_or_else(|| too_large(()))?;
+        let step = match line.counter {
+            Some(i) => number.split(Sym::Iv(i)).ok_or_else(|| too_large(()))?.0,
+            None => Poly::zero(),
+        };
         let Some(step) = step.as_constant() else { return Ok(None) };
         let start = line.index.scale(step).and_then(|p| number.sub(&p)).map_err(too_large)?;
         if start.mentions_any(|s| !matches!(s, Sym::Int(_))) {

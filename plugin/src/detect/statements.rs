@@ -373,7 +373,7 @@ impl<'a> Statements<'a> {
         for s in rest {
             let mut next = b.clone();
             if taken > 0 {
-                self.see(c, &group[at..s.at], &written, &mut next)?;
+                self.see(c, l, &group[at..s.at], &mut written, &mut next)?;
             }
             let value = next.value(c, s.store.stored().expect("a store"), self.how)?;
             let from = (l.header(), s.block);
@@ -437,12 +437,14 @@ impl<'a> Statements<'a> {
         Ok(false)
     }
 
-    /// Loads behind stores of the statement: what they see is the stored value, or another statement's business.
+    /// Loads behind stores of the statement: what they see is the stored value, or another statement's business. What each
+    /// instance loads is there, also where a condition says whether it is stored.
     fn see(
         &self,
         c: &mut Context<'a>,
+        l: LoopRef<'a>,
         between: &[Value<'a>],
-        written: &[(AccessFact, ValueId)],
+        written: &mut [(AccessFact, ValueId)],
         b: &mut BodyBuilder<'a>,
     ) -> Result<(), Refusal> {
         for &load in between.iter().filter(|i| i.opcode() == Some(Opcode::LLVMLoad)) {
@@ -458,8 +460,17 @@ impl<'a> Statements<'a> {
             let bytes = elem.map_or(8, ElemType::size);
             let mut of_base =
                 written.iter().filter(|(w, _)| w.base == base && !never_meet(w, &offset, bytes));
-            match of_base.clone().find(|(w, _)| w.offset == offset && Some(w.elem) == elem) {
-                Some((_, value)) => b.forward(load, *value),
+            let seen = written
+                .iter()
+                .position(|(w, _)| w.base == base && w.offset == offset && Some(w.elem) == elem);
+            match seen {
+                Some(i) => {
+                    b.forward(load, written[i].1);
+                    let block = load.block().ok_or(Refusal::NotATimeLoop)?;
+                    if written[i].0.maybe && c.covers(l, &[block])? {
+                        written[i].0.maybe = false;
+                    }
+                }
                 None if of_base.any(|(w, _)| !b.in_other_plane(c, w, &offset, bytes)) => {
                     b.late.push(load)
                 }
@@ -507,6 +518,11 @@ impl<'a> Statements<'a> {
                 }
                 Some(_) => {}
             }
+            // What each instance stores, or has been seen to load, is there.
+            let there = |(w, _): &(AccessFact, ValueId)| {
+                !w.maybe && w.base == access.base && w.offset == access.offset
+            };
+            let maybe = maybe && !written.iter().any(there);
             let offset = c.shortest(&access.offset)?;
             loads.push(AccessFact { maybe, offset, ..access });
         }

@@ -48,6 +48,7 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 
 pub use plan::Program;
+pub use readable::NAME as READABLE_CALL;
 
 /// Architectures whose PTX is embedded unless the user says otherwise.
 pub const DEFAULT_ARCHES: [u32; 2] = [75, 90];
@@ -260,7 +261,8 @@ fn host_kernels<'ctx, 'p>(
     }
 }
 
-/// The host kernels of one program, none if it is the device's; on a fault none is left.
+/// The host kernels of one program, none if it is the device's, each followed by the one that stores what changes alone where
+/// the runtime may want that; on a fault none is left.
 fn program_kernels<'ctx>(
     module: &Module<'ctx>,
     original: FunctionValue<'ctx>,
@@ -274,11 +276,16 @@ fn program_kernels<'ctx>(
     for kernel in &program.kernels.kernels {
         let number = program.number;
         let name = format!("hexpass.host.{}.v{number}.{}", stencil.function, kernel.name);
-        match host::add(module, original, &name, stencil, kernel) {
-            Ok(function) => done.push(function),
-            Err(e) => {
-                delete(done);
-                return Err(e);
+        let both =
+            [false, true].into_iter().take(1 + usize::from(plan::has_careful_kernels(stencil)));
+        for careful in both {
+            let name = if careful { format!("{name}.careful") } else { name.clone() };
+            match host::add(module, original, &name, stencil, kernel, careful) {
+                Ok(function) => done.push(function),
+                Err(e) => {
+                    delete(done);
+                    return Err(e);
+                }
             }
         }
     }

@@ -102,8 +102,9 @@ fn variant(
                 KernelCode::Ptx(entry_name(stencil, program.strategy, program.number, kernel))
             }
             VariantTarget::Host => {
-                *host_kernels += 1;
-                KernelCode::Host(*host_kernels - 1)
+                let first = *host_kernels;
+                *host_kernels += if has_careful_kernels(stencil) { 2 } else { 1 };
+                KernelCode::Host(first)
             }
         };
         KernelRecord {
@@ -132,6 +133,11 @@ fn variant(
         alike: program.kernels.alike,
         least: program.kernels.least.clone(),
     }
+}
+
+/// As [`NestRecord::has_careful_kernels`].
+pub fn has_careful_kernels(stencil: &StencilProgram) -> bool {
+    stencil.statements.iter().any(|s| !s.unsure_writes.is_empty())
 }
 
 fn statement(s: &Statement) -> StatementRecord {

@@ -13,7 +13,8 @@ use inkwell::module::{Linkage, Module};
 use inkwell::values::{BasicValue, FunctionValue};
 use inkwell::{AddressSpace, IntPredicate};
 
-const NAME: &str = "hexpass.readable";
+/// What the function is called.
+pub const NAME: &str = "hexpass.readable";
 /// LLVM's encoding of `memory(inaccessiblemem: readwrite)`: what it answers may be another thing the next time. The header
 /// belongs to the runtime.
 const INACCESSIBLE: u64 = 3 << 2;

@@ -24,6 +24,7 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
     BasicValueEnum, FunctionValue, InstructionValue, IntValue, MetadataValue, PointerValue,
 };
+use std::num::NonZero;
 
 /// Instances, shuffles and accesses of memory that one kernel may hold after unrolling.
 const MAX_LEAVES: u32 = 20_000;
@@ -50,6 +51,10 @@ pub trait Machine<'ctx> {
     fn counter(&self, b: &Builder<'ctx>, counter: IntValue<'ctx>) -> Emitted<IntValue<'ctx>>;
     /// True where rows that need what is rare are computed a second time.
     fn repeats_rows(&self) -> bool;
+    /// What is there already is not stored to the program's arrays: it may not be theirs.
+    fn is_careful(&self) -> bool {
+        false
+    }
     /// True where a whole block can be computed a second time: its threads can agree on that.
     fn repeats_blocks(&self) -> bool {
         false
@@ -691,12 +696,46 @@ impl<'a, 'ctx, M: Machine<'ctx>> KernelWriter<'a, 'ctx, M> {
         self.see_stored(place, value, None)?;
         let bytes = self.element(place)?.size() as u32 * count;
         let pointer = self.pointer(place)?;
+        let careful = self.machine.is_careful() && self.kernel.array_of(place).is_some();
+        let after = match careful {
+            true => Some(self.unless_there(pointer, value, bytes)?),
+            false => None,
+        };
         let store = self.builder.build_store(pointer, value)?;
         store.set_alignment(bytes)?;
         if let Some(group) = self.group {
             self.machine.lane_access(store, group)?;
         }
+        if let Some(after) = after {
+            self.builder.build_unconditional_branch(after)?;
+            self.builder.position_at_end(after);
+        }
         Ok(())
+    }
+
+    /// Goes on where the value is not what lies at the address, bit by bit; the block behind that.
+    fn unless_there(
+        &mut self,
+        pointer: PointerValue<'ctx>,
+        value: BasicValueEnum<'ctx>,
+        bytes: u32,
+    ) -> Emitted<BasicBlock<'ctx>> {
+        let bits = NonZero::new(8 * bytes).ok_or_else(|| Fault::new("an element of no size"))?;
+        let ty = self.ctx.custom_width_int_type(bits).map_err(Fault::new)?;
+        let before = self.builder.build_load(ty, pointer, "")?;
+        let load = value_instruction(before)?;
+        load.set_alignment(bytes)?;
+        if let Some(group) = self.group {
+            self.machine.lane_access(load, group)?;
+        }
+        let bits = self.builder.build_bit_cast(value, ty, "")?.into_int_value();
+        let before = before.into_int_value();
+        let changes = self.builder.build_int_compare(IntPredicate::NE, bits, before, "")?;
+        let then = self.ctx.append_basic_block(self.function, "changes");
+        let after = self.ctx.append_basic_block(self.function, "stored");
+        self.builder.build_conditional_branch(changes, then, after)?;
+        self.builder.position_at_end(then);
+        Ok(after)
     }
 }
 

@@ -171,6 +171,13 @@ impl<'f> Analyses<'f> {
         (!name.is_empty()).then_some(name)
     }
 
+    /// The memory of a local variable, or of one of the module, is written in the function only, by what can be seen to
+    /// write there.
+    pub fn is_written_here_only(&self, variable: Value<'_>) -> bool {
+        // SAFETY: the analyses and the value are alive.
+        unsafe { sys::shim_is_written_here_only(self.raw, variable.raw()) }
+    }
+
     /// Something in the unit asks where errno is.
     pub fn uses_errno(&self) -> bool {
         // SAFETY: the module is alive, the name a string that ends in zero.

@@ -124,6 +124,11 @@ impl NestRecord<Packed> {
 }
 
 impl<V> NestRecord<V> {
+    /// Something is stored under a condition only: each host kernel is followed by one that stores what changes alone.
+    pub fn has_careful_kernels(&self) -> bool {
+        self.statements.iter().any(|s| !s.unsure_writes.is_empty())
+    }
+
     /// The runtime makes this array: the program's memory has none of it.
     pub fn is_own(&self, array: usize) -> bool {
         self.reductions.iter().any(|r| usize::from(r.array) == array)
@@ -386,7 +391,7 @@ pub struct StatementRecord {
     /// Those of `reads` that the original makes in some instances only: everything that they cover must be readable.
     pub unsure_reads: Vec<Access>,
     /// Those of `writes` that write back what was there where the original stores nothing: everything that they cover
-    /// must be writable.
+    /// must be writable, and where it is not known to be the array's, what does not change is not stored.
     pub unsure_writes: Vec<Access>,
     /// Entries of tables through which it finds its rows.
     pub entries: Vec<Entry>,

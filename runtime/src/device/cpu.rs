@@ -24,6 +24,8 @@ pub struct Cpu<'a> {
     kernels: Vec<HostKernel>,
     /// [`crate::plan::Job::private`]
     private: &'a [(u16, u64)],
+    /// What does not change is not stored.
+    careful: bool,
     /// For each kernel, the parameters that are addresses in those, with the distance between threads.
     addresses: Vec<Vec<(usize, u64)>>,
     /// See [`Device::scratch`].
@@ -38,7 +40,7 @@ impl<'a> Cpu<'a> {
         host_kernels: &'a [Option<HostKernel>],
         threads: usize,
         environment: Environment,
-        private: &'a [(u16, u64)],
+        (private, careful): (&'a [(u16, u64)], bool),
     ) -> Cpu<'a> {
         let (kernels, addresses, scratch) = (Vec::new(), Vec::new(), Vec::new());
         let start = Instant::now();
@@ -49,6 +51,7 @@ impl<'a> Cpu<'a> {
             host_kernels,
             kernels,
             private,
+            careful,
             addresses,
             scratch,
             start,
@@ -84,7 +87,10 @@ impl Device for Cpu<'_> {
 
     fn load(&mut self, index: usize) -> Result<(), Refusal> {
         let kernel = |k: &KernelRecord| match k.code {
-            KernelCode::Host(i) => self.host_kernels.get(usize::from(i)).copied().flatten(),
+            KernelCode::Host(i) => {
+                let at = usize::from(i) + usize::from(self.careful);
+                self.host_kernels.get(at).copied().flatten()
+            }
             KernelCode::Ptx(_) => None,
         };
         let kernels = self.nest.variant(index).kernels.iter().map(kernel).collect();

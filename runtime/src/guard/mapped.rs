@@ -4,10 +4,11 @@
 //! written. The process's own table of mappings answers; nothing is dereferenced. Memory between the rows of a box
 //! counts as covered.
 //!
-//! What is written back there as it was must be the array's, or another thread, or the program while the array is on a
-//! device, may write it meanwhile. That it is memory does not say so: stores must stay within what else the nest touches,
-//! in this slot of the array or in one that it changes places with. Loads around a point under the point's condition
-//! count: an array that is worked on as a grid has the grid's elements, one that is only added to at places may not.
+//! What is written back there as it was should be the array's, or another thread, or the program while the array is on a
+//! device, may write it meanwhile. That it is memory does not say so: stores that stay within what else the nest touches,
+//! in this slot of the array or in one that it changes places with, may be made as they are. Loads around a point under the
+//! point's condition count: an array that is worked on as a grid has the grid's elements, one that is only added to at places
+//! may not. Of other arrays, which this tells, only what changes is stored ([`super::ArrayShape::careful`]).
 
 use super::{ArrayShape, Extent, first_step, subscript_box};
 use crate::error::{Reason, Refusal};
@@ -62,10 +63,11 @@ pub fn check(
     extent: &Extent,
     arrays: &[ArrayShape],
     ints: &[i64],
-) -> Result<(), Refusal> {
+) -> Result<Vec<usize>, Refusal> {
+    let mut careful = Vec::new();
     let statements = &nest.record.statements;
     if statements.iter().all(|s| s.unsure_reads.is_empty() && s.unsure_writes.is_empty()) {
-        return Ok(());
+        return Ok(careful);
     }
     let span = |access: &Access, cuboid: &Cuboid| {
         let bounds = subscript_box(access, cuboid, ints, extent.steps);
@@ -85,11 +87,7 @@ pub fn check(
             let (low, high) = span(access, cuboid)?;
             let within = otherwise[array].is_some_and(|(from, to)| from <= low && high <= to);
             if write && !within {
-                let message = format!(
-                    "array {} is written under a condition only, also where nothing says that it has elements",
-                    record.name
-                );
-                return Err(Refusal::new(Reason::Unmapped, message));
+                careful.push(array);
             }
             let shape = &arrays[array];
             for slot in slots(access, shape, extent.steps) {
@@ -109,7 +107,7 @@ pub fn check(
             }
         }
     }
-    Ok(())
+    Ok(careful)
 }
 
 /// Of each array, from where to where it is touched otherwise than where a condition says whether an element is written;

@@ -54,6 +54,8 @@ pub struct ArrayShape {
     pub rotation: i64,
     /// For each slot.
     pub slots: Vec<SlotShape>,
+    /// Of what is written back as it was, not all is known to be the array's: only what changes may be stored.
+    pub careful: bool,
 }
 
 /// One slot of an [`ArrayShape`].
@@ -67,6 +69,23 @@ pub struct SlotShape {
     pub inputs: Region,
     /// Elements that the nest writes.
     pub outputs: Region,
+}
+
+impl Shape {
+    /// Refuses (`unmapped`) what must be stored with care ([`ArrayShape::careful`]), where nobody does.
+    pub fn check_plain(&self, nest: &Nest) -> Result<(), Refusal> {
+        let Some(careful) = self.arrays.iter().position(|a| a.careful) else { return Ok(()) };
+        let message = format!(
+            "array {} is written under a condition only, also where nothing says that it has elements",
+            nest.record.arrays[careful].name
+        );
+        Err(Refusal::new(Reason::Unmapped, message))
+    }
+
+    /// Some array must be stored with care.
+    pub fn is_careful(&self) -> bool {
+        self.arrays.iter().any(|a| a.careful)
+    }
 }
 
 impl Extent {
@@ -214,7 +233,9 @@ fn check_arrays(
     overlap::check(&nest.record, &arrays)?;
     overlap::check_exchanged(&nest.record, &arrays, pointers, read)?;
     tables::apart(nest, &arrays, read)?;
-    mapped::check(nest, &extent, &arrays, ints)?;
+    for array in mapped::check(nest, &extent, &arrays, ints)? {
+        arrays[array].careful = true;
+    }
     Ok(Shape { extent, arrays })
 }
 
@@ -402,6 +423,7 @@ fn array_shape(
         hull,
         rotation: touches.rotation,
         slots: vec![SlotShape::default(); array.slots.len()],
+        careful: false,
     };
     let Some(hull) = hull else {
         // Nothing touches it: strides may be anything.

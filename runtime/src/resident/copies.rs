@@ -35,7 +35,14 @@ impl Resident {
                     // Generated code may have exchanged pointers in memory, and notes down what each step needs.
                     entry.held = entry.newer.clone();
                 }
-                let missing = difference(&slot.inputs, &entry.held);
+                if shape.careful {
+                    total += entry.beware(device)?;
+                }
+                let wanted = match &entry.shadow {
+                    Some(_) => union(&slot.inputs, &slot.outputs),
+                    None => slot.inputs.clone(),
+                };
+                let missing = difference(&wanted, &entry.held);
                 let fresh = entry.held.is_empty();
                 let mut rows: Vec<Rows> = missing.iter().map(|c| entry.rows(c)).collect();
                 // The first copy into a buffer may spoil what lies between its rows: the others come after it.
@@ -44,6 +51,9 @@ impl Resident {
                     rows.loose = fresh && i == 0;
                     total += rows.total();
                     device.upload(rows)?;
+                    if let Some(shadow) = &mut entry.shadow {
+                        shadow.remember(rows);
+                    }
                 }
                 entry.held = union(&entry.held, &missing);
             }

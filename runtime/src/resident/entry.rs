@@ -111,7 +111,10 @@ impl Entry {
         let mut total = 0;
         for cuboid in common(&self.newer, part) {
             let rows = self.rows(&cuboid);
-            device.download(&rows)?;
+            match &mut self.shadow {
+                Some(shadow) => shadow.bring_home(&rows, device)?,
+                None => device.download(&rows)?,
+            }
             total += rows.total();
         }
         self.newer = difference(&self.newer, part);

@@ -31,6 +31,7 @@ mod entry;
 mod frames;
 mod placing;
 mod reduced;
+mod shadow;
 mod steps;
 mod sums;
 mod touched;
@@ -38,6 +39,7 @@ mod touched;
 pub use frames::Held;
 
 use entry::meet;
+use shadow::Shadow;
 
 use crate::ahead::Batch;
 use crate::device::tools;
@@ -100,6 +102,8 @@ struct Entry {
     held: Region,
     newer: Region,
     saved: Option<Saved>,
+    /// Only what the device has changed may go home.
+    shadow: Option<Shadow>,
 }
 
 /// What must agree for an entry to serve a nest.

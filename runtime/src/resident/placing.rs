@@ -241,7 +241,8 @@ impl Resident {
         let nest = std::ptr::from_ref(job.nest).addr();
         let buffer = self.alloc(place.layout.bytes, wanted, nest, device)?;
         let (held, newer) = (Region::new(), Region::new());
-        self.entries.push(Entry { place, aligned: false, buffer, held, newer, saved: None });
+        let (saved, shadow) = (None, None);
+        self.entries.push(Entry { place, aligned: false, buffer, held, newer, saved, shadow });
         Ok(self.entries.len() - 1)
     }
 

@@ -45,20 +45,21 @@ const INHERITED: [&str; 11] = [
     "probe-stack",
 ];
 
-/// Adds a kernel to the module that holds `original`.
+/// Adds a kernel to the module that holds `original`; a careful one stores to the program's arrays only what is not there.
 pub fn add<'ctx>(
     module: &Module<'ctx>,
     original: FunctionValue<'ctx>,
     name: &str,
     stencil: &StencilProgram,
     kernel: &Kernel,
+    careful: bool,
 ) -> Emitted<FunctionValue<'ctx>> {
     let ctx = module.get_context();
     let pointer = ctx.ptr_type(AddressSpace::default());
     let ty = ctx.void_type().fn_type(&[pointer.into(), ctx.i64_type().into()], false);
     let function = module.add_function(name, ty, Some(Linkage::Internal));
     inherit(ctx, original, function);
-    let written = write(module, function, stencil, kernel).and_then(|()| finish(function));
+    let written = write(module, function, stencil, kernel, careful).and_then(|()| finish(function));
     if let Err(e) = written {
         // SAFETY: nothing refers to the function yet.
         unsafe { function.delete() };
@@ -72,11 +73,12 @@ fn write<'ctx>(
     function: FunctionValue<'ctx>,
     stencil: &StencilProgram,
     kernel: &Kernel,
+    careful: bool,
 ) -> Emitted<()> {
     let ctx = module.get_context();
     let builder = ctx.create_builder();
     builder.position_at_end(ctx.append_basic_block(function, "entry"));
-    let core = Core::new(ctx, &builder, function, stencil, kernel)?;
+    let core = Core::new(ctx, &builder, function, stencil, kernel, careful)?;
     let block = function.get_nth_param(1).ok_or_else(|| Fault::new("no block index"))?;
     let block = block.into_int_value();
     KernelWriter::new(module, builder, function, stencil, kernel, core, &[block])?.write()
@@ -133,6 +135,7 @@ struct Core<'ctx> {
     shared: Vec<PointerValue<'ctx>>,
     access_group: u32,
     loop_id: u32,
+    careful: bool,
 }
 
 impl<'ctx> Core<'ctx> {
@@ -142,6 +145,7 @@ impl<'ctx> Core<'ctx> {
         function: FunctionValue<'ctx>,
         stencil: &StencilProgram,
         kernel: &Kernel,
+        careful: bool,
     ) -> Emitted<Core<'ctx>> {
         let list = function.get_nth_param(0).ok_or_else(|| Fault::new("no parameters"))?;
         let list = list.into_pointer_value();
@@ -168,6 +172,7 @@ impl<'ctx> Core<'ctx> {
             shared: buffers(ctx, b, kernel)?,
             access_group: ctx.get_kind_id("llvm.access.group"),
             loop_id: ctx.get_kind_id("llvm.loop"),
+            careful,
         })
     }
 }
@@ -198,7 +203,12 @@ impl<'ctx> Machine<'ctx> for Core<'ctx> {
     }
 
     fn repeats_rows(&self) -> bool {
-        true
+        // What is computed again has been stored before.
+        !self.careful
+    }
+
+    fn is_careful(&self) -> bool {
+        self.careful
     }
 
     fn writes_out_divisions(&self) -> bool {
