@@ -231,8 +231,8 @@ bool comesBack(const Instruction &I) {
   return (!I.mayThrow() && I.willReturn()) || (Call && touchesArgumentsOnly(*Call));
 }
 
-/// Nobody but the loop's own loads and stores of the whole touches it there. `Touching`: what touches
-/// memory in the loop, or may not come back.
+/// Nobody but the loop's own loads and stores of the whole touches it there. `Touching`: what
+/// touches memory in the loop, or may not come back, calls first.
 std::optional<Cell> cellAt(const Loop &L, StoreInst &First, ArrayRef<Instruction *> Touching,
                            const LoopInfo &LI, BatchAAResults &AA, const TargetLibraryInfo &TLI,
                            Members Followed) {
@@ -264,22 +264,27 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, ArrayRef<Instruction
   // Neither in a block that is freed, nor of the library's.
   bool IsApart = Followed == Members::Renewed &&
                  (isIdentifiedFunctionLocal(getUnderlyingObject(At)) || isHanded(At, DL));
+  // Of a structure's members only those that the steps themselves change.
+  auto Follows = [&](const StoreInst &Store) {
+    if (IsWhole)
+      return true;
+    Value *Stored = const_cast<Value *>(Store.getValueOperand());
+    if (LI.getLoopFor(Store.getParent()) != &L)
+      return false;
+    SmallPtrSet<const Value *, 16> Seen;
+    return IsChange ? isLeft(Stored, L, LI, Seen)
+                    : Followed != Members::Stay || goesOnFrom(Stored, At, MaxDepth);
+  };
+  if (!Follows(First))
+    return std::nullopt;
   for (Instruction *I : Touching) {
     if (auto *Pointer = getLoadStorePointerOperand(I);
         Pointer && isSamePlace(Pointer, At, DL)) {
       if (I->isVolatile() || I->isAtomic() || getLoadStoreType(I) != Ty)
         return std::nullopt;
       Found.Accesses.push_back(I);
-      // Of a structure's members only those that the steps themselves change.
       auto *Store = dyn_cast<StoreInst>(I);
-      bool IsOutmost = LI.getLoopFor(I->getParent()) == &L;
-      if (IsChange && Store && !IsWhole) {
-        SmallPtrSet<const Value *, 16> Seen;
-        if (!IsOutmost || !isLeft(Store->getValueOperand(), L, LI, Seen))
-          return std::nullopt;
-      } else if (!IsWhole && Store &&
-                 (!IsOutmost || !(Followed != Members::Stay ||
-                                  goesOnFrom(Store->getValueOperand(), At, MaxDepth))))
+      if (Store && !Follows(*Store))
         return std::nullopt;
       if (!IsWhole)
         Found.Alignment = std::min(Found.Alignment, getLoadStoreAlignment(I));
@@ -291,7 +296,8 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, ArrayRef<Instruction
     } else if (!(comesBack(*I) || IsHidden)) {
       return std::nullopt;
     } else if (mayTouch(*I, MemoryLocation::get(&First), AA)) {
-      if (!IsWhole)
+      // Types say nothing of what a call does.
+      if (!IsWhole || (isa<CallBase>(I) && !I->hasMetadata(LLVMContext::MD_tbaa)))
         return std::nullopt;
       Doubtful.push_back(I);
     }
@@ -636,6 +642,8 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
     for (Instruction &I : *B)
       if (I.mayReadOrWriteMemory() || !comesBack(I))
         Touching.push_back(&I);
+  std::stable_partition(Touching.begin(), Touching.end(),
+                        [](const Instruction *I) { return isa<CallBase>(I); });
   for (Instruction *I : Touching)
     if (auto *Store = dyn_cast<StoreInst>(I))
       if (Store->isSimple() && Seen.insert(Store->getPointerOperand()).second &&

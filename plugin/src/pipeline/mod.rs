@@ -65,6 +65,22 @@ struct Unit<'s, 'h> {
     replaced: Vec<LLVMBasicBlockRef>,
 }
 
+/// Instructions that are gone through for the parts of one function, and parts that any function may have.
+const PARTS: (usize, usize) = (200_000, 4);
+
+/// How often sweeps may be taken out of a function: for each of them all of it is gone through again.
+fn parts_allowed(function: Function<'_>) -> usize {
+    let length: usize = function.blocks().into_iter().map(|b| b.instructions().len()).sum();
+    (PARTS.0 / length.max(1)).max(PARTS.1)
+}
+
+/// What is said of loops in a function from which no more is taken.
+fn too_long(why: &Rejection) -> Rejection {
+    let words = "the function is so long, with what it calls, that no more sweeps are taken out of it; call the parts of a step by functions that are not inlined";
+    let more = Rejection::new(Reason::Budget, words);
+    if why.line.is_none() { more } else { more.at(why.line) }
+}
+
 impl<'h> Unit<'_, 'h> {
     /// Looks at the nests of one function; true when it was changed.
     fn look_at(&mut self, function: Function<'h>) -> bool {
@@ -90,6 +106,7 @@ impl<'h> Unit<'_, 'h> {
         let mut whole = true;
         self.untaken.clear();
         self.replaced.clear();
+        let mut left = parts_allowed(copy.function());
         // Each splice makes the analyses stale: look again until nothing new is found.
         loop {
             let analyses = copy.analyses();
@@ -114,6 +131,7 @@ impl<'h> Unit<'_, 'h> {
                 });
                 // What libm says once a step the host may write down: then devices can do the rest.
                 if let Ok((nest, _)) = &compiled
+                    && left > 0
                     && nest.first.problem.stencil.libm_by_steps()
                     && self.stretch(&copy, &analyses, &place, stretches::libm_once(), true).is_ok()
                 {
@@ -143,6 +161,9 @@ impl<'h> Unit<'_, 'h> {
                                 || copy.calls_away(&analyses, candidate.time_loop)) =>
                     {
                         self.session.defer(function);
+                    }
+                    Err(why) if left == 0 && stretches::may_stand_apart(why.reason) => {
+                        self.leave(&place, &too_long(&why));
                     }
                     Err(why)
                         if stretches::may_stand_apart(why.reason)
@@ -188,6 +209,8 @@ impl<'h> Unit<'_, 'h> {
             if !spliced {
                 break;
             }
+            // Each part is looked for in all of the function.
+            left = left.saturating_sub(1);
             taken = true;
             analyses.invalidate();
             if let Err(words) = copy.function().verify() {
