@@ -138,6 +138,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "rows2d_exchanged", ..c(2).least(8) }, "overlap"),
     (Program { name: "wear2d_settled", ..c(2).least(1) }, "unmapped"),
     (Program { name: "numbers2d_changed", ..c(2).least(3) }, "check-table"),
+    (Program { name: "numbers2d_skipped", ..c(2).least(3) }, "check-table"),
     (Program { name: "string1d_same", ..c(1).least(2) }, "overlap"),
     (Program { name: "view2d_strided", ..c(2) }, "check-size"),
     (Program { name: "heat2d_called_shorter", ..c(2).least(3) }, "check-size"),

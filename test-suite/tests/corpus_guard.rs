@@ -55,6 +55,7 @@ fn elements_that_only_a_mask_knows() {
 #[test]
 fn numbers_that_somebody_has_changed() {
     falls_back("numbers2d_changed");
+    falls_back("numbers2d_skipped");
 }
 
 #[test]

@@ -34,6 +34,21 @@ impl Context<'_> {
         Ok(rows)
     }
 
+    /// Has the guard look at numbers that have been mentioned where no statement came of it: they have said so.
+    pub fn look_up_numbers(
+        &mut self,
+        entries: Vec<Entry>,
+        region: &Region,
+    ) -> Result<(), Rejection> {
+        for entry in entries {
+            let table = &self.table_facts[usize::from(entry.table)];
+            if matches!(table.entries, TableEntries::Numbers { .. }) {
+                self.look_up_one(&entry, region)?;
+            }
+        }
+        Ok(())
+    }
+
     fn look_up_one(&mut self, entry: &Entry, region: &Region) -> Result<(), Rejection> {
         let ends = |p: &Poly| self.ends(p, region);
         let index = entry.index.iter().map(ends).collect::<Result<_, _>>()?;
@@ -73,16 +88,22 @@ impl Context<'_> {
     ) -> Result<Option<(IntExpr, IntExpr)>, Rejection> {
         let Some(trip) = self.trips.get(usize::from(counter)) else { return Ok(None) };
         let last = on_line(trip, 1, &Poly::constant(-1))?;
-        let mut ends = [IntExpr::Poly(Poly::zero()), last];
+        let mut ends = [None, None];
         for condition in &region.conditions {
             if let Some((end, upper)) =
                 super::branches::end_of(condition, counter).map_err(too_large)?
             {
-                ends[usize::from(upper)] = IntExpr::Poly(end);
+                let join = if upper { IntExpr::Min } else { IntExpr::Max };
+                let end = IntExpr::Poly(end);
+                let known = &mut ends[usize::from(upper)];
+                *known = Some(match known.take() {
+                    Some(other) => join(Box::new(other), Box::new(end)),
+                    None => end,
+                });
             }
         }
-        let [first, last] = ends;
-        Ok(Some((first, last)))
+        let [begin, end] = ends;
+        Ok(Some((begin.unwrap_or(IntExpr::Poly(Poly::zero())), end.unwrap_or(last))))
     }
 }
 

@@ -350,7 +350,9 @@ impl<'a> Statements<'a> {
         for fact in &mut look.facts {
             fact.entries = entries.clone();
         }
-        if !look.facts.is_empty() {
+        if look.facts.is_empty() {
+            c.look_up_numbers(entries, &c.region.clone())?;
+        } else {
             look.checks.extend(found.into_iter().map(|f| (0, f)));
         }
         Ok(look)
