@@ -3,7 +3,8 @@
 // Consumes: a fresh working copy. Produces: the same computation with the bodies of called
 // functions in place, where a loop may be a time loop, or where a variable would stay in memory
 // for a callee's sake; what is called by address is called by name first (call_targets.cpp).
-// So are functions that fill what sweeps look neighbours up in (number_tables.cpp).
+// Functions that fill what sweeps look neighbours up in are put in place as well
+// (number_tables.cpp).
 // Refuses recursion, what may be replaced when linking, and what is too long.
 //
 //===----------------------------------------------------------------------===//

@@ -216,7 +216,9 @@ impl Gathered {
         let mut seen = Vec::new();
         let rows = nest.record.tables.iter().filter_map(|t| match &t.entries {
             TableEntries::Rows(slots) => Some(slots),
-            _ => None,
+            TableEntries::Same(_) | TableEntries::Apart { .. } | TableEntries::Numbers { .. } => {
+                None
+            }
         });
         for (_, levels) in rows.flatten() {
             for (_, pitch) in levels {

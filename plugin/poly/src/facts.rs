@@ -59,7 +59,9 @@ impl NestFacts {
                 let mut levels = slots.iter().map(|(_, levels)| levels);
                 levels.find_map(|levels| levels.iter().position(|&(_, pitch)| is_pitch(pitch)))
             }
-            _ => None,
+            TableEntries::Same(_) | TableEntries::Apart { .. } | TableEntries::Numbers { .. } => {
+                None
+            }
         })
     }
 }

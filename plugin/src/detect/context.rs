@@ -105,8 +105,8 @@ pub struct Context<'a> {
     pub counted: Vec<CountedBefore<'a>>,
     /// Loops before the nest that are being read as if they stood at that iteration ([`super::numbers`]).
     pub filling: Vec<(LoopRef<'a>, Poly)>,
-    /// What the function stores to arrays of numbers before the nest.
-    pub fills: HashMap<Known<'a>, Vec<Value<'a>>>,
+    /// What the function stores to arrays of numbers before the nest, by the bytes of a number.
+    pub fills: HashMap<(Known<'a>, u8), Vec<Value<'a>>>,
 }
 
 /// `start + step · n` after `n` iterations of a loop that the nest is not in, or in which it stands.

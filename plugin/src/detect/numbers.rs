@@ -75,7 +75,7 @@ impl<'a> Context<'a> {
         }
         let offset = self.poly(way, Extension::Signed, found)?;
         let Some(line) = Line::of(&offset) else { return Ok(None) };
-        let fills = self.fills_of(root, load);
+        let fills = self.fills_of((root, bytes), load);
         // What is the same in all entries may be a size.
         if bytes == 8 && !fills.iter().any(|&store| self.counts_up(store)) {
             return Ok(None);
@@ -109,7 +109,8 @@ impl<'a> Context<'a> {
         Ok(Some(number))
     }
 
-    #[allow(clippy::type_complexity)] // where it stands, the number, and of what
+    /// Where it stands, the number, and in what, of so many bytes each.
+    #[allow(clippy::type_complexity)] // three that belong together for a moment
     fn small_number(
         &mut self,
         load: Value<'a>,
@@ -130,7 +131,7 @@ impl<'a> Context<'a> {
         let line = Line { counter: None, stride, field, index };
         let mut number = variable.initial_number(at, bytes).map(Poly::constant);
         if number.is_none() && self.a.is_written_here_only(variable) {
-            let fills = self.fills_of(root, load);
+            let fills = self.fills_of((root, bytes), load);
             for store in if fills.len() < FEWEST { Vec::new() } else { fills } {
                 number = self.filled(store, &line, true)?;
                 if number.is_some() {
@@ -143,8 +144,8 @@ impl<'a> Context<'a> {
     }
 
     /// The stores before the nest that fill the array from which the load reads, the last ones first.
-    fn fills_of(&mut self, root: Known<'a>, load: Value<'a>) -> Vec<Value<'a>> {
-        if let Some(known) = self.fills.get(&root) {
+    fn fills_of(&mut self, of: (Known<'a>, u8), load: Value<'a>) -> Vec<Value<'a>> {
+        if let Some(known) = self.fills.get(&of) {
             return known.clone();
         }
         let mut fills = Vec::new();
@@ -154,7 +155,7 @@ impl<'a> Context<'a> {
             next += 1;
             for i in block.instructions().into_iter().rev() {
                 let stored = i.stored().filter(|v| v.ty() == load.ty());
-                if stored.is_some() && self.leads_from(root, i) {
+                if stored.is_some() && self.leads_from(of.0, i) {
                     fills.push(i);
                 }
             }
@@ -164,7 +165,7 @@ impl<'a> Context<'a> {
                 }
             }
         }
-        self.fills.insert(root, fills.clone());
+        self.fills.insert(of, fills.clone());
         fills
     }
 

@@ -226,7 +226,7 @@ impl Walk<'_> {
     fn before(&self) -> i64 {
         match self.table.entries {
             TableEntries::Apart { bytes, .. } => bytes,
-            _ => 0,
+            TableEntries::Rows(_) | TableEntries::Same(_) | TableEntries::Numbers { .. } => 0,
         }
     }
 
@@ -237,7 +237,7 @@ impl Walk<'_> {
                 let (first, pitch) = slots[self.slot].1[k];
                 x.wrapping_sub(first).wrapping_mul(self.ints[usize::from(pitch)])
             }
-            _ => 0,
+            TableEntries::Same(_) | TableEntries::Apart { .. } | TableEntries::Numbers { .. } => 0,
         }
     }
 
