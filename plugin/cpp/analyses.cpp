@@ -7,6 +7,7 @@
 
 #include "internal.h"
 #include "rare_paths.h"
+#include "small_numbers.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -359,36 +360,15 @@ void shim_library_function(ShimAnalyses *A, LLVMValueRef V, ShimSink Sink,
             Call->getCalledFunction()->getName()));
 }
 
-/// What the module does to a variable is to read it, or store to it in that function.
-static bool isOnlyRead(const Value &V, const Function *But) {
-  return all_of(V.users(), [&](const User *U) {
-    if (isa<GEPOperator>(U))
-      return isOnlyRead(*U, But);
-    if (auto *Store = dyn_cast<StoreInst>(U))
-      return Store->getFunction() == But && Store->getPointerOperand() == &V;
-    if (auto *Move = dyn_cast<MemTransferInst>(U))
-      return Move->getRawSource() == &V && Move->getRawDest() != &V;
-    auto *Call = dyn_cast<IntrinsicInst>(U);
-    return isa<LoadInst, ICmpInst>(U) || (Call && Call->isLifetimeStartOrEnd());
-  });
-}
-
 bool shim_is_written_here_only(ShimAnalyses *A, LLVMValueRef V) {
   const Value *Variable = llvm::unwrap(V);
-  return isa<GlobalVariable, AllocaInst>(Variable) && isOnlyRead(*Variable, &A->F);
+  return isa<GlobalVariable, AllocaInst>(Variable) && hexpass::isOnlyRead(*Variable, &A->F);
 }
 
-bool shim_initial_number(LLVMValueRef V, int64_t Offset, unsigned Bytes, int64_t *Number) {
-  auto *Variable = dyn_cast<GlobalVariable>(llvm::unwrap(V));
-  if (!Variable || !Variable->hasInitializer() || Variable->isThreadLocal() ||
-      !Variable->getValueType()->isAggregateType() || !isOnlyRead(*Variable, nullptr))
-    return false;
-  Type *Ty = Type::getIntNTy(Variable->getContext(), 8 * Bytes);
-  auto *Begins = dyn_cast_or_null<ConstantInt>(ConstantFoldLoadFromConst(
-      Variable->getInitializer(), Ty, APInt(64, Offset, true), Variable->getDataLayout()));
-  if (Begins)
-    *Number = Begins->getSExtValue();
-  return Begins;
+bool shim_likely_number(ShimAnalyses *A, LLVMValueRef V, int64_t *Number) {
+  auto Known = hexpass::likelyNumber(*llvm::unwrap(V), A->F);
+  *Number = Known.value_or(0);
+  return Known.has_value();
 }
 
 void shim_intrinsic_name(LLVMValueRef V, ShimSink Sink, void *State) {

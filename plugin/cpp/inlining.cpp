@@ -153,7 +153,7 @@ private:
       return false;
     unsigned Cost = lengthOf(*Callee);
     bool Whole = S.InLoop || (S.OfParts && isPart(*Callee) && Cheap.mayHoldTimeLoop(*Callee)) ||
-                 fillsTable(*Callee);
+                 fillsTable(*S.Call);
     unsigned Limit = Whole ? MaxCalleeInLoop : MaxCalleeElsewhere;
     return Cost <= Limit && Size + Cost <= Most && isCompatible(*Callee);
   }
@@ -167,10 +167,10 @@ private:
 
   /// It fills an array of neighbours' numbers that loops here look up; asked when what is called in
   /// loops is here.
-  bool fillsTable(Function &Callee) {
+  bool fillsTable(const CallBase &Call) {
     if (!Tables)
       Tables = numberTablesOf(Copy);
-    return fillsOne(Callee, *Tables);
+    return fillsOne(Call, *Tables);
   }
 
   bool isCompatible(Function &Callee) {

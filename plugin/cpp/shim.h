@@ -374,9 +374,9 @@ void shim_library_function(ShimAnalyses *a, LLVMValueRef call, ShimSink sink,
 /// The memory of a local variable, or of one of the module, is written in the function only, by what can
 /// be seen to write there.
 bool shim_is_written_here_only(ShimAnalyses *a, LLVMValueRef variable);
-/// The number of four or eight bytes that an array or structure of the module begins with there, where
-/// the module itself writes nothing to it; false if that is not known.
-bool shim_initial_number(LLVMValueRef variable, int64_t offset, unsigned bytes, int64_t *number);
+/// What a number that is loaded from a fixed place in a table, or passed from there, is likely to be;
+/// false if that is not known.
+bool shim_likely_number(ShimAnalyses *a, LLVMValueRef number, int64_t *is);
 /// Name of an intrinsic without its type suffix ("llvm.fmuladd"), if it is one.
 void shim_intrinsic_name(LLVMValueRef function, ShimSink sink, void *state);
 

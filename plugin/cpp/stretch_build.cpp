@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "canonicalise.h"
+#include "small_numbers.h"
 #include "stretches.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -361,6 +362,7 @@ bool ShimStretches::build() {
     if (Alone.contains(V))
       Argument_->addAttr(Attribute::NoAlias);
     passOn(V, *Argument_);
+    passNumber(*V, A.F, *Argument_);
     Map[V] = &*Argument_++;
   }
 

@@ -241,6 +241,9 @@ programs! { $
     heat2d_channel: c(2).least(3);
     heat2d_both_ends: c(2).least(3);
     lattice2d_tables: c(2).least(3);
+    lattice2d_deep: c(2).least(3);
+    box2d_inside: Program { expect: Expect::Transformed(2), ..c(2).least(3) };
+    upwind2d_behind: c(2).least(2);
     wear2d_masked: c(2).least(1);
     wear2d_rows: c(2).least(3);
     heat2d_channel_across: c(2).least(3);
@@ -498,6 +501,7 @@ programs! { $
     wave2d_gather_cpp: cxx(2).least(2);
     border2d_clamped_cpp: cxx(2).least(3);
     life2d_torus_cpp: cxx(2).least(4);
+    lattice2d_members_cpp: cxx(2).least(3);
     heat2d_numbers_cpp: cxx(2).least(3);
     shallow1d_dry_cpp: cxx(1).least(3);
     fdtd2d_torus_cpp: cxx(2).least(2);
@@ -671,6 +675,7 @@ programs! { $
     heat2d_either_rs: rust(2).least(1).unsigned_steps();
     heat2d_counted_rs: rust(2).least(1).unsigned_steps();
     heat2d_references_rs: rust(2).least(3).unsigned_steps();
+    lattice2d_scattered_rs: rust(2).least(4).unsigned_steps();
     heat2d_numbers_rs: rust(2).least(3).unsigned_steps();
     heat2d_clock_rs: rust(2).least(1).unsigned_steps();
     heat2d_renewed_rs: rust(2).least(1);

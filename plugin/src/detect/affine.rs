@@ -508,6 +508,9 @@ impl<'a> Context<'a> {
             SMin => self.joined(scev, Extension::Signed, IntExpr::Min, found),
             UMin | SequentialUMin => self.joined(scev, Extension::Unsigned, IntExpr::Min, found),
             Add => {
+                if let Some(quotient) = self.rounded_up(scev, found)? {
+                    return Ok(quotient);
+                }
                 let mut sum = IntExpr::Poly(Poly::zero());
                 for op in scev.operands() {
                     let e = self.bound(op, ext, found)?;
@@ -532,6 +535,33 @@ impl<'a> Context<'a> {
                 Ok(IntExpr::Poly(p))
             }
         }
+    }
+
+    /// How often `for (p = 0; p < n * m * 9; p += 9)` runs, which scalar evolution calls `(x - 1 umin x) /u 9 + 1 umin x`:
+    /// the quotient, where nothing is left over.
+    fn rounded_up(
+        &mut self,
+        sum: ScevRef<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<IntExpr>, Rejection> {
+        let parts = sum.operands();
+        let of_kind = |kind| parts.iter().find(|p| p.kind() == kind).map(|p| (*p, p.operands()));
+        let (Some((least, one)), Some((_, quotient)), 2) =
+            (of_kind(ScevKind::UMin), of_kind(ScevKind::UDiv), parts.len())
+        else {
+            return Ok(None);
+        };
+        let ([one, all], [less, by]) = (&one[..], &quotient[..]) else { return Ok(None) };
+        let divisor = by.constant().filter(|by| *by > 1);
+        let (Some(by), Some(1), Some(rest)) = (divisor, one.constant(), self.a.minus(*all, least))
+        else {
+            return Ok(None);
+        };
+        if rest != *less {
+            return Ok(None);
+        }
+        let all = self.bound(*all, Extension::Signed, found)?;
+        Ok(divided(&all, &Poly::constant(by)))
     }
 
     fn joined(
@@ -619,6 +649,17 @@ pub fn add(a: IntExpr, b: IntExpr) -> Result<IntExpr, Rejection> {
             IntExpr::Min(Box::new(add(*x, o.clone())?), Box::new(add(*y, o)?))
         }
         (a, b) => IntExpr::Add(Box::new(a), Box::new(b)),
+    })
+}
+
+/// e divided by something positive, if nothing is left over in any branch.
+fn divided(e: &IntExpr, by: &Poly) -> Option<IntExpr> {
+    let both = |a, b| Some((Box::new(divided(a, by)?), Box::new(divided(b, by)?)));
+    Some(match e {
+        IntExpr::Poly(p) => IntExpr::Poly(p.exact_div(by)?),
+        IntExpr::Max(a, b) => both(a, b).map(|(a, b)| IntExpr::Max(a, b))?,
+        IntExpr::Min(a, b) => both(a, b).map(|(a, b)| IntExpr::Min(a, b))?,
+        IntExpr::Add(a, b) => both(a, b).map(|(a, b)| IntExpr::Add(a, b))?,
     })
 }
 

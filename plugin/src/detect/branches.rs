@@ -11,12 +11,15 @@
 use super::affine::{Extension, Found, push_check, too_large};
 use super::context::Context;
 use super::narrow::require_fits;
-use crate::llvm::{Block, LoopRef, Opcode, Predicate, Value};
+use crate::llvm::{Block, LoopRef, Opcode, Predicate, TypeKind, Value};
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{CheckKind, IntExpr, Poly, Sym};
 use hexpass_poly::rejection::{Reason, Rejection};
 use hexpass_poly::scop::LARGER_THAN_ANY_SIZE;
 use inkwell::llvm_sys::LLVMIntPredicate::*;
+
+/// Numbers of which one comparison is made.
+const MAX_JOINED: usize = 6;
 
 /// What is known of a condition at the iterations of the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -420,6 +423,54 @@ impl<'a> Context<'a> {
         Ok(Truth::of(signs[0] != signs[1]))
     }
 
+    /// Whether all of the numbers lie in `0..2^free`, of which one or several may decide alone.
+    fn all_within(&mut self, joined: &JoinedBits<'a>) -> Result<Truth, Rejection> {
+        let (mut all, mut refused) = (Truth::Yes, None);
+        for &part in &joined.parts {
+            match self.is_within(part, joined.bits, joined.free) {
+                Ok(truth) => all = all.and(truth),
+                Err(why) => refused = refused.or(Some((why, self.split.take()))),
+            }
+        }
+        match refused {
+            Some((why, split)) if all != Truth::No => {
+                self.split = split;
+                Err(why)
+            }
+            _ => Ok(all),
+        }
+    }
+
+    /// Whether the lowest `bits` bits of a number, as a number with a sign, lie in `0..2^free`.
+    fn is_within(&mut self, v: Value<'a>, bits: u32, free: u32) -> Result<Truth, Rejection> {
+        let Some(scev) = self.a.scev(v).filter(|s| !s.is_pointer() && self.a.bits(*s) <= 64) else {
+            return Ok(Truth::Data);
+        };
+        let mut found = Vec::new();
+        let p = match self.poly(scev, Extension::Signed, &mut found) {
+            Ok(p) => p,
+            Err(r) if self.split.is_some() => return Err(r),
+            Err(_) => return Ok(Truth::Data),
+        };
+        let strange = p.mentions_any(|s| matches!(s, Sym::Time | Sym::Mod(_)));
+        if strange || self.corners(&p).is_err() {
+            return Ok(Truth::Data);
+        }
+        require_fits(&p, bits, Extension::Signed, &mut found)?;
+        if !found.iter().all(|f| self.corners(&f.value).is_ok()) {
+            return Ok(Truth::Data);
+        }
+        let mut truth = self.sign(&p)?;
+        if truth == Truth::Yes && free + 1 < bits {
+            let most = Poly::constant((1 << free) - 1);
+            truth = self.sign(&most.sub(&p).map_err(too_large)?)?;
+        }
+        if truth != Truth::Data {
+            self.everywhere(found)?;
+        }
+        Ok(truth)
+    }
+
     /// A comparison of integers.
     fn compared(&mut self, v: Value<'a>) -> Result<Truth, Rejection> {
         let (Some(predicate), Some(x), Some(y)) = (v.int_predicate(), v.operand(0), v.operand(1))
@@ -434,6 +485,10 @@ impl<'a> Context<'a> {
                 return self.differ_in_sign(x).map(Truth::not);
             }
             _ => {}
+        }
+        if let Some(joined) = JoinedBits::of(predicate, x, y) {
+            let inside = self.all_within(&joined)?;
+            return Ok(if joined.holds_within { inside } else { inside.not() });
         }
         let (Some(sx), Some(sy)) = (self.a.scev(x), self.a.scev(y)) else { return Ok(Truth::Data) };
         if sx.is_pointer() || sy.is_pointer() || self.a.bits(sx) > 64 {
@@ -643,6 +698,53 @@ impl<'a> Context<'a> {
             return Ok(true);
         }
         Ok(!self.is_way(l, latch, &blocks)?)
+    }
+}
+
+/// One comparison for several numbers, as `InstCombine` makes of `x < n && y < n` where `n` is a power of two, and of
+/// `x >= 0 && y >= 0`: no bit of any of them is set that lies beyond.
+struct JoinedBits<'a> {
+    parts: Vec<Value<'a>>,
+    /// The lowest bits of the numbers, which are all that is compared.
+    bits: u32,
+    /// Bits that may be set.
+    free: u32,
+    /// The condition is that all lie within; otherwise, that one doesn't.
+    holds_within: bool,
+}
+
+impl<'a> JoinedBits<'a> {
+    fn of(predicate: Predicate, x: Value<'a>, y: Value<'a>) -> Option<JoinedBits<'a>> {
+        let TypeKind::Int(width @ 32..=64) = x.ty().kind() else { return None };
+        let power = |c: i64| (c > 0 && c & (c - 1) == 0).then(|| c.trailing_zeros());
+        let (joined, bits, free, holds_within) = match (predicate, y.as_int()?) {
+            (LLVMIntSLT, 0) => (x, width, width - 1, false),
+            (LLVMIntSGT, -1) => (x, width, width - 1, true),
+            (LLVMIntULT, c) => (x, width, power(c)?, true),
+            (LLVMIntUGT, c) => (x, width, power(c.checked_add(1)?)?, false),
+            (LLVMIntEQ | LLVMIntNE, 0) if x.opcode() == Some(Opcode::LLVMAnd) => {
+                let mask = x.operand(1)?.as_int()? as u64;
+                let free = mask.trailing_zeros();
+                let bits = (mask >> free).trailing_ones() + free;
+                if mask == 0 || mask >> free != (u64::MAX >> (64 - (bits - free))) {
+                    return None;
+                }
+                let bits = if bits == 64 { width } else { bits };
+                (x.operand(0)?, bits, free, predicate == LLVMIntEQ)
+            }
+            _ => return None,
+        };
+        let mut parts = vec![joined];
+        while let Some(i) = parts.iter().position(|p| p.opcode() == Some(Opcode::LLVMOr)) {
+            let or = parts.swap_remove(i);
+            parts.extend(or.operands());
+        }
+        (parts.len() > 1 && parts.len() <= MAX_JOINED).then_some(JoinedBits {
+            parts,
+            bits,
+            free,
+            holds_within,
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use super::collapsed::Collapsed;
 use super::exchange::Cell;
 use super::nest;
 use super::places::Divisor;
-use super::tables::{Holds, KnownTable};
+use super::tables::{Holds, KnownTable, Root};
 use super::turns::Turns;
 use crate::llvm::{Analyses, Block, LoopRef, Opcode, ScevRef, TypeKind, Value, ValueKind};
 use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Lookup, Poly, Sym, Table};
@@ -91,6 +91,8 @@ pub struct Context<'a> {
     pub expanded: HashMap<ScevRef<'a>, Value<'a>>,
     /// Loads that are known to read no table.
     pub no_table: HashSet<(Value<'a>, Holds)>,
+    /// Where tables of tables start, once somebody has asked.
+    pub nested_roots: Option<Vec<Root<'a>>>,
     /// Loads of which it is being asked when they are reached.
     pub asked: Vec<Value<'a>>,
     /// Blocks of which it is being asked when steps go the rare way there.

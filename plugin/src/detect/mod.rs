@@ -316,6 +316,7 @@ fn loop_nest<'a>(
         entry_loads: Vec::new(),
         whole_strides: Vec::new(),
         no_table: HashSet::new(),
+        nested_roots: None,
         measured: Vec::new(),
         derived: HashMap::new(),
         derived_rotations: HashMap::new(),

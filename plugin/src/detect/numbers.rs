@@ -97,10 +97,14 @@ impl<'a> Context<'a> {
         self.compared_number(&line, Poly::constant(number), of)
     }
 
-    /// The same of a load before the nest, which the guard compares itself.
-    pub fn known_number(&mut self, load: Value<'a>) -> Result<Option<i64>, Rejection> {
-        let Some((_, number, _)) = self.small_number(load)? else { return Ok(None) };
-        let parameter = Poly::symbol(Sym::Int(self.parameter(Known::Value(load))?));
+    /// The same of a number loaded before the nest, or passed to the function: the guard compares the number itself.
+    pub fn known_number(&mut self, v: Value<'a>) -> Result<Option<i64>, Rejection> {
+        let number = match v.opcode() {
+            Some(_) => self.small_number(v)?.map(|(_, number, _)| number),
+            None => self.a.likely_number(v).filter(|c| c.abs() <= LARGEST),
+        };
+        let Some(number) = number else { return Ok(None) };
+        let parameter = Poly::symbol(Sym::Int(self.parameter(Known::Value(v))?));
         let more = parameter.sub(&Poly::constant(number)).map_err(too_large)?;
         let less = more.scale(-1).map_err(too_large)?;
         for value in [more, less] {
@@ -129,7 +133,7 @@ impl<'a> Context<'a> {
         let field = at.rem_euclid(stride);
         let index = Poly::constant(at.div_euclid(stride));
         let line = Line { counter: None, stride, field, index };
-        let mut number = variable.initial_number(at, bytes).map(Poly::constant);
+        let mut number = self.a.likely_number(load).map(Poly::constant);
         if number.is_none() && self.a.is_written_here_only(variable) {
             let fills = self.fills_of((root, bytes), load);
             for store in if fills.len() < FEWEST { Vec::new() } else { fills } {

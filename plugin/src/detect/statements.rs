@@ -402,7 +402,7 @@ impl<'a> Statements<'a> {
                     // nobody looks before it.
                     let last = rest.iter().rfind(|o| same(&o.access)).map_or(s.at, |o| o.at);
                     let covers = c.covers(l, &blocks)?;
-                    if covers && !self.looks(c, &group[s.at..last], &s.access)? {
+                    if covers && !self.looks(c, l, &group[s.at..last], &s.access)? {
                         written.push((s.access.clone(), value));
                     } else {
                         let old = b.read(s.store, !covers, ty)?;
@@ -418,14 +418,32 @@ impl<'a> Statements<'a> {
         Ok(taken)
     }
 
+    /// Those of the loads that the region lets control reach. Where it does not, their addresses mean nothing: a row that
+    /// is found in a table may not be there.
+    fn loads_of(
+        &self,
+        c: &mut Context<'a>,
+        l: LoopRef<'a>,
+        between: &[Value<'a>],
+    ) -> Result<Vec<Value<'a>>, Refusal> {
+        let mut loads = Vec::new();
+        for &load in between.iter().filter(|i| i.opcode() == Some(Opcode::LLVMLoad)) {
+            if c.reachable(l, load.block().ok_or(Refusal::NotATimeLoop)?)? {
+                loads.push(load);
+            }
+        }
+        Ok(loads)
+    }
+
     /// One of these may load what the access writes, in the same instance or another.
     fn looks(
         &self,
         c: &mut Context<'a>,
+        l: LoopRef<'a>,
         between: &[Value<'a>],
         stored: &AccessFact,
     ) -> Result<bool, Refusal> {
-        for &load in between.iter().filter(|i| i.opcode() == Some(Opcode::LLVMLoad)) {
+        for load in self.loads_of(c, l, between)? {
             let bytes = elem_type(load.ty().kind()).map_or(8, ElemType::size);
             match self.address(c, load.pointer().expect("a load"), &mut Vec::new()) {
                 Ok((base, _)) if base != stored.base => {}
@@ -449,7 +467,7 @@ impl<'a> Statements<'a> {
         written: &mut [(AccessFact, ValueId)],
         b: &mut BodyBuilder<'a>,
     ) -> Result<(), Refusal> {
-        for &load in between.iter().filter(|i| i.opcode() == Some(Opcode::LLVMLoad)) {
+        for load in self.loads_of(c, l, between)? {
             let Ok((base, offset)) =
                 self.address(c, load.pointer().expect("a load"), &mut Vec::new())
             else {

@@ -119,40 +119,56 @@ fn refuse(words: &str, load: Value<'_>) -> Rejection {
     Rejection::new(Reason::BasePointer, words).at(load.location().map(|p| p.line))
 }
 
-fn line(scev: ScevRef<'_>) -> Option<Line<'_>> {
-    let constant = |start| Line { start, step: 0, counter: None };
-    match scev.kind() {
-        ScevKind::Constant => scev.constant().map(constant),
-        ScevKind::AddRec => {
-            let operands = scev.operands();
-            let [start, step] = operands.as_slice() else { return None };
-            let (start, step) = (start.constant()?, step.constant()?);
-            Some(Line { start, step, counter: scev.add_rec_loop() })
-        }
-        ScevKind::SignExtend | ScevKind::ZeroExtend => line(scev.operands()[0]),
-        ScevKind::Add => scev.operands().into_iter().try_fold(constant(0), |sum, o| {
-            let o = line(o)?;
-            let both = sum.counter.is_some() && o.counter.is_some();
-            let start = sum.start.checked_add(o.start)?;
-            let (step, counter) = (sum.step.checked_add(o.step)?, sum.counter.or(o.counter));
-            (!both).then_some(Line { start, step, counter })
-        }),
-        ScevKind::Mul => {
-            let operands = scev.operands();
-            let [c, x] = operands.as_slice() else { return None };
-            let (c, x) = (c.constant()?, line(*x)?);
-            let (start, step) = (x.start.checked_mul(c)?, x.step.checked_mul(c)?);
-            Some(Line { start, step, ..x })
-        }
-        _ => None,
-    }
-}
-
 fn is_word(v: Value<'_>) -> bool {
     matches!(v.ty().kind(), TypeKind::Pointer | TypeKind::Int(64))
 }
 
 impl<'a> Context<'a> {
+    /// Bytes from a root on; numbers of directions are taken for what they are known to be.
+    fn line(&mut self, scev: ScevRef<'a>) -> Result<Option<Line<'a>>, Rejection> {
+        let constant = |start| Line { start, step: 0, counter: None };
+        Ok(match scev.kind() {
+            ScevKind::Constant => scev.constant().map(constant),
+            ScevKind::AddRec => {
+                let operands = scev.operands();
+                let [start, step] = operands.as_slice() else { return Ok(None) };
+                let Some(start) = self.line(*start)?.filter(|l| l.counter.is_none()) else {
+                    return Ok(None);
+                };
+                let counter = scev.add_rec_loop();
+                step.constant().map(|step| Line { step, counter, ..start })
+            }
+            ScevKind::SignExtend | ScevKind::ZeroExtend => self.line(scev.operands()[0])?,
+            ScevKind::Add => {
+                let mut sum = constant(0);
+                for operand in scev.operands() {
+                    let Some(o) = self.line(operand)? else { return Ok(None) };
+                    let start = sum.start.checked_add(o.start);
+                    let (Some(start), Some(step)) = (start, sum.step.checked_add(o.step)) else {
+                        return Ok(None);
+                    };
+                    if sum.counter.is_some() && o.counter.is_some() {
+                        return Ok(None);
+                    }
+                    sum = Line { start, step, counter: sum.counter.or(o.counter) };
+                }
+                Some(sum)
+            }
+            ScevKind::Mul => {
+                let operands = scev.operands();
+                let [c, x] = operands.as_slice() else { return Ok(None) };
+                let (Some(c), Some(x)) = (c.constant(), self.line(*x)?) else { return Ok(None) };
+                let scaled = x.start.checked_mul(c).zip(x.step.checked_mul(c));
+                scaled.map(|(start, step)| Line { start, step, ..x })
+            }
+            ScevKind::Unknown => match scev.value() {
+                Some(v) if self.is_outside(v) => self.known_number(v)?.map(constant),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
     /// The row that a load finds: where it starts, in bytes from a base. `None` if the load is no table's.
     pub fn row(
         &mut self,
@@ -459,6 +475,14 @@ impl<'a> Context<'a> {
         if value.opcode() != Some(Opcode::LLVMLoad) {
             return Ok(None);
         }
+        // `f[n][i]` is a row of `f[j][i]`.
+        if levels > 1
+            && let Some(mut chain) = self.chain(value, 1)?
+            && self.leads_to_tables(&chain.root)?
+        {
+            chain.offsets.push(offset);
+            return Ok(Some(chain));
+        }
         let fixed = value.pointer().map(|p| self.steady_address(p)).transpose()?.flatten();
         if fixed.is_some() {
             let root = Root::Fixed(self.invariant_load(value)?);
@@ -470,6 +494,26 @@ impl<'a> Context<'a> {
         let Some(mut chain) = self.chain(value, levels - 1)? else { return Ok(None) };
         chain.offsets.push(offset);
         Ok(Some(chain))
+    }
+
+    /// The nest walks through tables of tables from there.
+    fn leads_to_tables(&mut self, root: &Root<'a>) -> Result<bool, Rejection> {
+        if self.nested_roots.is_none() {
+            self.nested_roots = Some(Vec::new());
+            let all = self.time.blocks().into_iter().flat_map(Block::instructions);
+            let loads: Vec<Value<'a>> =
+                all.filter(|i| i.opcode() == Some(Opcode::LLVMLoad)).collect();
+            let mut roots = Vec::new();
+            for load in loads {
+                if let Ok(Some(chain)) = self.chain(load, MOST_LEVELS)
+                    && chain.offsets.len() > 1
+                {
+                    roots.push(chain.root);
+                }
+            }
+            self.nested_roots = Some(roots);
+        }
+        Ok(self.nested_roots.as_ref().is_some_and(|roots| roots.contains(root)))
     }
 
     /// Everything in the time loop that reads the same table, as far as it says where the entries lie.
@@ -488,7 +532,11 @@ impl<'a> Context<'a> {
             if !c.root.is_like(&chain.root) || c.offsets.len() != chain.offsets.len() {
                 continue;
             }
-            if let Some(lines) = c.offsets.iter().map(|&o| line(o)).collect::<Option<Vec<_>>>() {
+            let mut lines = Vec::new();
+            for &offset in &c.offsets {
+                lines.extend(self.line(offset)?);
+            }
+            if lines.len() == c.offsets.len() {
                 out.push(Witness { load: other, slot: c.root.slot(), lines });
             }
         }

@@ -178,6 +178,13 @@ impl<'f> Analyses<'f> {
         unsafe { sys::shim_is_written_here_only(self.raw, variable.raw()) }
     }
 
+    /// What a number that is loaded from a fixed place in a table, or passed from there, is likely to be.
+    pub fn likely_number(&self, number: Value<'_>) -> Option<i64> {
+        let mut is = 0;
+        // SAFETY: the analyses and the value are alive.
+        unsafe { sys::shim_likely_number(self.raw, number.raw(), &mut is) }.then_some(is)
+    }
+
     /// Something in the unit asks where errno is.
     pub fn uses_errno(&self) -> bool {
         // SAFETY: the module is alive, the name a string that ends in zero.

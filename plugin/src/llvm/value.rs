@@ -378,15 +378,6 @@ impl<'f> Value<'f> {
         effects_of(self.raw())
     }
 
-    /// The number of so many bytes that a variable of the module begins with at an offset, where the module only reads it.
-    pub fn initial_number(self, offset: i64, bytes: u8) -> Option<i64> {
-        let mut number = 0;
-        // SAFETY: the value is alive.
-        let known =
-            unsafe { sys::shim_initial_number(self.raw(), offset, u32::from(bytes), &mut number) };
-        known.then_some(number)
-    }
-
     /// The pointer that this pointer was computed from, through GEPs and casts.
     pub fn underlying_object(self) -> Value<'f> {
         Value::from_raw(underlying_object(self.raw())).unwrap_or(self)

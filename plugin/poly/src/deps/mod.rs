@@ -110,25 +110,31 @@ impl Dependences {
         Dependences::compute(&all)
     }
 
-    /// Dependences of an aligned nest, whose original order must agree with logical time, within so many operations of
-    /// isl; and its program, in which statements that overwrite what they read keep it aside.
+    /// Dependences of an aligned nest, within so many operations of isl; and its program, of which logical time agrees with
+    /// the original's order: statements that the original interleaves come in an order of their own, and those that
+    /// overwrite what they read keep it aside.
     pub fn of_nest(
         scop: &Scop,
         aligned: Aligned,
         budget: u64,
     ) -> Result<(StencilProgram, Dependences), Rejection> {
         let isl = Isl::new(budget)?;
-        let overwriting = {
+        let (mut overwriting, order) = {
             let all = Instances::new(&isl, &aligned.program)?;
             let overwriting = order::overwriting(&all, scop, &aligned)?;
-            order::check_interleaved(&all, scop, &aligned)?;
-            if overwriting.is_empty() {
+            let order = order::arrangement(&all, scop, &aligned)?;
+            if overwriting.is_empty() && order.is_none() {
                 let deps = Dependences::compute(&all)?;
                 return Ok((aligned.program, deps));
             }
-            overwriting
+            (overwriting, order)
         };
         let mut program = aligned.program;
+        if let Some(order) = order {
+            let places = program.arrange(&order)?;
+            overwriting = overwriting.into_iter().map(|s| places[s]).collect();
+            overwriting.sort_unstable();
+        }
         program.keep_aside(&overwriting)?;
         let all = Instances::new(&isl, &program)?;
         order::check_parallel(&all)?;

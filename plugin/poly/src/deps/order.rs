@@ -109,52 +109,96 @@ fn sequential(p: &StencilProgram, found: Shared) -> Rejection {
     .at(p.statements[found.statement].line)
 }
 
-/// Refuses if u reverses the original's order of two instances that touch the same element.
-pub fn check_interleaved(all: &Instances, scop: &Scop, aligned: &Aligned) -> Result<(), Rejection> {
-    for i in 0..aligned.origins.len() {
-        for j in i + 1..aligned.origins.len() {
-            check_pair(all, scop, aligned, i, j)?;
-        }
-    }
-    Ok(())
-}
-
-fn check_pair(
+/// An order of the statements in which u reverses that of no two instances that touch the same element: their own, which
+/// is `None`, or one that puts before others what the original interleaves with them (Allen and Kennedy's loop
+/// distribution, of single statements). Refused where there is none.
+pub fn arrangement(
     all: &Instances,
     scop: &Scop,
     aligned: &Aligned,
-    i: usize,
-    j: usize,
-) -> Result<(), Rejection> {
+) -> Result<Option<Vec<usize>>, Rejection> {
+    let pairs: Vec<(usize, usize)> = (0..aligned.origins.len())
+        .flat_map(|i| (i + 1..aligned.origins.len()).map(move |j| (i, j)))
+        .collect();
+    let mut turned = Vec::new();
+    for &(i, j) in &pairs {
+        if let Some(array) = conflict(all, scop, aligned, (i, j))? {
+            turned.push((i, j, array));
+        }
+    }
+    let Some(&(i, j, array)) = turned.first() else { return Ok(None) };
+    let refusal = interleaved(aligned, array, i, j);
+    // Pairs of which the first must come before the second.
+    let mut before: Vec<(usize, usize)> = turned.iter().map(|&(i, j, _)| (j, i)).collect();
+    for &(i, j) in &pairs {
+        match conflict(all, scop, aligned, (j, i)) {
+            Ok(None) => {}
+            Ok(Some(_)) if before.contains(&(j, i)) => return Err(refusal),
+            Ok(Some(_)) => before.push((i, j)),
+            Err(why) if why.reason == Reason::Budget => return Err(refusal),
+            Err(why) => return Err(why),
+        }
+    }
+    sorted(aligned.origins.len(), &before).map(Some).ok_or(refusal)
+}
+
+/// The numbers below `count`, the smallest first that need not wait for others; `None` if they wait for each other.
+fn sorted(count: usize, before: &[(usize, usize)]) -> Option<Vec<usize>> {
+    let mut order: Vec<usize> = Vec::with_capacity(count);
+    while order.len() < count {
+        let may_come = |i: &usize| {
+            !order.contains(i)
+                && before.iter().all(|(first, then)| then != i || order.contains(first))
+        };
+        order.push((0..count).find(may_come)?);
+    }
+    Some(order)
+}
+
+/// The array of an element that two instances touch, of which the original runs the second statement's first.
+fn conflict(
+    all: &Instances,
+    scop: &Scop,
+    aligned: &Aligned,
+    (i, j): (usize, usize),
+) -> Result<Option<u16>, Rejection> {
     let p = &aligned.program;
-    let (a, b) = (&aligned.origins[i], &aligned.origins[j]);
-    let (parts, moved) = (a.shares_source(b), a.has_source_behind(b));
-    let (a_part, b_part) = (a.part, b.part);
     let before = reversed(scop, aligned, i, j, false);
-    // A part's loads come before all stores of the same instance, and its stores before those of later parts.
-    let not_after =
-        if parts || moved { reversed(scop, aligned, i, j, true) } else { before.clone() };
+    let not_after = reversed(scop, aligned, i, j, true);
     for (a, stored) in all_accesses(&p.statements[i]) {
         for (b, stored_later) in all_accesses(&p.statements[j]) {
             let (from, to) = (At { statement: i, access: a }, At { statement: j, access: b });
-            let later = moved || stored && (!stored_later || a_part > b_part);
-            let condition = if later { &not_after } else { &before };
+            let stands_behind =
+                stands_behind((&aligned.origins[i], stored), (&aligned.origins[j], stored_later));
+            let condition = if stands_behind { &not_after } else { &before };
             let Some(condition) = condition.as_ref().filter(|_| stored || stored_later) else {
                 continue;
             };
             if may_share(p, from, to)
                 && !same_element(all, from, to, 0, Some(condition))?.is_empty()?
             {
-                let name = &p.arrays[usize::from(a.array)].name;
-                return Err(interleaved(p, name, i, j, parts));
+                return Ok(Some(a.array));
             }
         }
     }
-    Ok(())
+    Ok(None)
 }
 
-fn interleaved(p: &StencilProgram, array: &str, i: usize, j: usize, parts: bool) -> Rejection {
-    let array = spoken(array);
+/// In one iteration of the loops that both share, the original comes to the first access after the second: that of an
+/// earlier statement; of one statement's parts, loads come before all stores, and those in the order of the parts.
+fn stands_behind((a, a_stores): (&Origin, bool), (b, b_stores): (&Origin, bool)) -> bool {
+    let places = |o: &Origin, stores: bool| {
+        let part = if stores { o.part } else { 0 };
+        o.sources.iter().map(move |s| (s.statement, stores, part)).collect::<Vec<_>>()
+    };
+    let (a, b) = (places(a, a_stores), places(b, b_stores));
+    a.iter().any(|a| b.iter().any(|b| b < a))
+}
+
+fn interleaved(aligned: &Aligned, array: u16, i: usize, j: usize) -> Rejection {
+    let p = &aligned.program;
+    let parts = aligned.origins[i].shares_source(&aligned.origins[j]);
+    let array = spoken(&p.arrays[usize::from(array)].name);
     let line = |i: usize| p.statements[i].line;
     if parts {
         let what = format!(
@@ -176,8 +220,8 @@ fn interleaved(p: &StencilProgram, array: &str, i: usize, j: usize, parts: bool)
     .at(line(j))
 }
 
-/// When the original runs `S<j>[t, r]` before `S<i>[t, s]` (or, `or_equal`, in the same iteration of all loops),
-/// though i < j; `None` if never. In loops that are cut into blocks it may do so in any two iterations.
+/// When the original runs `S<j>[t, r]` before `S<i>[t, s]`, in an earlier iteration of the loops that they share (or,
+/// `or_equal`, in the same); `None` if never. In loops that are cut into blocks it may do so in any two iterations.
 fn reversed(
     scop: &Scop,
     aligned: &Aligned,

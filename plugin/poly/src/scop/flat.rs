@@ -355,7 +355,11 @@ impl Walk {
         let (1, [symbol]) = (length.coefficient, length.symbols.as_slice()) else {
             return Ok(None);
         };
-        let from_zero = |(_, start): &(Base, Poly)| start.is_zero();
+        // In the first element, of whose parts an access may mean any.
+        let parts = self.unit.as_constant().unwrap_or(1);
+        let from_zero = |(_, start): &(Base, Poly)| {
+            start.as_constant().is_some_and(|part| (0..parts).contains(&part))
+        };
         if self.backwards || !self.starts.iter().all(from_zero) || stride.mentions(*symbol) {
             return Ok(None);
         }

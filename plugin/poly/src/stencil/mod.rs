@@ -16,7 +16,7 @@ mod records;
 mod split;
 
 use crate::body::{Body, ValueId};
-use crate::rejection::Rejection;
+use crate::rejection::{Reason, Rejection};
 use crate::scop::Scop;
 pub use align::{Aligned, Origin, thin_at};
 use hexpass_abi::expr::OutOfRange;
@@ -112,6 +112,10 @@ pub struct Write {
     pub value: ValueId,
 }
 
+fn too_many_statements() -> Rejection {
+    Rejection::new(Reason::Budget, "the loop has too many statements")
+}
+
 impl StencilProgram {
     /// True if some statement stores to the array.
     pub fn writes(&self, array: u16) -> bool {
@@ -127,6 +131,20 @@ impl StencilProgram {
     /// It calls some, and only of what is the same for all points of a step.
     pub fn libm_by_steps(&self) -> bool {
         self.libm().is_some() && self.statements.iter().all(|s| s.body.libm_by_steps())
+    }
+
+    /// Puts the statements in that order; for each, where it stands then.
+    pub fn arrange(&mut self, order: &[usize]) -> Result<Vec<usize>, Rejection> {
+        let mut places = vec![0; order.len()];
+        for (at, &statement) in order.iter().enumerate() {
+            places[statement] = at;
+        }
+        self.statements = order.iter().map(|&s| self.statements[s].clone()).collect();
+        for check in &mut self.checks {
+            let place = check.statement.map(|s| u16::try_from(places[usize::from(s)]));
+            check.statement = place.transpose().map_err(|_| too_many_statements())?;
+        }
+        Ok(places)
     }
 
     /// Each of these statements becomes two: one that computes, into arrays of its own, and one that stores.
