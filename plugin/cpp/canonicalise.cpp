@@ -174,6 +174,7 @@ static void unrollAgain(Function &Copy, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
   FPM.addPass(JumpThreadingPass());
   addScalarPasses(FPM);
+  addLoopSimplify(FPM);
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
 }
 

@@ -20,7 +20,7 @@
 // need of sizes is read before them.
 //
 // Produces: the variable in registers in loops around other loops, where nothing else may touch
-// it; it is read before such a loop, and written behind it: the value that the loop leaves is
+// it, and in loops inside of others, which only leave numbers in it; it is read before such a loop, and written behind it: the value that the loop leaves is
 // said with what was known before, so that no loop need run for its counters' sake; also of
 // counters that were in registers. Numbers that a loop leaves in another way are carried out of it
 // as they are.
@@ -619,9 +619,16 @@ bool isLost(const Cell &Of, const Loop &L, const BasicBlock &Exit, CaptureAnalys
          });
 }
 
+/// Numbers that a loop only leaves behind: what it counts with, in a variable of a module.
+bool isOnlyLeft(const Cell &C) {
+  return C.Ty->isIntegerTy() &&
+         all_of(C.Accesses, [](const Instruction *I) { return isa<StoreInst>(I); });
+}
+
 bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
              const TargetLibraryInfo &TLI, DomTreeUpdater &DTU) {
-  auto Followed = isRenewed(L, LI, TLI)                       ? Members::Renewed
+  auto Followed = L.isInnermost()                         ? Members::Stay
+                  : isRenewed(L, LI, TLI)                 ? Members::Renewed
                   : isDecided(L, LI) || takesTurns(L, LI) ? Members::Exchanged
                                                               : Members::Stay;
   bool Changed = Followed == Members::Renewed && landThrows(L, LI, TLI, DTU);
@@ -636,7 +643,8 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
   // Who prints a counter behind the loop is told of it then.
   EarliestEscapeAnalysis Told(DTU.getDomTree(), &LI);
   BatchAAResults Apart(AA, &Told);
-  Changed |= readBeforehand(L, Apart, TLI, DTU.getDomTree(), Followed == Members::Renewed);
+  if (!L.isInnermost())
+    Changed |= readBeforehand(L, Apart, TLI, DTU.getDomTree(), Followed == Members::Renewed);
   SmallVector<Instruction *, 64> Touching;
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
@@ -653,6 +661,9 @@ bool promote(Loop &L, ScalarEvolution &SE, LoopInfo &LI, AAResults &AA,
           Cells.push_back(std::move(*Found));
   if (Followed == Members::Exchanged)
     dropOthers(Cells, L);
+  // What it adds up in memory is a sweep's.
+  if (L.isInnermost())
+    erase_if(Cells, [](const Cell &C) { return !isOnlyLeft(C); });
   for (const Cell &Each : Cells) {
     Value *Before = readBefore(Each, L, LI, DTU);
     if (!Before)
@@ -777,6 +788,7 @@ PreservedAnalyses CountersToRegisters::run(Function &F, FunctionAnalysisManager 
       }
       Changed |= replaceLeft(*L, SE, LI);
     } else if (L->getParentLoop()) {
+      Changed |= promote(*L, SE, LI, AA, TLI, DTU);
       Changed |= sayCounted(*L, LI, SE, TTI);
     }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

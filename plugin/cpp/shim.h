@@ -137,11 +137,12 @@ ShimStretches *shim_stretches_new(ShimAnalyses *a, ShimLoopRef loop,
 /// The same for sweeps that don't wait: the first ones of a step that stand
 /// together, `most` of them at most and none whose header is `left_out`, are
 /// executed where the last of them stands, one step at a time; with what is stored
-/// directly in the loop, where that may be. Null if there are none.
+/// directly in the loop, where that may be. Null if there are none, or if more instructions had to
+/// be gone through than `work`, of which nothing is left then.
 ShimStretches *shim_stretches_apart(ShimAnalyses *a, ShimLoopRef loop,
                                     size_t most, bool with_stores,
                                     const LLVMBasicBlockRef *left_out,
-                                    size_t left_out_count);
+                                    size_t left_out_count, size_t *work);
 /// An access of what would be one of these sweeps to a place that another array says;
 /// null if there is none.
 LLVMValueRef shim_gather(ShimAnalyses *a, ShimLoopRef loop);

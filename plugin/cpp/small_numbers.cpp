@@ -6,8 +6,9 @@
 // just allocated, what the function has stored there (a constructor's members, say).
 //
 // Whoever asks has a guard compare it (plugin/src/detect/numbers.rs). Still, sizes are no such
-// numbers: somebody may want to change them. Of an object that other functions get to see, only a
-// number among several side by side counts.
+// numbers: somebody may want to change them, and a guard that fails is a loop that is left. Of an
+// object that other functions get to see, only a number among several side by side counts that
+// look like directions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +34,7 @@ constexpr StringLiteral LikelyNumber = "hexpass-likely-number";
 /// Stores of numbers that fill a table of a variable's own, at least.
 constexpr unsigned FewestStores = 3;
 /// Numbers side by side that make a table of part of an object.
-constexpr int64_t FewestInRow = 4;
+constexpr size_t FewestInRow = 4, MostInRow = 64;
 /// Users of an object, and addresses in it, that are looked at.
 constexpr unsigned MostUsers = 2000;
 
@@ -125,6 +126,18 @@ private:
   SmallVector<Copied, 4> Copies;
 };
 
+/// Directions, some of which point back, or numbers of such: each once. Sizes and flags are none of both,
+/// whatever they are at first.
+bool isTable(SmallVectorImpl<int64_t> &Row) {
+  if (Row.size() < FewestInRow)
+    return false;
+  llvm::sort(Row);
+  bool Each = Row.front() == 0 || Row.front() == 1;
+  for (size_t I = 1; I < Row.size(); ++I)
+    Each &= Row[I] == Row[I - 1] + 1;
+  return Row.front() < 0 || Each;
+}
+
 std::optional<int64_t> stored(const Value &Object, int64_t Offset, Type *Ty, const Function &F) {
   Writes Writes(Object, F);
   auto Number = Writes.at(Offset, Ty);
@@ -136,11 +149,15 @@ std::optional<int64_t> stored(const Value &Object, int64_t Offset, Type *Ty, con
   if (!isa<AllocaInst>(Object) && !isNoAliasCall(&Object))
     return std::nullopt;
   int64_t Size = F.getDataLayout().getTypeStoreSize(Ty);
-  int64_t Row = 1;
+  SmallVector<int64_t, 32> Row{*Number};
   for (int64_t Step : {-Size, Size})
-    for (int64_t At = Offset + Step; Row < FewestInRow && Writes.at(At, Ty); At += Step)
-      ++Row;
-  return Row >= FewestInRow ? Number : std::nullopt;
+    for (int64_t At = Offset + Step; Row.size() < MostInRow; At += Step) {
+      auto Next = Writes.at(At, Ty);
+      if (!Next)
+        break;
+      Row.push_back(*Next);
+    }
+  return isTable(Row) ? Number : std::nullopt;
 }
 
 } // namespace

@@ -34,6 +34,8 @@ using namespace hexpass;
 
 /// Instructions that a value of a step is followed through.
 static constexpr unsigned MostParts = 64;
+/// Sweeps of one step, from which on each try to take them together takes long.
+static constexpr unsigned ManySweeps = 64;
 
 /// It stores to other places in other iterations. What it stores to one place all
 /// the time, a sum in memory, is the host's; rows that move on with the loop around,
@@ -191,32 +193,46 @@ void ShimStretches::callNow() {
 
 ShimStretches *shim_stretches_apart(ShimAnalyses *A, ShimLoopRef In, size_t Most,
                                     bool MayStore, const LLVMBasicBlockRef *LeftOut,
-                                    size_t LeftOutCount) {
+                                    size_t LeftOutCount, size_t *Work) {
   auto &L = *const_cast<Loop *>(hexpass::unwrap(In));
+  size_t Length = 0;
+  for (const BasicBlock *B : L.blocks())
+    Length += B->size();
   SmallVector<Loop *, 16> All = ShimStretches(*A, L, false, ArrayRef<Loop *>()).listSweeps();
   erase_if(All, [&](const Loop *C) {
     return any_of(ArrayRef(LeftOut, LeftOutCount), [&](LLVMBasicBlockRef B) {
       return llvm::unwrap(B) == C->getHeader();
     });
   });
-  for (unsigned First = 0; First < All.size(); ++First) {
+  // With what is stored beside them, or without; `Less`: those that may stand together if not all do.
+  auto Planned = [&](ArrayRef<Loop *> Tried, SmallVector<Loop *, 16> &Less, bool Build) {
+    for (bool WithStores : {true, false}) {
+      if (WithStores && !MayStore)
+        continue;
+      *Work -= std::min(*Work, Length);
+      auto D = std::make_unique<ShimStretches>(*A, L, WithStores, Tried);
+      if (D->plan() && (!Build || D->build()))
+        return D;
+      if (!D->sweeps().empty())
+        Less = D->fewer();
+    }
+    return std::unique_ptr<ShimStretches>();
+  };
+  for (unsigned First = 0; First < All.size() && *Work; ++First) {
     auto Some = ArrayRef(All).slice(First);
-    SmallVector<Loop *, 16> Tried(Some.take_front(Most));
+    SmallVector<Loop *, 16> Less, Tried(Some.take_front(Most));
+    // Where there are very many, one that can't even stand alone is not tried with all of them.
+    if (All.size() > ManySweeps && !Planned(Some.take_front(), Less, /*Build=*/false))
+      continue;
     while (true) {
-      SmallVector<Loop *, 16> Less;
-      for (bool WithStores : {true, false}) {
-        if (WithStores && !MayStore)
-          continue;
-        auto D = std::make_unique<ShimStretches>(*A, L, WithStores, Tried);
-        if (D->plan() && D->build())
-          return D.release();
-        if (!D->sweeps().empty())
-          Less = D->fewer();
-      }
-      if (Tried.size() <= 1)
+      Less.clear();
+      if (auto D = Planned(Tried, Less, /*Build=*/true))
+        return D.release();
+      if (Tried.size() <= 1 || !*Work)
         break;
+      // Few are tried one less at a time; of very many, each try takes long.
       if (Less.empty() || Less.size() >= Tried.size())
-        Tried.pop_back();
+        Tried.truncate(Tried.size() - 1 - Tried.size() / 8);
       else
         Tried = Less;
     }

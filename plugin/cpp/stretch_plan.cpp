@@ -26,7 +26,8 @@ bool ShimStretches::refuse(ShimStretchRefusal Why, const Instruction *At) {
 }
 
 bool ShimStretches::plan() {
-  if (!mayBeCut())
+  // Whoever lists sweeps that are to stand apart has asked.
+  if (!Apart && !mayBeCut())
     return refuse(ShimStretchNoSweep);
   if (!Apart)
     Inner.append(L.getSubLoops().rbegin(), L.getSubLoops().rend());

@@ -571,6 +571,7 @@ programs! { $
     acoustic2d_snapshots_f90: fortran(2);
     heat2d_records_f90: fortran(2);
     heat2d_module_counters_f90: fortran(2);
+    heat2d_columns_f90: fortran(2).least(3);
     heat2d_numbers_f90: fortran(2).least(3);
     laplace2d_logged_f90: fortran(2);
     laplace2d_told_f90: fortran(2);
@@ -675,6 +676,7 @@ programs! { $
     heat2d_either_rs: rust(2).least(1).unsigned_steps();
     heat2d_counted_rs: rust(2).least(1).unsigned_steps();
     heat2d_references_rs: rust(2).least(3).unsigned_steps();
+    lattice2d_inclusive_rs: rust(2).least(3).unsigned_steps();
     lattice2d_scattered_rs: rust(2).least(4).unsigned_steps();
     heat2d_numbers_rs: rust(2).least(3).unsigned_steps();
     heat2d_clock_rs: rust(2).least(1).unsigned_steps();

@@ -323,6 +323,7 @@ impl<'h> WorkingCopy<'_, 'h> {
         time_loop: LoopRef<'_>,
         (most, with_stores): (usize, bool),
         left_out: &[LLVMBasicBlockRef],
+        work: &mut usize,
     ) -> Option<Stretches<'_>> {
         // SAFETY: the analyses and their loop are alive; the headers are only compared.
         let raw = unsafe {
@@ -333,6 +334,7 @@ impl<'h> WorkingCopy<'_, 'h> {
                 with_stores,
                 left_out.as_ptr(),
                 left_out.len(),
+                work,
             )
         };
         if raw.is_null() {

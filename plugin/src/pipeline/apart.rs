@@ -4,8 +4,8 @@
 //!
 //! Refuses a loop none of whose sweeps can be taken, and says why.
 
-use super::Unit;
 use super::waiting::Steps;
+use super::{Unit, too_long};
 use crate::llvm::{Analyses, WorkingCopy};
 use crate::report::{Falls, Place};
 use crate::stretches;
@@ -30,9 +30,13 @@ impl<'h> Unit<'_, 'h> {
         let mut with_stores = true;
         loop {
             let left: Vec<_> = self.untaken.iter().map(|(header, _)| *header).collect();
-            let Some(cut) =
-                copy.sweeps_apart(analyses, place.time_loop, (most, with_stores), &left)
-            else {
+            let Some(cut) = copy.sweeps_apart(
+                analyses,
+                place.time_loop,
+                (most, with_stores),
+                &left,
+                &mut self.work,
+            ) else {
                 break;
             };
             let sweeps = cut.sweeps();
@@ -52,6 +56,9 @@ impl<'h> Unit<'_, 'h> {
                     most = usize::MAX;
                 }
             }
+        }
+        if self.work == 0 {
+            return Err(too_long(why));
         }
         let own = |(header, _): &&(LLVMBasicBlockRef, Rejection)| {
             place.time_loop.blocks().iter().any(|b| b.raw() == *header)

@@ -47,6 +47,7 @@ pub fn run(session: &Session<'_>) -> bool {
         verdicts: Verdicts::default(),
         told: Vec::new(),
         untaken: Vec::new(),
+        work: 0,
         replaced: Vec::new(),
     };
     unit.rewrite_all(session.candidates())
@@ -61,12 +62,17 @@ struct Unit<'s, 'h> {
     told: Vec<(Option<Location>, Reason)>,
     /// Headers of sweeps that can't be taken apart either, in the function at hand.
     untaken: Vec<(LLVMBasicBlockRef, Rejection)>,
+    /// Instructions that may still be gone through there to find sweeps that stand apart.
+    work: usize,
     /// Headers of nests there that were taken whole.
     replaced: Vec<LLVMBasicBlockRef>,
 }
 
 /// Instructions that are gone through for the parts of one function, and parts that any function may have.
 const PARTS: (usize, usize) = (200_000, 4);
+
+/// Instructions that are gone through to find them: each of very many sweeps is tried with others, and alone.
+const WORK: usize = 20_000_000;
 
 /// How often sweeps may be taken out of a function: for each of them all of it is gone through again.
 fn parts_allowed(function: Function<'_>) -> usize {
@@ -105,6 +111,7 @@ impl<'h> Unit<'_, 'h> {
         // Nothing was done to the copy but that time loops were taken as they are.
         let mut whole = true;
         self.untaken.clear();
+        self.work = WORK;
         self.replaced.clear();
         let mut left = parts_allowed(copy.function());
         // Each splice makes the analyses stale: look again until nothing new is found.

@@ -254,3 +254,15 @@ fn reversed(
     let text = cases.join(" or ");
     (!cases.is_empty()).then_some(Condition { names, text })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::sorted;
+
+    #[test]
+    fn who_need_not_wait_comes_first() {
+        assert_eq!(sorted(3, &[]), Some(vec![0, 1, 2]));
+        assert_eq!(sorted(4, &[(2, 0), (3, 2)]), Some(vec![1, 3, 2, 0]));
+        assert_eq!(sorted(3, &[(2, 0), (0, 1), (1, 2)]), None);
+    }
+}

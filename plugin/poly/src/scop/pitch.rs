@@ -14,6 +14,7 @@ use super::rows::{Rows, around};
 use hexpass_abi::Poly;
 use hexpass_abi::expr::OutOfRange;
 use std::cmp::{Ordering, Reverse};
+use std::collections::HashSet;
 
 /// Parts that are looked at: a lattice of many velocities has some dozens.
 const MOST_PARTS: usize = 96;
@@ -80,7 +81,8 @@ fn meet(a: &Rows, b: &Rows) -> Result<bool, OutOfRange> {
     Ok(compare(&a.1, &b.0)? != Ordering::Less && compare(&b.1, &a.0)? != Ordering::Less)
 }
 
-/// Distances of parts from one another and the length of the first, if they are constant; and those that are told.
+/// Distances of parts from one another and the length of the first, if they are constant; and those that are told. Each
+/// once: of many parts, most distances are the same.
 fn distances(parts: &[Rows], told: &[Poly]) -> Result<Vec<Poly>, OutOfRange> {
     let mut out = Vec::new();
     for distance in told {
@@ -93,6 +95,8 @@ fn distances(parts: &[Rows], told: &[Poly]) -> Result<Vec<Poly>, OutOfRange> {
         }
     }
     out.extend(found.into_iter().filter(|distance| distance.as_constant().is_some()));
+    let mut seen = HashSet::new();
+    out.retain(|distance| seen.insert(distance.clone()));
     Ok(out)
 }
 
