@@ -1,5 +1,5 @@
-// Stores whose places wrap round: each joins the pieces of the sweep that do the same. What the order of points decides stays
-// as it was.
+// Stores whose places wrap round: each joins the pieces of the sweep that do the same. What the order of points decides is
+// decided by the order of the pieces, or stays as it was.
 // RUN: %plain-clang -w -O2 %s -o %t.plain && %t.plain > %t.plain.out
 // RUN: env HEXPASS_REPORT=%t.jsonl %hexcc -w -O2 -gline-tables-only %s -o %t.hex && env HEXPASS_DEVICE=cpu HEXPASS_INFO=1 %t.hex > %t.out 2> %t.info
 // RUN: cmp %t.plain.out %t.out
@@ -46,8 +46,10 @@ __attribute__((noinline)) void constant(int steps)
     }
 }
 
-// Two stores to one element: the later point's stays.
-// CHECK-DAG: "function":"twice"{{.*}}"status":"rejected"
+// Two stores to one element: the later point's stays, which is that of the second store, but not where the first has come
+// round.
+// CHECK-DAG: "function":"twice"{{.*}}"message":"time loop tiled
+// INFO-DAG: twice@{{.*}}: cpu
 __attribute__((noinline)) void twice(double *a, double *b, unsigned n, unsigned m, int steps)
 {
     for (int t = 0; t < steps; t++) {
@@ -121,6 +123,10 @@ int main(void)
             pushed(u, v, n, m, 7);
             show(u, 3 * n * m);
             show(v, 3 * n * m);
+            fill();
+            twice(u, v, n, m, 7);
+            show(u, n * m);
+            show(v, n * m);
         }
     fill();
     pushed(u, v, MOST, MOST - 1, 20);
