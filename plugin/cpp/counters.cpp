@@ -16,14 +16,15 @@
 //
 // those that a local structure's members change places with pointers in registers, as Rust's vectors
 // do of which one was collected and the other one is made by a call; the change itself, where a
-// step leaves it in an argument for the test of the next one; and the pointers and sizes of containers that each step makes anew (step_storage.cpp): what such loops
-// need of sizes is read before them.
+// step leaves it in an argument for the test of the next one; and the pointers and sizes of
+// containers that each step makes anew (step_storage.cpp): what such loops need of sizes is read
+// before them.
 //
 // Produces: the variable in registers in loops around other loops, where nothing else may touch
-// it, and in loops inside of others, which only leave numbers in it; it is read before such a loop, and written behind it: the value that the loop leaves is
-// said with what was known before, so that no loop need run for its counters' sake; also of
-// counters that were in registers. Numbers that a loop leaves in another way are carried out of it
-// as they are.
+// it, and in loops inside of others, which only leave numbers in it; it is read before such a loop,
+// and written behind it: the value that the loop leaves is said with what was known before, so that
+// no loop need run for its counters' sake; also of counters that were in registers. Numbers that a
+// loop leaves in another way are carried out of it as they are.
 //
 //===----------------------------------------------------------------------===//
 

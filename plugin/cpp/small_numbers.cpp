@@ -116,8 +116,7 @@ private:
     const Value *Source = GetPointerBaseWithConstantOffset(Copy.getRawSource(), From, DL);
     auto *Variable = dyn_cast<GlobalVariable>(Source);
     if (Length && Variable && Variable->isConstant() && Variable->hasDefinitiveInitializer())
-      Copies.push_back({Offset, Length->getSExtValue(),
-                        Variable->getInitializer(), From});
+      Copies.push_back({Offset, Length->getSExtValue(), Variable->getInitializer(), From});
   }
 
   const DataLayout &DL;
@@ -126,8 +125,8 @@ private:
   SmallVector<Copied, 4> Copies;
 };
 
-/// Directions, some of which point back, or numbers of such: each once. Sizes and flags are none of both,
-/// whatever they are at first.
+/// Directions, some of which point back, or numbers of such: each once. Sizes and flags are none of
+/// both, whatever they are at first.
 bool isTable(SmallVectorImpl<int64_t> &Row) {
   if (Row.size() < FewestInRow)
     return false;

@@ -204,7 +204,8 @@ ShimStretches *shim_stretches_apart(ShimAnalyses *A, ShimLoopRef In, size_t Most
       return llvm::unwrap(B) == C->getHeader();
     });
   });
-  // With what is stored beside them, or without; `Less`: those that may stand together if not all do.
+  // With what is stored beside them, or without; `Less`: those that may stand together if not all
+  // do.
   auto Planned = [&](ArrayRef<Loop *> Tried, SmallVector<Loop *, 16> &Less, bool Build) {
     for (bool WithStores : {true, false}) {
       if (WithStores && !MayStore)

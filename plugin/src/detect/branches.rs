@@ -723,10 +723,10 @@ impl<'a> JoinedBits<'a> {
             (LLVMIntULT, c) => (x, width, power(c)?, true),
             (LLVMIntUGT, c) => (x, width, power(c.checked_add(1)?)?, false),
             (LLVMIntEQ | LLVMIntNE, 0) if x.opcode() == Some(Opcode::LLVMAnd) => {
-                let mask = x.operand(1)?.as_int()? as u64;
+                let mask = x.operand(1)?.as_int().filter(|mask| *mask != 0)? as u64;
                 let free = mask.trailing_zeros();
                 let bits = (mask >> free).trailing_ones() + free;
-                if mask == 0 || mask >> free != (u64::MAX >> (64 - (bits - free))) {
+                if mask >> free != u64::MAX >> (64 - (bits - free)) {
                     return None;
                 }
                 let bits = if bits == 64 { width } else { bits };

@@ -4,11 +4,12 @@ use super::affine::{Extension, Found, push_check, too_large};
 use super::bindings::{Evidence, InvariantLoad, Operand};
 use super::blocks::Blocked;
 use super::branches::{Region, Split};
+use super::chains::Start;
 use super::collapsed::Collapsed;
 use super::exchange::Cell;
 use super::nest;
 use super::places::Divisor;
-use super::tables::{Holds, KnownTable, Root};
+use super::tables::{Holds, KnownTable};
 use super::turns::Turns;
 use crate::llvm::{Analyses, Block, LoopRef, Opcode, ScevRef, TypeKind, Value, ValueKind};
 use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Lookup, Poly, Sym, Table};
@@ -92,7 +93,7 @@ pub struct Context<'a> {
     /// Loads that are known to read no table.
     pub no_table: HashSet<(Value<'a>, Holds)>,
     /// Where tables of tables start, once somebody has asked.
-    pub nested_roots: Option<Vec<Root<'a>>>,
+    pub nested_starts: Option<HashSet<Start<'a>>>,
     /// Loads of which it is being asked when they are reached.
     pub asked: Vec<Value<'a>>,
     /// Blocks of which it is being asked when steps go the rare way there.

@@ -10,6 +10,7 @@ pub mod bindings;
 mod blocks;
 pub mod body;
 pub mod branches;
+mod chains;
 mod collapsed;
 pub mod context;
 mod descriptors;
@@ -316,7 +317,7 @@ fn loop_nest<'a>(
         entry_loads: Vec::new(),
         whole_strides: Vec::new(),
         no_table: HashSet::new(),
-        nested_roots: None,
+        nested_starts: None,
         measured: Vec::new(),
         derived: HashMap::new(),
         derived_rotations: HashMap::new(),

@@ -11,9 +11,9 @@
 
 use super::affine::{Extension, Found, push_check, too_large};
 use super::branches::Truth;
+use super::chains::Root;
 use super::context::{Context, Known, name_of, peel};
 use super::nest;
-use super::tables::Root;
 use crate::llvm::{LoopRef, Opcode, ScevRef, TypeKind, Value};
 use hexpass_abi::{CheckKind, Entry, IntExpr, Poly, Sym, Table, TableEntries};
 use hexpass_poly::rejection::Rejection;

@@ -11,49 +11,13 @@
 
 use super::affine::{Extension, Found, too_large};
 use super::bindings::{Evidence, InvariantLoad};
-use super::context::{Context, Data, Known, elem_type, name_of, peel, phis};
+use super::chains::{Chain, Line, MOST_LEVELS, Root};
+use super::context::{Context, Data, Known, elem_type, name_of, phis};
 use super::nest;
-use crate::llvm::{Block, LoopRef, Opcode, ScevKind, ScevRef, TypeKind, Value};
+use crate::llvm::{Block, Opcode, TypeKind, Value};
 use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Poly, Table, TableEntries};
 use hexpass_poly::facts::{Base, RotationFact};
 use hexpass_poly::rejection::{Reason, Rejection};
-
-/// Tables of tables of tables are not followed.
-const MOST_LEVELS: usize = 2;
-
-/// Where a chain of tables starts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Root<'a> {
-    Fixed(Known<'a>),
-    /// Element of a rotation.
-    Rotating {
-        rotation: u16,
-        index: u16,
-    },
-}
-
-impl Root<'_> {
-    fn is_like(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Root::Rotating { rotation: a, .. }, Root::Rotating { rotation: b, .. }) => a == b,
-            _ => self == other,
-        }
-    }
-
-    /// Which of the slots.
-    fn slot(&self) -> u16 {
-        match self {
-            Root::Fixed(_) => 0,
-            Root::Rotating { index, .. } => *index,
-        }
-    }
-}
-
-/// A load, as the way to it: byte offsets from the root, then from what was loaded there.
-struct Chain<'a> {
-    root: Root<'a>,
-    offsets: Vec<ScevRef<'a>>,
-}
 
 /// A table that has been understood.
 #[derive(Clone, Debug)]
@@ -86,14 +50,6 @@ enum What {
     Same(Poly),
 }
 
-/// `start + step · counter`, in bytes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Line<'a> {
-    start: i64,
-    step: i64,
-    counter: Option<LoopRef<'a>>,
-}
-
 /// A load that the nest surely makes, and that shows where a table's entries lie.
 #[derive(Clone)]
 pub(super) struct Witness<'a> {
@@ -124,51 +80,6 @@ fn is_word(v: Value<'_>) -> bool {
 }
 
 impl<'a> Context<'a> {
-    /// Bytes from a root on; numbers of directions are taken for what they are known to be.
-    fn line(&mut self, scev: ScevRef<'a>) -> Result<Option<Line<'a>>, Rejection> {
-        let constant = |start| Line { start, step: 0, counter: None };
-        Ok(match scev.kind() {
-            ScevKind::Constant => scev.constant().map(constant),
-            ScevKind::AddRec => {
-                let operands = scev.operands();
-                let [start, step] = operands.as_slice() else { return Ok(None) };
-                let Some(start) = self.line(*start)?.filter(|l| l.counter.is_none()) else {
-                    return Ok(None);
-                };
-                let counter = scev.add_rec_loop();
-                step.constant().map(|step| Line { step, counter, ..start })
-            }
-            ScevKind::SignExtend | ScevKind::ZeroExtend => self.line(scev.operands()[0])?,
-            ScevKind::Add => {
-                let mut sum = constant(0);
-                for operand in scev.operands() {
-                    let Some(o) = self.line(operand)? else { return Ok(None) };
-                    let start = sum.start.checked_add(o.start);
-                    let (Some(start), Some(step)) = (start, sum.step.checked_add(o.step)) else {
-                        return Ok(None);
-                    };
-                    if sum.counter.is_some() && o.counter.is_some() {
-                        return Ok(None);
-                    }
-                    sum = Line { start, step, counter: sum.counter.or(o.counter) };
-                }
-                Some(sum)
-            }
-            ScevKind::Mul => {
-                let operands = scev.operands();
-                let [c, x] = operands.as_slice() else { return Ok(None) };
-                let (Some(c), Some(x)) = (c.constant(), self.line(*x)?) else { return Ok(None) };
-                let scaled = x.start.checked_mul(c).zip(x.step.checked_mul(c));
-                scaled.map(|(start, step)| Line { start, step, ..x })
-            }
-            ScevKind::Unknown => match scev.value() {
-                Some(v) if self.is_outside(v) => self.known_number(v)?.map(constant),
-                _ => None,
-            },
-            _ => None,
-        })
-    }
-
     /// The row that a load finds: where it starts, in bytes from a base. `None` if the load is no table's.
     pub fn row(
         &mut self,
@@ -314,16 +225,6 @@ impl<'a> Context<'a> {
         Ok(self.turn_of(of)?.map(|(rotation, index)| (rotation, index, bytes)))
     }
 
-    /// The pointer that a load starts from, and the bytes from there on.
-    fn way_to(&self, load: Value<'a>) -> Option<(Value<'a>, ScevRef<'a>)> {
-        if load.opcode() != Some(Opcode::LLVMLoad) || load.effects().volatile {
-            return None;
-        }
-        let address = self.a.scev(load.pointer()?)?;
-        let base = self.a.pointer_base(address)?;
-        Some((peel(base.value()?), self.a.minus(address, base)?))
-    }
-
     /// `(rotation, element)` of a swapped pointer, or of one whose turn it is, where both start at once.
     fn turn_of(&mut self, v: Value<'a>) -> Result<Option<(u16, u16)>, Rejection> {
         let element = match self.rotating.get(&v) {
@@ -436,84 +337,6 @@ impl<'a> Context<'a> {
             self.entries.push(entry);
         }
         Ok(Some((table, index, chain.root.slot())))
-    }
-
-    /// The root and the bytes from there on of a load that no other load leads to.
-    pub(super) fn way_through(
-        &mut self,
-        load: Value<'a>,
-    ) -> Result<Option<(Root<'a>, ScevRef<'a>)>, Rejection> {
-        let chain = self.chain(load, 1)?;
-        Ok(chain.map(|chain| (chain.root, chain.offsets[0])))
-    }
-
-    /// The way from a root to what a load reads, through at most `levels` loads.
-    fn chain(&mut self, load: Value<'a>, levels: usize) -> Result<Option<Chain<'a>>, Rejection> {
-        let address = load.pointer().and_then(|p| self.a.scev(p));
-        let Some(address) = address.filter(|_| load.opcode() == Some(Opcode::LLVMLoad)) else {
-            return Ok(None);
-        };
-        if load.effects().volatile || load.effects().atomic {
-            return Ok(None);
-        }
-        let Some(base) = self.a.pointer_base(address) else { return Ok(None) };
-        let (Some(value), Some(offset)) = (base.value().map(peel), self.a.minus(address, base))
-        else {
-            return Ok(None);
-        };
-        if let Some((rotation, index)) = self.element(value)? {
-            if !self.rotations[usize::from(rotation)].turned.is_zero() {
-                return Ok(None);
-            }
-            let root = Root::Rotating { rotation, index };
-            return Ok(Some(Chain { root, offsets: vec![offset] }));
-        }
-        if self.is_outside(value) {
-            let root = Root::Fixed(Known::Value(value));
-            return Ok(Some(Chain { root, offsets: vec![offset] }));
-        }
-        if value.opcode() != Some(Opcode::LLVMLoad) {
-            return Ok(None);
-        }
-        // `f[n][i]` is a row of `f[j][i]`.
-        if levels > 1
-            && let Some(mut chain) = self.chain(value, 1)?
-            && self.leads_to_tables(&chain.root)?
-        {
-            chain.offsets.push(offset);
-            return Ok(Some(chain));
-        }
-        let fixed = value.pointer().map(|p| self.steady_address(p)).transpose()?.flatten();
-        if fixed.is_some() {
-            let root = Root::Fixed(self.invariant_load(value)?);
-            return Ok(Some(Chain { root, offsets: vec![offset] }));
-        }
-        if levels < 2 {
-            return Ok(None);
-        }
-        let Some(mut chain) = self.chain(value, levels - 1)? else { return Ok(None) };
-        chain.offsets.push(offset);
-        Ok(Some(chain))
-    }
-
-    /// The nest walks through tables of tables from there.
-    fn leads_to_tables(&mut self, root: &Root<'a>) -> Result<bool, Rejection> {
-        if self.nested_roots.is_none() {
-            self.nested_roots = Some(Vec::new());
-            let all = self.time.blocks().into_iter().flat_map(Block::instructions);
-            let loads: Vec<Value<'a>> =
-                all.filter(|i| i.opcode() == Some(Opcode::LLVMLoad)).collect();
-            let mut roots = Vec::new();
-            for load in loads {
-                if let Ok(Some(chain)) = self.chain(load, MOST_LEVELS)
-                    && chain.offsets.len() > 1
-                {
-                    roots.push(chain.root);
-                }
-            }
-            self.nested_roots = Some(roots);
-        }
-        Ok(self.nested_roots.as_ref().is_some_and(|roots| roots.contains(root)))
     }
 
     /// Everything in the time loop that reads the same table, as far as it says where the entries lie.

@@ -2,9 +2,9 @@
 //!
 //! Statements in nests of their own run one after the other, as u says. Two things can differ: instances of one
 //! statement at one step, which u leaves unordered, and statements that share loops, whose instances the original
-//! interleaves. Neither matters unless two such instances touch the same element and one of them writes it; and an
-//! element that is always read before another instance overwrites it can be kept (`stencil/keep.rs`). Of loops that are
-//! cut into blocks nothing is known but which iterations there are.
+//! interleaves. Neither matters unless two such instances touch the same element and one of them writes it. An element that
+//! is always read before another instance overwrites it can be kept (`stencil/keep.rs`); statements may come in another
+//! order, if that reverses none of theirs. Of loops that are cut into blocks nothing is known but which iterations there are.
 
 use super::relations::{At, Condition, Instances, never_meet, same_element, same_slot};
 use crate::rejection::{Reason, Rejection, spoken};

@@ -30,11 +30,6 @@ impl Origin {
     pub fn shares_source(&self, other: &Origin) -> bool {
         self.sources.iter().any(|a| other.sources.iter().any(|b| a.statement == b.statement))
     }
-
-    /// True if some source statement comes after one of the other's.
-    pub fn has_source_behind(&self, other: &Origin) -> bool {
-        self.sources.iter().any(|a| other.sources.iter().any(|b| a.statement > b.statement))
-    }
 }
 
 /// A stencil program that still knows where its statements come from.
