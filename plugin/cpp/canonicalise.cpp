@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "alarms.h"
 #include "call_targets.h"
 #include "canonicalise.h"
 #include "loops.h"
@@ -266,7 +267,7 @@ static bool rewriteIdioms(Function &Copy, FunctionAnalysisManager &FAM) {
         runPass<WordsToMembers>, runPass<CellsToMembers>, runPass<StoreOnce>,
         runPass<AskIfEmptied>, runPass<FlagsToNumbers>, runPass<CountersToRegisters>,
         runPass<AddressesToPointers>, runPass<MergeAlternatives>, runPass<LengthsToNumbers>,
-        runPass<ExtremesFromNothing>})
+        runPass<ExtremesFromNothing>, runPass<RaiseAlarms>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);

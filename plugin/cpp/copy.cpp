@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "alarms.h"
 #include "canonicalise.h"
 #include "internal.h"
 #include "joined_copies.h"
@@ -352,6 +353,7 @@ void shim_commit(ShimContext *Ctx, LLVMValueRef Into, LLVMValueRef From,
   lowerHomeMarks(Copy);
   forgetFrames(Copy);
   if (llvm::wrap(static_cast<Value *>(&Copy)) == From) {
+    silenceAlarms(Copy);
     Ctx->FAM.invalidate(Copy, PreservedAnalyses::none());
     JoinCopies().run(Copy, Ctx->FAM);
     if (Ctx->Point != ShimPointCanonicalise)

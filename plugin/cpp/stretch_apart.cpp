@@ -183,7 +183,7 @@ void ShimStretches::callNow() {
   append_range(Arguments, LiveIns);
   Arguments.push_back(frame());
   CallInst *Call = B.CreateCall(Stretch, Arguments);
-  if (Failing.empty())
+  if (!mayThrow())
     Call->setDoesNotThrow();
 }
 

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "alarms.h"
 #include "canonicalise.h"
 #include "small_numbers.h"
 #include "stretches.h"
@@ -345,7 +346,7 @@ bool ShimStretches::build() {
                              A.F.getAddressSpace(), Name + ".stretch",
                              A.F.getParent());
   Stretch->setAttributes(attributesOf(A.F));
-  if (Failing.empty())
+  if (!mayThrow())
     Stretch->setDoesNotThrow();
   Stretch->setDSOLocal(true);
   if (A.F.hasGC())
@@ -438,9 +439,22 @@ bool ShimStretches::build() {
     makeModel();
   else if (isLean())
     makeLean();
+  sayAlarms();
   tidy(*Stretch, A.Ctx.FAM);
   canonicalise(*Stretch, A.Ctx.FAM);
   return true;
+}
+
+/// In the stretch alarms are what the source makes of them: somebody may look at anything.
+void ShimStretches::sayAlarms() {
+  SmallVector<Block *, 2> Begin = alarmedBlocks(*Stretch);
+  Argument *Frame = Stretch->getArg(Stretch->arg_size() - 1);
+  for (Block *B : Begin)
+    hexpass::markHome(&*B->getFirstInsertionPt(), Frame, HomeWrites, L.getStartLoc());
+  if (!Begin.empty())
+    for (Argument &Argument_ : Stretch->args())
+      Argument_.removeAttr(Attribute::NoAlias);
+  silenceAlarms(*Stretch);
 }
 
 /// The spine, with what lies between its blocks where a sweep does.

@@ -486,16 +486,20 @@ AllocaInst *HomeMarks::frame() {
   return Frame;
 }
 
-void HomeMarks::markHome(Instruction *Before, HomeKind How) {
+void hexpass::markHome(Instruction *Before, Value *Frame, HomeKind How, DebugLoc At) {
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(At);
-  Module *M = A.F.getParent();
+  Module *M = Before->getModule();
   auto Callee = M->getOrInsertFunction(MarkName, B.getVoidTy(), B.getPtrTy(), B.getInt32Ty());
   auto *Mark = cast<Function>(Callee.getCallee());
   Mark->setDoesNotThrow();
   Mark->setWillReturn();
   Mark->setOnlyAccessesInaccessibleMemory();
-  B.CreateCall(Callee, {frame(), B.getInt32(How)});
+  B.CreateCall(Callee, {Frame, B.getInt32(How)});
+}
+
+void HomeMarks::markHome(Instruction *Before, HomeKind How) {
+  hexpass::markHome(Before, frame(), How, At);
 }
 
 void HomeMarks::callHome(IRBuilderBase &B, HomeKind How) {

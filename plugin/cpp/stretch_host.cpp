@@ -9,6 +9,7 @@
 
 #include "joined_copies.h"
 #include "plain_flags.h"
+#include "alarms.h"
 #include "stretches.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -37,7 +38,7 @@ void ShimStretches::call(IRBuilderBase &B, Value *Count) {
   auto Steps = [&](Function *Of, Value *Many, ArrayRef<AllocaInst *> From,
                    Value *Before) {
     CallInst *Call = B.CreateCall(Of, arguments(B, Many, From, Before));
-    if (Failing.empty())
+    if (!mayThrow())
       Call->setDoesNotThrow();
   };
   if (KeptExits.empty()) {

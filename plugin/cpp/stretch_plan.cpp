@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "alarms.h"
 #include "stretches.h"
 #include "taken.h"
 #include "llvm/Analysis/CaptureTracking.h"
@@ -35,6 +36,7 @@ bool ShimStretches::plan() {
     return refuse(ShimStretchNoSweep);
   findSpine();
   findSegments();
+  findAlarmed();
   findSweeps();
   if (makesRowsOnly())
     return refuse(ShimStretchNoSweep);
@@ -265,7 +267,7 @@ bool ShimStretches::hasTraceOrGather(Loop &C) const {
   auto Rounds = [](const SCEV *S) {
     return isa<SCEVUDivExpr>(S) || isa<SCEVTruncateExpr>(S);
   };
-  for (Block *B : C.blocks())
+  for (Block *B : usual(C))
     for (Instruction &I : *B) {
       Value *Pointer = getLoadStorePointerOperand(&I);
       if (!Pointer)
@@ -295,6 +297,41 @@ bool ShimStretches::isUsedOutside(Loop &C, ArrayRef<Block *> DeadEnds,
   return false;
 }
 
+/// What only an alarm leads to.
+void ShimStretches::findAlarmed() {
+  SmallVector<Block *, 4> Begin;
+  for (Block *B : L.blocks())
+    if (isAlarmed(*B))
+      Begin.push_back(B);
+  for (Block *B : L.blocks())
+    if (any_of(Begin, [&](Block *Of) { return A.DT.dominates(Of, B); }))
+      Alarmed.insert(B);
+}
+
+SmallVector<BasicBlock *, 16> ShimStretches::usual(const Loop &C) const {
+  SmallVector<Block *, 16> Blocks(C.blocks());
+  erase_if(Blocks, [&](const Block *B) { return Alarmed.contains(B); });
+  return Blocks;
+}
+
+/// What the loop leaves says whether an alarm was raised in it, if one may be.
+bool ShimStretches::saysAlarms(Loop &C, ArrayRef<Block *> DeadEnds,
+                               ArrayRef<Reduction> Found) const {
+  SmallVector<Block *, 16> May(C.blocks());
+  append_range(May, DeadEnds);
+  return all_of(May, [&](Block *B) {
+    if (!isAlarmed(*B))
+      return true;
+    SmallVector<BranchInst *, 2> Ways = waysInto(*B);
+    return !Ways.empty() && all_of(Ways, [&](const BranchInst *Way) {
+      return any_of(Found, [&](const Reduction &R) {
+        return R.IsAlarm &&
+               R.Chain.back()->getParent() == A.LI.getLoopFor(Way->getParent())->getHeader();
+      });
+    });
+  });
+}
+
 bool ShimStretches::isSweep(Loop &C) {
   Block *Exit = nullptr;
   SmallVector<Block *, 8> DeadEnds;
@@ -305,6 +342,9 @@ bool ShimStretches::isSweep(Loop &C) {
     for (Instruction &I : *B) {
       if (I.isVolatile() || I.isAtomic() || isa<AllocaInst>(I))
         return false;
+      // As the source has it, for the step in which the alarm is raised.
+      if (Alarmed.contains(B))
+        continue;
       Stores |= isa<StoreInst>(I) || isa<MemIntrinsic>(I);
       if (isa<LoadInst>(I) || isa<StoreInst>(I) || isa<MemIntrinsic>(I))
         continue;
@@ -327,6 +367,8 @@ bool ShimStretches::isSweep(Loop &C) {
     Left.push_back(&Phi);
   }
   Reduces |= !Found.empty();
+  if (!saysAlarms(C, DeadEnds, Found))
+    return false;
   // What a loop that only reads would fail at is not put off to the last step.
   if (!Stores && (Left.empty() || (Found.empty() && !DeadEnds.empty())))
     return false;
@@ -357,7 +399,7 @@ void ShimStretches::findSweeps() {
       continue;
     SweepLoops.insert(C);
     KeptSegments.insert(Segment);
-    for (Block *B : C->blocks())
+    for (Block *B : usual(*C))
       for (Instruction &I : *B)
         Sweeps.add(I);
   }
@@ -541,7 +583,7 @@ bool ShimStretches::mayJoin(Instruction &I) const {
 /// Those that belong to the sweeps; words by themselves, where the host may exchange them.
 void ShimStretches::gatherStores(bool WithWords) {
   for (Loop *C : SweepLoops)
-    for (Block *B : C->blocks())
+    for (Block *B : usual(*C))
       for (Instruction &I : *B)
         for (Value *Operand : I.operands())
           addSlice(Operand);
@@ -747,7 +789,7 @@ void ShimStretches::findLive() {
 }
 
 bool ShimStretches::isSide(const Instruction &I) const {
-  return !isInSweep(I) && !isHomeMark(I) && !Relayed.contains(&I) &&
+  return !isInSweep(I) && !isHomeMark(I) && !isHeard(I) && !Relayed.contains(&I) &&
          !Stores.contains(const_cast<Instruction *>(&I)) &&
          !Words.contains(dyn_cast<StoreInst>(const_cast<Instruction *>(&I))) && Live.contains(&I);
 }

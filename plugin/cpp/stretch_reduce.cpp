@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "alarms.h"
 #include "canonicalise.h"
 #include "loops.h"
 #include "stretches.h"
@@ -206,8 +207,9 @@ bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
           return !Own.contains(U);
         }))
       return false;
+  R.IsAlarm = all_of(Exit.users(), [](User *U) { return isHeard(*cast<Instruction>(U)); });
   if (!R.IsSum)
-    R.SignOfZero = !isMagnitude(R.operand());
+    R.SignOfZero = !R.IsAlarm && !isMagnitude(R.operand());
   auto Follows = [&](Value *Pointer) {
     return all_of(R.Chain, [&](const PHINode *Phi) {
       return !A.SE.isLoopInvariant(A.SE.getSCEV(Pointer),
@@ -227,6 +229,8 @@ bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
 
 /// The result is looked at when the sweeps of the step are done.
 bool ShimStretches::isWantedBehind(const Reduction &R) const {
+  if (R.IsAlarm)
+    return true;
   SmallSetVector<Instruction *, 8> Before;
   if (R.Probe)
     return isLookedAtBehind(*R.Probe, Before);
@@ -387,7 +391,7 @@ const Instruction *ShimStretches::movesOn() const {
            (Other && Other->getParent() == L.getHeader());
   };
   for (const Loop *C : SweepLoops)
-    for (const Block *B : C->blocks())
+    for (const Block *B : usual(*C))
       for (const Instruction &I : *B)
         if (Goes(I))
           return &I;
@@ -439,7 +443,7 @@ bool ShimStretches::keepsUp() {
     return Divisor && L.contains(Divisor) && !staysSame(*Divisor);
   };
   for (const Loop *C : SweepLoops)
-    for (const Block *B : C->blocks())
+    for (const Block *B : usual(*C))
       for (const Instruction &I : *B)
         if (MayTrap(I))
           slow(ShimPaceValue, &I);
@@ -512,6 +516,7 @@ void ShimStretches::makeModel() {
   Same(Ahead);
   for (Argument *&Grid : Grids)
     Same(Grid);
+  expectNoAlarm(*Model);
   tidy(*Model, A.Ctx.FAM);
   canonicalise(*Model, A.Ctx.FAM);
 }
@@ -663,7 +668,7 @@ CallInst *ShimStretches::callAhead(IRBuilderBase &B, Function *Of, uint64_t Coun
   if (Of == Stretch)
     Home.markHome(&*B.GetInsertPoint(), HomeWrites);
   CallInst *Call = B.CreateCall(Of, Arguments);
-  if (Failing.empty())
+  if (!mayThrow())
     Call->setDoesNotThrow();
   return Call;
 }
@@ -725,7 +730,7 @@ void ShimStretches::runAhead() {
   Value *Step = B.CreateLoad(B.getInt64Ty(), aheadField(B, Taken));
   Value *First_ = B.CreateMul(Step, B.getInt64(words()));
   for (const Reduction &R : Reductions)
-    if (!R.isBounded()) {
+    if (!R.isBounded() && !R.IsAlarm) {
       auto At = [&](unsigned Word) {
         return B.CreateInBoundsGEP(B.getInt64Ty(), Results,
                                    B.CreateAdd(First_, B.getInt64(Word)));
@@ -827,7 +832,7 @@ void ShimStretches::leaveToOriginal() {
   B.CreateStore(B.getInt64(1),
                 B.CreateStructGEP(aheadType(Model->getContext()), Ahead, Credit));
   CallInst *Call = B.CreateCall(Stretch, Arguments);
-  if (Failing.empty())
+  if (!mayThrow())
     Call->setDoesNotThrow();
   B.CreateRetVoid();
   EliminateUnreachableBlocks(*Model);
@@ -835,4 +840,8 @@ void ShimStretches::leaveToOriginal() {
   for (Function *Made : {Stretch, Model})
     for (Argument *Grid : Grids)
       Made->removeParamAttr(Grid->getArgNo(), Attribute::NoAlias);
+  // What is done about an alarm may reach anything by other ways.
+  if (raisesAlarms())
+    for (Argument &Argument_ : Model->args())
+      Argument_.removeAttr(Attribute::NoAlias);
 }

@@ -110,6 +110,9 @@ bool hasFrame(const llvm::Instruction &I);
 /// speak of its caller's frame.
 void lowerHandedMarks(llvm::Function &Stretch);
 
+/// Puts a mark before the instruction, of this frame.
+void markHome(llvm::Instruction *Before, llvm::Value *Frame, HomeKind How, llvm::DebugLoc At);
+
 /// The frame of a function, made if it has none.
 llvm::AllocaInst *makeFrame(llvm::Function &F);
 
@@ -296,6 +299,8 @@ struct Reduction {
   bool Largest = true;
   /// NaNs are not passed over: the result depends on where they stand.
   bool CountsNaNs = false;
+  /// Says whether an alarm was raised (alarms.cpp): nobody looks at it but the runtime.
+  bool IsAlarm = false;
   /// A NaN gives way to any number, also one that it begins with.
   bool Yields = false;
   /// An instance may give a negative zero; of a sum, a negative value.
@@ -410,6 +415,14 @@ private:
   std::pair<hexpass::Place, hexpass::Place> ends() const;
   bool isExchanged(const llvm::StoreInst &Store) const;
   void findSweeps();
+  void findAlarmed();
+  llvm::SmallVector<Block *, 16> usual(const llvm::Loop &C) const;
+  bool saysAlarms(llvm::Loop &C, llvm::ArrayRef<Block *> DeadEnds,
+                  llvm::ArrayRef<hexpass::Reduction> Found) const;
+  bool raisesAlarms() const {
+    return llvm::any_of(Reductions, [](const hexpass::Reduction &R) { return R.IsAlarm; });
+  }
+  bool mayThrow() const { return !Failing.empty() || raisesAlarms(); }
   // ---- stretch_reduce.cpp
   bool findReduction(llvm::Loop &C, llvm::PHINode &Exit,
                      hexpass::Reduction &R) const;
@@ -592,6 +605,7 @@ private:
                     &Assumed) const;
   llvm::SmallPtrSet<const llvm::Value *, 16> findAlone() const;
   void cloneBlocks();
+  void sayAlarms();
   llvm::Value *mapped(llvm::Value *V);
   bool isPlain(const llvm::Instruction &I) const;
   llvm::Instruction *copyOf(const llvm::Instruction &I, Block *To);
@@ -628,6 +642,8 @@ private:
   llvm::DenseMap<const Block *, unsigned> SegmentOf;
   llvm::DenseMap<const Block *, unsigned> SpineOf;
 
+  /// Blocks that only an alarm leads to (alarms.cpp): the sweeps that run ahead do without.
+  llvm::SmallPtrSet<const Block *, 8> Alarmed;
   llvm::SmallSetVector<llvm::Loop *, 8> SweepLoops;
   /// Where each of them is left for the next thing of the step.
   llvm::DenseMap<const llvm::Loop *, Block *> ExitOf;

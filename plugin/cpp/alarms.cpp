@@ -1,0 +1,377 @@
+//===- alarms.cpp - What a sweep does in case of an alarm --------------------===//
+//
+// Consumes: a working copy with loops in simplified and closed form. Sweeps look at what they
+// compute, and say, or stop, where that is no longer what it should be:
+//
+//     for (t = 0; t < steps; t++) {
+//         for (i = 1; i < n - 1; i++) {
+//             v[i] = ...;
+//             if (isnan(v[i])) { fprintf(stderr, ...); exit(1); }
+//         }
+//         swap(u, v);
+//     }
+//
+// Produces: the same, with one number more that the sweep leaves: the largest of zeros, and of NaNs
+// where there is an alarm, which no comparison passes over.
+//
+//         worst = 0;
+//         for (i = 1; i < n - 1; i++) {
+//             v[i] = ...;
+//             alarm = hexpass.alarm(isnan(v[i]));
+//             if (isnan(v[i])) { hexpass.alarmed(); fprintf(stderr, ...); exit(1); }
+//             worst = !(alarm <= worst) ? alarm : worst;
+//         }
+//         hexpass.heard(worst);
+//
+// Sweeps that run ahead (stretch_reduce.cpp) do without the blocks behind `hexpass.alarmed`; a step
+// whose result is a NaN is the original's, which says what it has to, when its turn has come.
+//
+// An alarm is the side of a condition on data that nothing comes back from, or that calls for what
+// it does to others, such as output, and hands on nothing that it was given. Refuses sides that leave the loop in
+// any other way, and conditions on counters and sizes alone, which hold in every step or in none.
+//
+//===----------------------------------------------------------------------===//
+
+#include "alarms.h"
+#include "look.h"
+#include "stretches.h"
+#include "turns.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+namespace hexpass {
+namespace {
+
+/// A NaN where the condition holds, else zero.
+constexpr StringLiteral AlarmName = "hexpass.alarm";
+/// Stands where an alarmed block begins.
+constexpr StringLiteral AlarmedName = "hexpass.alarmed";
+/// Uses what a sweep leaves of its alarms.
+constexpr StringLiteral HeardName = "hexpass.heard";
+
+/// Instructions that a condition or an address is followed through.
+constexpr unsigned MostParts = 64;
+
+bool calls(const Value *V, StringRef Name) {
+  auto *Call = dyn_cast<CallInst>(V);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName() == Name;
+}
+
+FunctionCallee declare(Module &M, StringRef Name, Type *Result, ArrayRef<Type *> Arguments) {
+  FunctionCallee Callee =
+      M.getOrInsertFunction(Name, FunctionType::get(Result, Arguments, /*isVarArg=*/false));
+  auto *F = cast<Function>(Callee.getCallee());
+  F->setDoesNotThrow();
+  F->setWillReturn();
+  // What has a result is computed, wherever that is wanted.
+  if (!Result->isVoidTy()) {
+    F->setDoesNotAccessMemory();
+    F->addFnAttr(Attribute::Speculatable);
+  } else {
+    F->setOnlyAccessesInaccessibleMemory();
+  }
+  return Callee;
+}
+
+/// Others see what it does, or it does not come back.
+bool isHeardOutside(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && !isa<IntrinsicInst>(Call) && !calls(Call, AlarmedName) &&
+         !isMathematics(*Call) && Call->mayHaveSideEffects();
+}
+
+using Edge = std::pair<BasicBlock *, BasicBlock *>;
+
+/// The alarms of one innermost loop.
+class Alarms {
+public:
+  Alarms(Loop &L, LoopInfo &LI, DominatorTree &DT, ScalarEvolution &SE)
+      : L(L), LI(LI), DT(DT), SE(SE) {}
+
+  /// Whether there are any, and a sweep around them that can say so.
+  bool find();
+  void raise();
+
+private:
+  bool asksData(const Value *Condition, bool Numbers) const;
+  bool follows(const Value *Address, const Loop &Around) const;
+  bool isOfGrid(const Loop &Around) const;
+  bool handsOnNothing(Edge E) const;
+  bool addWayTo(BasicBlock *Speaks);
+  bool findSweep();
+  Value *alarmAt(BasicBlock *From, BasicBlock *To) const;
+
+  Loop &L;
+  LoopInfo &LI;
+  DominatorTree &DT;
+  ScalarEvolution &SE;
+  SmallSetVector<Edge, 4> Ways;
+  Loop *Sweep = nullptr;
+  BasicBlock *Behind = nullptr;
+};
+
+/// The condition is made of something that each iteration reads; `Numbers`: and compares as
+/// floating-point numbers.
+bool Alarms::asksData(const Value *Condition, bool Numbers) const {
+  SmallSetVector<const Value *, 16> Parts;
+  Parts.insert(Condition);
+  bool Compares = !Numbers;
+  for (unsigned At = 0; At < Parts.size() && At < MostParts; ++At) {
+    auto *I = dyn_cast<Instruction>(Parts[At]);
+    if (!I || !L.contains(I) || (isa<PHINode>(I) && I->getParent() == L.getHeader()))
+      continue;
+    Compares |= isa<FCmpInst>(I) || (isa<CallBase>(I) && any_of(I->operand_values(), [](const Value *V) {
+                                       return V->getType()->isFloatingPointTy();
+                                     }));
+    auto *Load = dyn_cast<LoadInst>(I);
+    if (Load && Compares && !Load->getType()->isPointerTy() &&
+        !SE.isLoopInvariant(SE.getSCEV(const_cast<Value *>(Load->getPointerOperand())), &L))
+      return true;
+    Parts.insert_range(I->operand_values());
+  }
+  return false;
+}
+
+/// What the side computes is used there only, so that nobody needs it who does without.
+bool Alarms::handsOnNothing(Edge E) const {
+  BasicBlockEdge Side(E.first, E.second);
+  return all_of(L.blocks(), [&](BasicBlock *B) {
+    return !DT.dominates(Side, B) || all_of(*B, [&](Instruction &I) {
+      return !isa<CallBase>(I) || all_of(I.uses(), [&](const Use &U) {
+        return DT.dominates(Side, U) && !isa<PHINode>(U.getUser());
+      });
+    });
+  });
+}
+
+/// The innermost condition on data under which the block is reached. False if there is none.
+bool Alarms::addWayTo(BasicBlock *Speaks) {
+  for (BasicBlock *At = Speaks; At != L.getHeader();) {
+    BasicBlock *From = DT.getNode(At)->getIDom()->getBlock();
+    auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+    if (!L.contains(From))
+      return false;
+    if (Branch && Branch->isConditional())
+      for (BasicBlock *To : successors(From))
+        if (DT.dominates(BasicBlockEdge(From, To), Speaks) &&
+            asksData(Branch->getCondition(), /*Numbers=*/false)) {
+          // The other side goes on.
+          BasicBlock *Other = Branch->getSuccessor(Branch->getSuccessor(0) == To);
+          if (!L.contains(Other) || !handsOnNothing({From, To}))
+            return false;
+          Ways.insert({From, To});
+          return true;
+        }
+    At = From;
+  }
+  return false;
+}
+
+/// The address moves with the loop, or is one that is read at such an address.
+bool Alarms::follows(const Value *Address, const Loop &Around) const {
+  SmallSetVector<const Value *, 8> Addresses;
+  Addresses.insert(Address);
+  for (unsigned At = 0; At < Addresses.size() && At < MostParts; ++At) {
+    const SCEV *S = SE.getSCEV(const_cast<Value *>(Addresses[At]));
+    bool Moves = SCEVExprContains(S, [&](const SCEV *Part) {
+      auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
+      if (Counter && Counter->getLoop() == &Around)
+        return true;
+      auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+      if (auto *Load = Unknown ? dyn_cast<LoadInst>(Unknown->getValue()) : nullptr)
+        Addresses.insert(Load->getPointerOperand());
+      return false;
+    });
+    if (Moves)
+      return true;
+  }
+  return false;
+}
+
+/// The loop goes along the grid: what the innermost one reads or writes moves with it.
+bool Alarms::isOfGrid(const Loop &Around) const {
+  return any_of(L.blocks(), [&](BasicBlock *B) {
+    return any_of(*B, [&](Instruction &I) {
+      const Value *Address = getLoadStorePointerOperand(&I);
+      return Address && follows(Address, Around);
+    });
+  });
+}
+
+/// The outermost of the loops along the grid, and where it goes on.
+bool Alarms::findSweep() {
+  for (Loop *At = &L; At && isOfGrid(*At); At = At->getParentLoop())
+    Sweep = At;
+  if (!Sweep || !Sweep->getParentLoop() || !Sweep->getLoopPreheader())
+    return false;
+  SmallVector<BasicBlock *, 4> Exits;
+  Sweep->getUniqueExitBlocks(Exits);
+  erase_if(Exits, [&](BasicBlock *B) { return isFailure(*B, *Sweep->getParentLoop()); });
+  Behind = Exits.size() == 1 ? Exits[0] : nullptr;
+  return Behind && Behind->getFirstInsertionPt() != Behind->end();
+}
+
+bool Alarms::find() {
+  if (!L.getLoopLatch() || !L.getParentLoop())
+    return false;
+  for (BasicBlock *B : L.blocks())
+    if (any_of(*B, isHeardOutside) && !addWayTo(B))
+      return false;
+  SmallVector<Loop::Edge, 4> Exits;
+  L.getExitEdges(Exits);
+  for (auto [From, To] : Exits) {
+    auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+    if (Branch && Branch->isConditional() && isFailure(*To, *L.getParentLoop()) &&
+        asksData(Branch->getCondition(), /*Numbers=*/true))
+      Ways.insert({const_cast<BasicBlock *>(From), To});
+  }
+  return !Ways.empty() && findSweep();
+}
+
+/// Before the branch that decides.
+Value *Alarms::alarmAt(BasicBlock *From, BasicBlock *To) const {
+  auto *Branch = cast<BranchInst>(From->getTerminator());
+  IRBuilder<> B(Branch);
+  Value *Condition = Branch->getCondition();
+  if (Branch->getSuccessor(1) == To)
+    Condition = B.CreateNot(Condition);
+  FunctionCallee Alarm =
+      declare(*From->getModule(), AlarmName, B.getDoubleTy(), {B.getInt1Ty()});
+  return B.CreateCall(Alarm, {Condition});
+}
+
+void Alarms::raise() {
+  Function &F = *L.getHeader()->getParent();
+  Module &M = *F.getParent();
+  IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
+  AllocaInst *Alarm = B.CreateAlloca(B.getDoubleTy()), *Worst = B.CreateAlloca(B.getDoubleTy());
+  Type *T = B.getDoubleTy();
+  Value *None = ConstantFP::get(T, 0.0);
+  B.SetInsertPoint(Sweep->getLoopPreheader()->getTerminator());
+  B.CreateStore(None, Worst);
+  B.SetInsertPoint(L.getHeader(), L.getHeader()->getFirstInsertionPt());
+  B.CreateStore(None, Alarm);
+  for (auto [From, To] : Ways) {
+    Value *Here = alarmAt(From, To);
+    B.SetInsertPoint(From->getTerminator());
+    // What stands alone need not be added up.
+    B.CreateStore(Ways.size() == 1 ? Here : B.CreateFAdd(B.CreateLoad(T, Alarm), Here), Alarm);
+    BasicBlock *Alarmed = SplitEdge(From, To, &DT, &LI);
+    B.SetInsertPoint(Alarmed->getTerminator());
+    B.CreateCall(declare(M, AlarmedName, B.getVoidTy(), {}));
+  }
+  B.SetInsertPoint(L.getLoopLatch()->getTerminator());
+  Value *Now = B.CreateLoad(T, Alarm), *Before = B.CreateLoad(T, Worst);
+  B.CreateStore(B.CreateSelect(B.CreateFCmpUGT(Now, Before), Now, Before), Worst);
+  B.SetInsertPoint(Behind, Behind->getFirstInsertionPt());
+  B.CreateCall(declare(M, HeardName, B.getVoidTy(), {T}), {B.CreateLoad(T, Worst)});
+  PromoteMemToReg({Alarm, Worst}, DT);
+}
+
+} // namespace
+
+PreservedAnalyses RaiseAlarms::run(Function &F, FunctionAnalysisManager &FAM) {
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  bool Changed = false;
+  if (!alarmedBlocks(F).empty())
+    return PreservedAnalyses::all();
+  for (Loop *L : LI.getLoopsInPreorder()) {
+    Alarms Found(*L, LI, DT, SE);
+    if (!L->isInnermost() || !Found.find())
+      continue;
+    Found.raise();
+    Changed = true;
+  }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+bool isAlarmed(const BasicBlock &B) {
+  return any_of(B, [](const Instruction &I) { return calls(&I, AlarmedName); });
+}
+
+bool isHeard(const Instruction &I) { return calls(&I, HeardName); }
+
+SmallVector<BranchInst *, 2> waysInto(BasicBlock &Alarmed) {
+  SmallVector<BranchInst *, 2> Ways;
+  for (BasicBlock *From : predecessors(&Alarmed)) {
+    auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+    if (!Branch || !Branch->isConditional() ||
+        Branch->getSuccessor(0) == Branch->getSuccessor(1))
+      return {};
+    Ways.push_back(Branch);
+  }
+  return Ways;
+}
+
+SmallVector<BasicBlock *, 2> alarmedBlocks(Function &F) {
+  SmallVector<BasicBlock *, 2> Found;
+  for (BasicBlock &B : F)
+    if (isAlarmed(B))
+      Found.push_back(&B);
+  return Found;
+}
+
+void expectNoAlarm(Function &F) {
+  for (BasicBlock *Alarmed : alarmedBlocks(F))
+    for (BranchInst *Branch : waysInto(*Alarmed)) {
+      BasicBlock *From = Branch->getParent();
+      BasicBlock *Other = Branch->getSuccessor(Branch->getSuccessor(0) == Alarmed);
+      Alarmed->removePredecessor(From);
+      BranchInst::Create(Other, From)->setDebugLoc(Branch->getDebugLoc());
+      Branch->eraseFromParent();
+    }
+  EliminateUnreachableBlocks(F);
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (calls(&I, AlarmName)) {
+      IRBuilder<> B(&I);
+      Type *T = I.getType();
+      I.replaceAllUsesWith(B.CreateSelect(cast<CallInst>(I).getArgOperand(0),
+                                          ConstantFP::getNaN(T), ConstantFP::get(T, 0.0)));
+      I.eraseFromParent();
+    }
+}
+
+bool silenceAlarms(Function &F) {
+  SmallVector<WeakTrackingVH, 8> Unused;
+  bool Any = false;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    bool Hears = calls(&I, HeardName);
+    if (Hears)
+      Unused.push_back(cast<CallInst>(I).getArgOperand(0));
+    if (calls(&I, AlarmName)) {
+      Unused.push_back(cast<CallInst>(I).getArgOperand(0));
+      I.replaceAllUsesWith(ConstantFP::get(I.getType(), 0.0));
+    } else if (!Hears && !calls(&I, AlarmedName)) {
+      continue;
+    }
+    I.eraseFromParent();
+    Any = true;
+  }
+  for (WeakTrackingVH &V : Unused)
+    if (auto *Phi = dyn_cast_or_null<PHINode>(static_cast<Value *>(V)))
+      RecursivelyDeleteDeadPHINode(Phi);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
+  for (StringRef Name : {AlarmName, AlarmedName, HeardName})
+    if (Function *Declared = F.getParent()->getFunction(Name); Declared && Declared->use_empty())
+      Declared->eraseFromParent();
+  return Any;
+}
+
+} // namespace hexpass
