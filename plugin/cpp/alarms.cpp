@@ -46,12 +46,14 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace hexpass {
 namespace {
@@ -78,10 +80,11 @@ FunctionCallee declare(Module &M, StringRef Name, Type *Result, ArrayRef<Type *>
   auto *F = cast<Function>(Callee.getCallee());
   F->setDoesNotThrow();
   F->setWillReturn();
-  // What has a result is computed, wherever that is wanted.
+  // What has a result only computes. Convergent: behind the branch it would say nothing.
   if (!Result->isVoidTy()) {
     F->setDoesNotAccessMemory();
     F->addFnAttr(Attribute::Speculatable);
+    F->setConvergent();
   } else {
     F->setOnlyAccessesInaccessibleMemory();
   }
@@ -283,6 +286,20 @@ void Alarms::raise() {
   PromoteMemToReg({Alarm, Worst}, DT);
 }
 
+/// `Said` holds where the condition does, or where it does not.
+bool isRaised(const Value *Said, const Value *Condition, bool Holds) {
+  if (Holds) {
+    const Value *X, *Y;
+    return Said == Condition || (match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y))) &&
+                                 (isRaised(Said, X, true) || isRaised(Said, Y, true)));
+  }
+  auto *One = dyn_cast<CmpInst>(Said), *Other = dyn_cast<CmpInst>(Condition);
+  bool Inverse = One && Other && One->getPredicate() == Other->getInversePredicate() &&
+                 equal(One->operands(), Other->operands());
+  return Inverse || match(Said, m_Not(m_Specific(Condition))) ||
+         match(Condition, m_Not(m_Specific(Said)));
+}
+
 } // namespace
 
 PreservedAnalyses RaiseAlarms::run(Function &F, FunctionAnalysisManager &FAM) {
@@ -313,7 +330,12 @@ SmallVector<BranchInst *, 2> waysInto(BasicBlock &Alarmed) {
   for (BasicBlock *From : predecessors(&Alarmed)) {
     auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
     if (!Branch || !Branch->isConditional() ||
-        Branch->getSuccessor(0) == Branch->getSuccessor(1))
+        Branch->getSuccessor(0) == Branch->getSuccessor(1) ||
+        none_of(*From, [&](const Instruction &I) {
+          return calls(&I, AlarmName) && isRaised(cast<CallInst>(I).getArgOperand(0),
+                                                  Branch->getCondition(),
+                                                  Branch->getSuccessor(0) == &Alarmed);
+        }))
       return {};
     Ways.push_back(Branch);
   }

@@ -20,7 +20,8 @@ bool isAlarmed(const llvm::BasicBlock &B);
 /// It is handed what a sweep leaves of its alarms.
 bool isHeard(const llvm::Instruction &I);
 
-/// The conditional branches into an alarmed block; none, if it is entered in another way.
+/// The conditional branches into an alarmed block; none, if it is entered in another way, or if
+/// somewhere that would not be said.
 llvm::SmallVector<llvm::BranchInst *, 2> waysInto(llvm::BasicBlock &Alarmed);
 
 /// The alarmed blocks of a function.
