@@ -26,9 +26,9 @@
 // Sweeps that run ahead (stretch_reduce.cpp) do without the blocks behind `hexpass.alarmed`; a step
 // whose result is a NaN is the original's, which says what it has to, when its turn has come.
 //
-// An alarm is the side of a condition on data that nothing comes back from, or that calls for what
-// it does to others, such as output, and hands on nothing that it was given. Refuses sides that leave the loop in
-// any other way, and conditions on counters and sizes alone, which hold in every step or in none.
+// An alarm is the side of a condition on data that leaves the time loop, or that calls for what it
+// does to others, such as output, and hands on nothing that it was given. Refuses sides that leave
+// the sweep alone, and conditions on counters and sizes, which hold in every step or in none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -224,7 +224,7 @@ bool Alarms::findSweep() {
     return false;
   SmallVector<BasicBlock *, 4> Exits;
   Sweep->getUniqueExitBlocks(Exits);
-  erase_if(Exits, [&](BasicBlock *B) { return isFailure(*B, *Sweep->getParentLoop()); });
+  erase_if(Exits, [&](BasicBlock *B) { return !Sweep->getParentLoop()->contains(B); });
   Behind = Exits.size() == 1 ? Exits[0] : nullptr;
   return Behind && Behind->getFirstInsertionPt() != Behind->end();
 }
@@ -235,15 +235,17 @@ bool Alarms::find() {
   for (BasicBlock *B : L.blocks())
     if (any_of(*B, isHeardOutside) && !addWayTo(B))
       return false;
+  if (!findSweep())
+    return false;
   SmallVector<Loop::Edge, 4> Exits;
   L.getExitEdges(Exits);
   for (auto [From, To] : Exits) {
     auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
-    if (Branch && Branch->isConditional() && isFailure(*To, *L.getParentLoop()) &&
+    if (Branch && Branch->isConditional() && !Sweep->getParentLoop()->contains(To) &&
         asksData(Branch->getCondition(), /*Numbers=*/true))
       Ways.insert({const_cast<BasicBlock *>(From), To});
   }
-  return !Ways.empty() && findSweep();
+  return !Ways.empty();
 }
 
 /// Before the branch that decides.
@@ -276,7 +278,7 @@ void Alarms::raise() {
     B.CreateStore(Ways.size() == 1 ? Here : B.CreateFAdd(B.CreateLoad(T, Alarm), Here), Alarm);
     BasicBlock *Alarmed = SplitEdge(From, To, &DT, &LI);
     B.SetInsertPoint(Alarmed->getTerminator());
-    B.CreateCall(declare(M, AlarmedName, B.getVoidTy(), {}));
+    markAlarmed(B);
   }
   B.SetInsertPoint(L.getLoopLatch()->getTerminator());
   Value *Now = B.CreateLoad(T, Alarm), *Before = B.CreateLoad(T, Worst);
@@ -321,6 +323,11 @@ PreservedAnalyses RaiseAlarms::run(Function &F, FunctionAnalysisManager &FAM) {
 
 bool isAlarmed(const BasicBlock &B) {
   return any_of(B, [](const Instruction &I) { return calls(&I, AlarmedName); });
+}
+
+void markAlarmed(IRBuilderBase &B) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  B.CreateCall(declare(M, AlarmedName, B.getVoidTy(), {}));
 }
 
 bool isHeard(const Instruction &I) { return calls(&I, HeardName); }

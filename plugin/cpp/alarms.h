@@ -4,6 +4,7 @@
 #define HEXPASS_ALARMS_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
@@ -16,6 +17,9 @@ struct RaiseAlarms : llvm::PassInfoMixin<RaiseAlarms> {
 
 /// The block is entered in case of an alarm only.
 bool isAlarmed(const llvm::BasicBlock &B);
+
+/// Says that what the builder writes is an alarmed block.
+void markAlarmed(llvm::IRBuilderBase &B);
 
 /// It is handed what a sweep leaves of its alarms.
 bool isHeard(const llvm::Instruction &I);

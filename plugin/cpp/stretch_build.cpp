@@ -474,6 +474,7 @@ void ShimStretches::cloneBlocks() {
   }
   for (Block *Old : Failing)
     Place(Old);
+  placeWays();
   for (auto [Old, To] : Copies) {
     bool Sweep = !isDirect(Old);
     for (Instruction &I : *Old) {
@@ -508,4 +509,5 @@ void ShimStretches::cloneBlocks() {
     for (Use &U : I->operands())
       U.set(isa<Block>(U.get()) ? Map[U.get()] : mapped(U.get()));
   }
+  noteWays();
 }

@@ -16,8 +16,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "stretches.h"
+#include "alarms.h"
 #include "look.h"
+#include "stretches.h"
 #include "llvm/Analysis/ValueTracking.h"
 
 using namespace llvm;
@@ -36,16 +37,21 @@ static bool isDeadEnd(BasicBlock *From, const Loop &Around,
   });
 }
 
-/// The one way on, and the blocks of all others, which are dead ends.
-bool ShimStretches::findExits(Loop &C, Block *&Normal,
-                             SmallVectorImpl<Block *> &DeadEnds) const {
+/// The one way on, the blocks of dead ends, and those in which an alarm leaves the time loop.
+bool ShimStretches::findExits(Loop &C, Block *&Normal, SmallVectorImpl<Block *> &DeadEnds,
+                             SmallVectorImpl<Block *> &Out) const {
   SmallVector<Block *, 4> Exits;
   C.getUniqueExitBlocks(Exits);
   Normal = nullptr;
   for (Block *Exit : Exits) {
     if (!L.contains(Exit)) {
-      if (!isDeadEnd(Exit, L, DeadEnds))
+      size_t Before = DeadEnds.size();
+      if (isDeadEnd(Exit, L, DeadEnds))
+        continue;
+      DeadEnds.truncate(Before);
+      if (!isAlarmed(*Exit) || !Exit->getSinglePredecessor())
         return false;
+      Out.push_back(Exit);
     } else if (Normal)
       return false;
     else

@@ -46,6 +46,8 @@ bool ShimStretches::plan() {
     return refuse(Reducing ? ShimStretchReduction : ShimStretchNoSweep, Reducing);
   if (Keeps && KeptExits.empty())
     return refuse(ShimStretchNoSweep);
+  if (!mayLeaveByWays())
+    return refuse(ShimStretchNoSweep);
   if (!Apart && !keepsArrays())
     return refuse(ShimStretchNoSweep);
   if (!findPlaces() || (Apart && !isPassedThrough()) || !collect())
@@ -98,8 +100,8 @@ BasicBlock *ShimStretches::target() const {
   if (!Apart)
     return L.getLoopLatch();
   Block *Exit = nullptr;
-  SmallVector<Block *, 8> DeadEnds;
-  return findExits(*Inner.back(), Exit, DeadEnds) && isDirect(Exit) ? Exit : nullptr;
+  SmallVector<Block *, 8> DeadEnds, Out;
+  return findExits(*Inner.back(), Exit, DeadEnds, Out) && isDirect(Exit) ? Exit : nullptr;
 }
 
 /// What dominates the latch is met in every iteration that goes round.
@@ -315,10 +317,10 @@ SmallVector<BasicBlock *, 16> ShimStretches::usual(const Loop &C) const {
 }
 
 /// What the loop leaves says whether an alarm was raised in it, if one may be.
-bool ShimStretches::saysAlarms(Loop &C, ArrayRef<Block *> DeadEnds,
+bool ShimStretches::saysAlarms(Loop &C, ArrayRef<Block *> Ends,
                                ArrayRef<Reduction> Found) const {
   SmallVector<Block *, 16> May(C.blocks());
-  append_range(May, DeadEnds);
+  append_range(May, Ends);
   return all_of(May, [&](Block *B) {
     if (!isAlarmed(*B))
       return true;
@@ -334,9 +336,11 @@ bool ShimStretches::saysAlarms(Loop &C, ArrayRef<Block *> DeadEnds,
 
 bool ShimStretches::isSweep(Loop &C) {
   Block *Exit = nullptr;
-  SmallVector<Block *, 8> DeadEnds;
-  if (holdsTaken(C) || !C.isLoopSimplifyForm() || !findExits(C, Exit, DeadEnds))
+  SmallVector<Block *, 8> DeadEnds, Ends, Out;
+  if (holdsTaken(C) || !C.isLoopSimplifyForm() || !findExits(C, Exit, DeadEnds, Out))
     return false;
+  append_range(Ends, DeadEnds);
+  append_range(Ends, Out);
   bool Stores = false;
   for (Block *B : C.blocks())
     for (Instruction &I : *B) {
@@ -367,14 +371,15 @@ bool ShimStretches::isSweep(Loop &C) {
     Left.push_back(&Phi);
   }
   Reduces |= !Found.empty();
-  if (!saysAlarms(C, DeadEnds, Found))
+  if (!saysAlarms(C, Ends, Found))
     return false;
   // What a loop that only reads would fail at is not put off to the last step.
   if (!Stores && (Left.empty() || (Found.empty() && !DeadEnds.empty())))
     return false;
-  if (!isUsedOutside(C, DeadEnds, Left)) {
+  if (!isUsedOutside(C, Ends, Left)) {
     ExitOf[&C] = Exit;
     Failing.insert_range(DeadEnds);
+    WaysOut.insert_range(Out);
     for (Reduction &R : Found) {
       R.Word = words();
       Reductions.push_back(R);

@@ -45,13 +45,13 @@ constexpr uint64_t RowLength[] = {1, 1, 1 << 24, 1 << 18};
 constexpr uint64_t PlaneLength[] = {1, uint64_t(1) << 31, uint64_t(1) << 49,
                                     uint64_t(1) << 54};
 
-StructType *aheadType(LLVMContext &C) {
+} // namespace
+
+StructType *hexpass::aheadType(LLVMContext &C) {
   Type *I64 = Type::getInt64Ty(C), *I32 = Type::getInt32Ty(C);
   Type *P = PointerType::getUnqual(C);
   return StructType::get(C, {I64, I64, P, I32, I32, P, P});
 }
-
-} // namespace
 
 /// Never a negative zero, nor a NaN that was none before.
 bool hexpass::isMagnitude(const Value *V) {
@@ -677,7 +677,7 @@ void ShimStretches::runAhead() {
   IRBuilder<> B(&*A.F.getEntryBlock().getFirstInsertionPt());
   State = makeOwn(B, aheadType(A.F.getContext()), nullptr, "ahead");
   Initials = makeOwn(B, B.getInt64Ty(), B.getInt64(words()));
-  Results = makeOwn(B, B.getInt64Ty(), B.getInt64(words() * Most));
+  Results = makeOwn(B, B.getInt64Ty(), B.getInt64(words() * Most + wordsOfWays()));
   for (Value *V : Queued)
     Queues.push_back(makeOwn(B, V->getType(), B.getInt64(Most), "queue"));
   if (hasSums())
@@ -690,12 +690,15 @@ void ShimStretches::runAhead() {
   B.CreateStore(B.getInt32(words()), aheadField(B, Count));
   B.CreateStore(Initials, aheadField(B, Initials_));
   B.CreateStore(Results, aheadField(B, Results_));
+  if (!WaysOut.empty())
+    B.CreateStore(B.getInt64(0), wayWord(B, Results, 0));
 
   B.SetInsertPoint(AppendBefore);
   B.SetCurrentDebugLocation(L.getStartLoc());
   Value *Left = B.CreateLoad(B.getInt64Ty(), aheadField(B, Credit));
   Value *None = B.CreateICmpEQ(Left, B.getInt64(0));
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(None, AppendBefore, false));
+  Instruction *Then = SplitBlockAndInsertIfThen(None, AppendBefore, false);
+  B.SetInsertPoint(Then);
   B.CreateStore(B.getInt64(0), aheadField(B, Taken));
   auto Initial = [&](unsigned Word) {
     return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Initials, Word);
@@ -724,6 +727,7 @@ void ShimStretches::runAhead() {
     B.SetCurrentDebugLocation(L.getStartLoc());
   }
   callAhead(B, Model, Most, /*Now=*/true);
+  leaveByWays(Then);
 
   B.SetInsertPoint(AppendBefore);
   B.SetCurrentDebugLocation(L.getStartLoc());

@@ -266,6 +266,7 @@ struct Place {
 };
 
 /// Fields of `Ahead` (runtime/abi/src/lib.rs).
+llvm::StructType *aheadType(llvm::LLVMContext &C);
 enum AheadField { Credit, Taken, State_, Most_, Count, Initials_, Results_ };
 
 /// The largest or smallest of a value over the instances of a sweep; or their sum, of
@@ -417,7 +418,7 @@ private:
   void findSweeps();
   void findAlarmed();
   llvm::SmallVector<Block *, 16> usual(const llvm::Loop &C) const;
-  bool saysAlarms(llvm::Loop &C, llvm::ArrayRef<Block *> DeadEnds,
+  bool saysAlarms(llvm::Loop &C, llvm::ArrayRef<Block *> Ends,
                   llvm::ArrayRef<hexpass::Reduction> Found) const;
   bool raisesAlarms() const {
     return llvm::any_of(Reductions, [](const hexpass::Reduction &R) { return R.IsAlarm; });
@@ -493,6 +494,14 @@ private:
   bool foresee(llvm::Value *V);
   bool foreseesAll();
   void fillQueues(llvm::IRBuilderBase &B);
+  // ---- stretch_ways.cpp
+  bool isOfSweep(const llvm::Value *V) const;
+  bool mayLeaveByWays();
+  unsigned wordsOfWays() const;
+  llvm::Value *wayWord(llvm::IRBuilderBase &B, llvm::Value *Results, unsigned Word) const;
+  void placeWays();
+  void noteWays();
+  void leaveByWays(llvm::Instruction *Before);
   // ---- stretch_counts.cpp
   bool matchCount(hexpass::Reduction &R) const;
   void addCount(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
@@ -556,8 +565,8 @@ private:
   bool findSyncs();
   bool checkMiddle(hexpass::Place At, const llvm::Instruction *Culprit);
   // ---- stretch_checks.cpp
-  bool findExits(llvm::Loop &C, Block *&Normal,
-                 llvm::SmallVectorImpl<Block *> &DeadEnds) const;
+  bool findExits(llvm::Loop &C, Block *&Normal, llvm::SmallVectorImpl<Block *> &DeadEnds,
+                 llvm::SmallVectorImpl<Block *> &Out) const;
   unsigned wayOn(const llvm::BranchInst &Check) const;
   bool findCheck(const Block &B, llvm::SmallVectorImpl<Block *> &DeadEnds) const;
   bool joinCheck(Block &B);
@@ -650,7 +659,9 @@ private:
   /// Blocks that a failing check of a sweep leads to, and that nothing comes back
   /// from: a panic.
   llvm::SmallSetVector<Block *, 8> Failing;
-  /// Of these, those that nothing else leads to.
+  /// Blocks in which an alarm leaves the time loop.
+  llvm::SmallSetVector<Block *, 2> WaysOut;
+  /// Of the failing ones, those that nothing else leads to.
   llvm::SmallPtrSet<const Block *, 16> Gone;
   /// Those directly in the loop that end in a check which is made with the sweeps.
   llvm::SmallSetVector<Block *, 4> Checks;
