@@ -188,6 +188,8 @@ typedef struct {
   bool strict;
   /// The loop computes with `float`.
   bool single_;
+  /// A NaN is an alarm (alarms.cpp).
+  bool alarm;
 } ShimReduction;
 
 /// How many there are; the first `capacity` are written to `to`.

@@ -95,6 +95,10 @@ bool ShimStretches::note(Value *V) {
     return true;
   if (!isDirect(I->getParent()))
     return refuse(ShimStretchValue, I);
+  if (isUnalarmed(*I)) {
+    LiveIns.insert(V);
+    return true;
+  }
   if (dependsOnSweeps(V)) {
     bool Kept = SpineOf.contains(I->getParent()) ||
                 isKept(SegmentOf.lookup(I->getParent()));

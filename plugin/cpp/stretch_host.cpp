@@ -275,7 +275,7 @@ size_t shim_stretches_reductions(const ShimStretches *D,
   auto Add = [&](const Reduction &R, unsigned Word, ShimReductionKind Kind) {
     Found.push_back({llvm::wrap(static_cast<Value *>(D->Grids[Word])), Kind,
                      R.CountsNaNs, R.Yields, R.SignOfZero, R.Strict,
-                     R.result()->getType()->isFloatTy()});
+                     R.result()->getType()->isFloatTy(), R.IsAlarm});
   };
   for (const Reduction &R : D->Reductions) {
     Add(R, R.Word, R.IsOrdered ? ShimReductionTerms

@@ -361,11 +361,15 @@ bool ShimStretches::isSweep(Loop &C) {
   if (hasTraceOrGather(C))
     return false;
   SmallVector<Reduction, 2> Found;
+  SmallVector<Unalarmed, 2> Stays;
   SmallVector<PHINode *, 4> Left;
   for (PHINode &Phi : Exit->phis()) {
     Reduction R;
+    Unalarmed Same;
     if (WithReductions && findReduction(C, Phi, R))
       Found.push_back(R);
+    else if (WithReductions && findUnalarmed(C, Phi, Same))
+      Stays.push_back(Same);
     else if (!Keeps || Phi.use_empty() || !isSeldomSeen(Phi))
       continue;
     Left.push_back(&Phi);
@@ -380,6 +384,7 @@ bool ShimStretches::isSweep(Loop &C) {
     ExitOf[&C] = Exit;
     Failing.insert_range(DeadEnds);
     WaysOut.insert_range(Out);
+    append_range(Unalarmed_, Stays);
     for (Reduction &R : Found) {
       R.Word = words();
       Reductions.push_back(R);
@@ -753,6 +758,8 @@ bool ShimStretches::findPlaces() {
   if (!keepsAfter())
     return refuse(ShimStretchReduction, KeptExits[0]);
   makeLater();
+  if (!staysBehind())
+    return refuse(ShimStretchReduction, Unalarmed_[0].Exit);
   return reducesAfter() || refuse(ShimStretchReduction, Reductions[0].result());
 }
 

@@ -487,6 +487,15 @@ void ShimStretches::keepResults(Function &F) {
     for (unsigned Word = R.Word; Word < R.Word + R.words(); ++Word)
       Kept.push_back(B.CreateStore(Result, Place(Word)));
   }
+  for (auto [Index, Same] : enumerate(Unalarmed_)) {
+    auto *To = cast<Block>(Map[Same.Exit->getParent()]);
+    B.SetInsertPoint(To, To->begin());
+    PHINode *Result = B.CreatePHI(Same.Exit->getType(), 1);
+    Result->addIncoming(Map[Same.Exit->getIncomingValue(0)],
+                        cast<Block>(Map[Same.Exit->getIncomingBlock(0)]));
+    B.SetInsertPoint(To, To->getFirstInsertionPt());
+    Kept.push_back(B.CreateStore(Result, wayWord(B, Results, wordsOfWays() + Index)));
+  }
 }
 
 void ShimStretches::makeModel() {
@@ -677,7 +686,7 @@ void ShimStretches::runAhead() {
   IRBuilder<> B(&*A.F.getEntryBlock().getFirstInsertionPt());
   State = makeOwn(B, aheadType(A.F.getContext()), nullptr, "ahead");
   Initials = makeOwn(B, B.getInt64Ty(), B.getInt64(words()));
-  Results = makeOwn(B, B.getInt64Ty(), B.getInt64(words() * Most + wordsOfWays()));
+  Results = makeOwn(B, B.getInt64Ty(), B.getInt64(words() * Most + alarmWords()));
   for (Value *V : Queued)
     Queues.push_back(makeOwn(B, V->getType(), B.getInt64(Most), "queue"));
   if (hasSums())
@@ -708,6 +717,7 @@ void ShimStretches::runAhead() {
       storeCount(B, R, R.Initial, Initial);
     else
       B.CreateStore(R.Initial, Initial(R.Word));
+  beginUnalarmed(B);
   if (Most > 1)
     fillQueues(B);
   else
@@ -743,6 +753,7 @@ void ShimStretches::runAhead() {
           R.IsCount ? loadCount(B, R, At)
                     : B.CreateLoad(R.result()->getType(), At(R.Word)));
     }
+  takeUnalarmed(B);
   B.CreateStore(B.CreateAdd(Step, B.getInt64(1)), aheadField(B, Taken));
   Left = B.CreateLoad(B.getInt64Ty(), aheadField(B, Credit));
   B.CreateStore(B.CreateSub(Left, B.getInt64(1)), aheadField(B, Credit));

@@ -19,12 +19,16 @@
 //         if (results[way]) goto ...;
 //     }
 //
-// Refuses ways on which something of the grid is needed that was loaded beside the sweeps.
+// In the same way the host gets values that only an alarm changes, such as the number of alarms.
+//
+// Refuses ways on which something of the grid is needed that was loaded beside the sweeps, and values that sweeps
+// look at in turn.
 //
 //===----------------------------------------------------------------------===//
 
 #include "alarms.h"
 #include "stretches.h"
+#include "turns.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -113,4 +117,63 @@ void ShimStretches::leaveByWays(Instruction *Before) {
   for (auto [Number, Way] : enumerate(drop_end(WaysOut)))
     Which->addCase(B.getInt64(Number + 1), Way);
   End->eraseFromParent();
+}
+
+//===----------------------------------------------------------------------===//
+// Values that only an alarm changes
+//===----------------------------------------------------------------------===//
+
+/// The phi behind `C` takes what goes round in it unchanged, but for alarmed blocks.
+bool ShimStretches::findUnalarmed(Loop &C, PHINode &Exit, Unalarmed &Found) const {
+  const DataLayout &DL = A.F.getDataLayout();
+  Type *T = Exit.getType();
+  auto *Root = dyn_cast<PHINode>(throughExits(Exit.getIncomingValue(0)));
+  if (Alarmed.empty() || Exit.use_empty() || Exit.getNumIncomingValues() != 1 || !Root ||
+      Root->getParent() != C.getHeader() || !T->isSingleValueType() ||
+      DL.getTypeStoreSize(T).getKnownMinValue() > sizeof(uint64_t))
+    return false;
+  SmallSetVector<Value *, 8> Same;
+  Same.insert(Root);
+  for (unsigned I = 0; I < Same.size(); ++I) {
+    auto *Phi = dyn_cast<PHINode>(Same[I]);
+    if (!Phi || !C.contains(Phi))
+      return false;
+    for (auto [V, From] : zip(Phi->incoming_values(), Phi->blocks()))
+      if (!Alarmed.contains(From) && C.contains(From))
+        Same.insert(V);
+  }
+  Found = {&Exit, Root->getIncomingValueForBlock(C.getLoopPreheader())};
+  return true;
+}
+
+/// A phi of the loop that goes on with such a value: what it is now, it is in all steps ahead.
+bool ShimStretches::isUnalarmed(const Instruction &I) const {
+  auto *Phi = dyn_cast<PHINode>(&I);
+  return Phi && Phi->getParent() == L.getHeader() && any_of(Unalarmed_, [&](const Unalarmed &Same) {
+           return throughExits(Same.Exit) ==
+                  throughExits(Phi->getIncomingValueForBlock(L.getLoopLatch()));
+         });
+}
+
+bool ShimStretches::staysBehind() const {
+  return all_of(Unalarmed_, [&](const Unalarmed &Same) {
+    auto *Begins = dyn_cast<Instruction>(Same.Initial);
+    return (!Begins || A.DT.dominates(Begins, AppendBefore)) &&
+           all_of(Same.Exit->uses(), [&](const Use &U) {
+             return !isInSweep(*cast<Instruction>(U.getUser())) &&
+                    A.DT.dominates(AppendBefore, U);
+           });
+  });
+}
+
+/// What they are unless the stretch says otherwise.
+void ShimStretches::beginUnalarmed(IRBuilderBase &B) {
+  for (auto [Index, Same] : enumerate(Unalarmed_))
+    B.CreateStore(Same.Initial, wayWord(B, Results, wordsOfWays() + Index));
+}
+
+void ShimStretches::takeUnalarmed(IRBuilderBase &B) {
+  for (auto [Index, Same] : enumerate(Unalarmed_))
+    Same.Exit->replaceAllUsesWith(
+        B.CreateLoad(Same.Exit->getType(), wayWord(B, Results, wordsOfWays() + Index)));
 }

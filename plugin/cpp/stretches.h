@@ -326,6 +326,12 @@ struct Reduction {
   }
 };
 
+/// A value that a sweep leaves as it began with it, unless an alarm is raised.
+struct Unalarmed {
+  llvm::PHINode *Exit;
+  llvm::Value *Initial;
+};
+
 } // namespace hexpass
 
 /// A time loop whose sweeps are to wait, first as a plan; the function itself is
@@ -495,6 +501,12 @@ private:
   bool foreseesAll();
   void fillQueues(llvm::IRBuilderBase &B);
   // ---- stretch_ways.cpp
+  bool findUnalarmed(llvm::Loop &C, llvm::PHINode &Exit, hexpass::Unalarmed &Found) const;
+  bool isUnalarmed(const llvm::Instruction &I) const;
+  bool staysBehind() const;
+  void beginUnalarmed(llvm::IRBuilderBase &B);
+  void takeUnalarmed(llvm::IRBuilderBase &B);
+  unsigned alarmWords() const { return wordsOfWays() + Unalarmed_.size(); }
   bool isOfSweep(const llvm::Value *V) const;
   bool mayLeaveByWays();
   unsigned wordsOfWays() const;
@@ -661,6 +673,7 @@ private:
   llvm::SmallSetVector<Block *, 8> Failing;
   /// Blocks in which an alarm leaves the time loop.
   llvm::SmallSetVector<Block *, 2> WaysOut;
+  llvm::SmallVector<hexpass::Unalarmed, 2> Unalarmed_;
   /// Of the failing ones, those that nothing else leads to.
   llvm::SmallPtrSet<const Block *, 16> Gone;
   /// Those directly in the loop that end in a check which is made with the sweeps.

@@ -121,8 +121,11 @@ pub fn reductions(found: &[Reduced], bindings: &Bindings) -> Vec<(Option<u16>, R
     let of = |r: &Reduced| {
         let is_grid = |p: &Operand| *p == Operand::Value(r.grid);
         let pointer = bindings.pointers.iter().position(is_grid).map(|p| p as u16);
-        let Reduced { kind, counts_nans, yields, sign_of_zero, strict, single, .. } = *r;
-        (pointer, Reduction { array: 0, kind, counts_nans, yields, sign_of_zero, strict, single })
+        let Reduced { kind, counts_nans, yields, sign_of_zero, strict, single, alarm, .. } = *r;
+        let array = 0;
+        let reduction =
+            Reduction { array, kind, counts_nans, yields, sign_of_zero, strict, single, alarm };
+        (pointer, reduction)
     };
     found.iter().map(of).collect()
 }

@@ -229,7 +229,7 @@ impl Batch {
             }
             let elem = nest.record.arrays[index].elem.size();
             for slot in &array.slots {
-                if shape.extent.steps == 1 && slot.inputs.is_empty() {
+                if shape.extent.steps == 1 && slot.inputs.is_empty() && !nest.may_alarm() {
                     continue;
                 }
                 let side = Side { origin: slot.origin, strides: &array.strides };
@@ -630,8 +630,11 @@ pub fn run(
     state.batch.steps = now as i64;
     state.batch.initials = initials.to_vec();
     if options.device == DeviceChoice::Auto && nest.pause.holds() {
-        let message =
-            "the largest or smallest of a step before depended on the order of the grid's points";
+        let message = if nest.may_alarm() {
+            "something was said, or the loop was left, in a step before"
+        } else {
+            "the largest or smallest of a step before depended on the order of the grid's points"
+        };
         run::refused(Some(nest), Refusal::new(Reason::SmallProblem, message), options);
     } else if !is_worth_it(nest, call, options, state.batch.steps, most) {
         run::refused(Some(nest), run::small_problem(options), options);
@@ -645,7 +648,8 @@ pub fn run(
         sure = state.batch.reduce(nest, initials, results, options.thread_count());
         nest.ahead.took(nest.key(call.ints, 0), start.elapsed(), state.batch.steps);
         if sure < state.batch.steps as usize {
-            state.again(sure as u64, options, resident);
+            // The loop may not come to all of these either.
+            state.again(sure as u64, true, options, resident);
         } else if ahead.most == 1 && !nest.record.reductions.iter().any(|r| r.kind == Reduces::Sum)
         {
             // The loop comes to the only step there is, and nothing takes it back but a sum between bounds: whoever
@@ -723,7 +727,7 @@ pub fn settle(ahead: &mut Ahead) {
     let frame = unsafe { state.frame.as_mut() };
     let mut resident = Held::of(frame);
     if ahead.credit > 0 {
-        state.again(ahead.taken, Options::of_process(), &mut resident);
+        state.again(ahead.taken, false, Options::of_process(), &mut resident);
         ahead.credit = 0;
     }
     resident.forget();
@@ -746,8 +750,8 @@ fn take(ahead: &mut Ahead) -> Option<Box<State>> {
 }
 
 impl State {
-    /// Back to before the batch, and only so many steps of it.
-    fn again(&mut self, steps: u64, options: &Options, resident: &mut Resident) {
+    /// Back to before the batch, and only so many steps of it; `saves`: which may be taken back as well.
+    fn again(&mut self, steps: u64, saves: bool, options: &Options, resident: &mut Resident) {
         let Some((place, picks)) = self.batch.ran.clone() else { return };
         let restored = match place {
             _ if self.batch.has_rows => {
@@ -769,7 +773,10 @@ impl State {
         self.batch.steps = steps as i64;
         let again = || match steps {
             0 => Ok(()),
-            _ => run::again(self.nest, &call, options, (place, picks), &mut self.batch, resident),
+            _ => {
+                let batch = (&mut self.batch, saves);
+                run::again(self.nest, &call, options, (place, picks), batch, resident)
+            }
         };
         if let Err(refusal) = restored.and_then(|()| again()) {
             run::abandon(&format!("{}: {refusal}", self.nest.place()));
@@ -834,6 +841,7 @@ mod tests {
             sign_of_zero: true,
             strict: false,
             single: false,
+            alarm: false,
         };
         let strict = Reduction { strict: true, ..largest.clone() };
         let smallest =

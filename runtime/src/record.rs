@@ -88,6 +88,11 @@ impl Needs {
 }
 
 impl Nest {
+    /// A step of the original's may end anywhere in its sweeps.
+    pub fn may_alarm(&self) -> bool {
+        self.record.reductions.iter().any(|r| r.alarm)
+    }
+
     /// Decodes and checks a record.
     pub fn decode(bytes: &'static [u8]) -> Result<Nest, Refusal> {
         let (record, bodies) = NestRecord::from_bytes(bytes).map_err(|e| {
@@ -500,6 +505,7 @@ pub fn reduced_nest(variants: Vec<hexpass_abi::Variant>) -> Result<Nest, Refusal
         sign_of_zero: false,
         strict: false,
         single: true,
+        alarm: false,
     });
     Nest::new(record)
 }

@@ -497,7 +497,7 @@ pub fn again(
     call: &Call,
     options: &Options,
     (place, picks): (Where, Vec<Pick>),
-    batch: &mut Batch,
+    (batch, saves): (&mut Batch, bool),
     resident: &mut Resident,
 ) -> Result<(), Refusal> {
     let Some(mut extent) = Extent::of(nest, call.ints)? else { return Ok(()) };
@@ -508,7 +508,7 @@ pub fn again(
         let touched = &AtomicBool::new(false);
         let (shape, private) = (&prepared.shape, &prepared.private[..]);
         let Call { ints, pointers, scalars, .. } = *call;
-        let (saves, reduces) = (false, None);
+        let reduces = None;
         let job = Job { nest, shape, ints, pointers, scalars, touched, private, saves, reduces };
         run_on((place, nest), &job, picks, call, options, Environment::current(), resident)
             .map(|_| ())

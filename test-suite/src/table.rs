@@ -244,6 +244,9 @@ programs! { $
     lattice2d_deep: c(2).least(3);
     box2d_inside: Program { expect: Expect::Transformed(2), ..c(2).least(3) };
     upwind2d_behind: c(2).least(2);
+    heat2d_alarm: c(2).least(1);
+    heat2d_returns: c(2).least(1);
+    advection1d_alarm: c(1).least(1);
     wear2d_masked: c(2).least(1);
     wear2d_rows: c(2).least(3);
     heat2d_channel_across: c(2).least(3);
@@ -502,6 +505,7 @@ programs! { $
     border2d_clamped_cpp: cxx(2).least(3);
     life2d_torus_cpp: cxx(2).least(4);
     lattice2d_members_cpp: cxx(2).least(3);
+    heat2d_thrown_cpp: cxx(2).least(1);
     heat2d_numbers_cpp: cxx(2).least(3);
     shallow1d_dry_cpp: cxx(1).least(3);
     fdtd2d_torus_cpp: cxx(2).least(2);
@@ -572,6 +576,7 @@ programs! { $
     heat2d_records_f90: fortran(2);
     heat2d_module_counters_f90: fortran(2);
     heat2d_columns_f90: fortran(2).least(3);
+    heat2d_exits_f90: fortran(2).least(1);
     heat2d_numbers_f90: fortran(2).least(3);
     laplace2d_logged_f90: fortran(2);
     laplace2d_told_f90: fortran(2);
@@ -678,6 +683,7 @@ programs! { $
     heat2d_references_rs: rust(2).least(3).unsigned_steps();
     lattice2d_inclusive_rs: rust(2).least(3).unsigned_steps();
     lattice2d_scattered_rs: rust(2).least(4).unsigned_steps();
+    heat2d_finite_rs: rust(2).least(1).unsigned_steps();
     heat2d_numbers_rs: rust(2).least(3).unsigned_steps();
     heat2d_clock_rs: rust(2).least(1).unsigned_steps();
     heat2d_renewed_rs: rust(2).least(1);

@@ -464,6 +464,7 @@ pub struct Reduced {
     pub sign_of_zero: bool,
     pub strict: bool,
     pub single: bool,
+    pub alarm: bool,
 }
 
 /// The sweeps of a time loop as a function that executes several steps of them. Dropping it erases that function.
@@ -505,6 +506,7 @@ impl Stretches<'_> {
             sign_of_zero: false,
             strict: false,
             single_: false,
+            alarm: false,
         };
         let mut found: [sys::ShimReduction; 32] = std::array::from_fn(|_| empty());
         // SAFETY: the stretches are alive, and the array holds as many as are written.
@@ -525,6 +527,7 @@ impl Stretches<'_> {
             sign_of_zero: r.sign_of_zero,
             strict: r.strict,
             single: r.single_,
+            alarm: r.alarm,
         };
         found[..count.min(found.len())].iter().map(reduced).collect()
     }

@@ -24,7 +24,7 @@ pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
 
 /// Version of everything in this crate; plugin and runtime refuse each other when it differs.
-pub const VERSION: u32 = 27;
+pub const VERSION: u32 = 28;
 
 /// First eight bytes of every [`NestHeader`].
 pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");

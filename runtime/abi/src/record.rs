@@ -162,6 +162,9 @@ pub struct Reduction {
     pub strict: bool,
     /// The loop computes with `f32`.
     pub single: bool,
+    /// A NaN is an alarm: the loop's own step may end, or say something, where it comes to it, and must find all of the
+    /// grid as the step before has left it.
+    pub alarm: bool,
 }
 
 /// What becomes of two values.

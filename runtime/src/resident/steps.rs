@@ -8,8 +8,8 @@ use crate::plan::Job;
 use crate::transfer::Placement;
 
 impl Resident {
-    /// Keeps what the nest overwrites. One step writes again what it only writes; of several, the later ones may not run
-    /// again.
+    /// Keeps what the nest overwrites. One step writes again what it only writes, unless an alarm ends it; of several, the
+    /// later ones may not run again.
     pub fn save(
         &mut self,
         job: &Job,
@@ -22,7 +22,9 @@ impl Resident {
             for (slot, entry) in shape.slots.iter().zip(&placed.entries) {
                 let Some(at) = *entry else { continue };
                 if slot.outputs.is_empty()
-                    || (job.shape.extent.steps == 1 && slot.inputs.is_empty())
+                    || (job.shape.extent.steps == 1
+                        && slot.inputs.is_empty()
+                        && !job.nest.may_alarm())
                 {
                     continue;
                 }

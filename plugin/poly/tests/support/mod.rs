@@ -184,6 +184,7 @@ impl Program {
             sign_of_zero: true,
             strict: false,
             single: elem.size() == 4,
+            alarm: false,
         });
     }
 
