@@ -58,12 +58,13 @@ using namespace llvm::PatternMatch;
 namespace hexpass {
 namespace {
 
-/// A NaN where the condition holds, else zero.
+/// A NaN where the condition holds, else zero. Of single precision with a suffix, as what follows.
 constexpr StringLiteral AlarmName = "hexpass.alarm";
 /// Stands where an alarmed block begins.
 constexpr StringLiteral AlarmedName = "hexpass.alarmed";
 /// Uses what a sweep leaves of its alarms.
 constexpr StringLiteral HeardName = "hexpass.heard";
+constexpr StringLiteral Single = ".f32";
 
 /// Instructions that a condition or an address is followed through.
 constexpr unsigned MostParts = 64;
@@ -71,7 +72,13 @@ constexpr unsigned MostParts = 64;
 bool calls(const Value *V, StringRef Name) {
   auto *Call = dyn_cast<CallInst>(V);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName() == Name;
+  StringRef Called = Callee ? Callee->getName() : "";
+  return Called.consume_front(Name) && (Called.empty() || Called == Single);
+}
+
+/// The name for numbers of this type.
+std::string nameFor(StringRef Name, const Type *T) {
+  return (T->isFloatTy() ? Name + Single : Twine(Name)).str();
 }
 
 FunctionCallee declare(Module &M, StringRef Name, Type *Result, ArrayRef<Type *> Arguments) {
@@ -117,6 +124,7 @@ private:
   bool handsOnNothing(Edge E) const;
   bool addWayTo(BasicBlock *Speaks);
   bool findSweep();
+  Type *type() const;
   Value *alarmAt(BasicBlock *From, BasicBlock *To) const;
 
   Loop &L;
@@ -248,6 +256,17 @@ bool Alarms::find() {
   return !Ways.empty();
 }
 
+/// As wide as what the sweep works on, so that as many elements fit into a vector.
+Type *Alarms::type() const {
+  LLVMContext &C = L.getHeader()->getContext();
+  bool Double = any_of(L.blocks(), [](BasicBlock *B) {
+    return any_of(*B, [](Instruction &I) {
+      return getLoadStorePointerOperand(&I) && getLoadStoreType(&I)->isDoubleTy();
+    });
+  });
+  return Double ? Type::getDoubleTy(C) : Type::getFloatTy(C);
+}
+
 /// Before the branch that decides.
 Value *Alarms::alarmAt(BasicBlock *From, BasicBlock *To) const {
   auto *Branch = cast<BranchInst>(From->getTerminator());
@@ -255,8 +274,9 @@ Value *Alarms::alarmAt(BasicBlock *From, BasicBlock *To) const {
   Value *Condition = Branch->getCondition();
   if (Branch->getSuccessor(1) == To)
     Condition = B.CreateNot(Condition);
+  Type *T = type();
   FunctionCallee Alarm =
-      declare(*From->getModule(), AlarmName, B.getDoubleTy(), {B.getInt1Ty()});
+      declare(*From->getModule(), nameFor(AlarmName, T), T, {B.getInt1Ty()});
   return B.CreateCall(Alarm, {Condition});
 }
 
@@ -264,8 +284,8 @@ void Alarms::raise() {
   Function &F = *L.getHeader()->getParent();
   Module &M = *F.getParent();
   IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
-  AllocaInst *Alarm = B.CreateAlloca(B.getDoubleTy()), *Worst = B.CreateAlloca(B.getDoubleTy());
-  Type *T = B.getDoubleTy();
+  Type *T = type();
+  AllocaInst *Alarm = B.CreateAlloca(T), *Worst = B.CreateAlloca(T);
   Value *None = ConstantFP::get(T, 0.0);
   B.SetInsertPoint(Sweep->getLoopPreheader()->getTerminator());
   B.CreateStore(None, Worst);
@@ -284,7 +304,7 @@ void Alarms::raise() {
   Value *Now = B.CreateLoad(T, Alarm), *Before = B.CreateLoad(T, Worst);
   B.CreateStore(B.CreateSelect(B.CreateFCmpUGT(Now, Before), Now, Before), Worst);
   B.SetInsertPoint(Behind, Behind->getFirstInsertionPt());
-  B.CreateCall(declare(M, HeardName, B.getVoidTy(), {T}), {B.CreateLoad(T, Worst)});
+  B.CreateCall(declare(M, nameFor(HeardName, T), B.getVoidTy(), {T}), {B.CreateLoad(T, Worst)});
   PromoteMemToReg({Alarm, Worst}, DT);
 }
 
@@ -398,8 +418,10 @@ bool silenceAlarms(Function &F) {
       RecursivelyDeleteDeadPHINode(Phi);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
   for (StringRef Name : {AlarmName, AlarmedName, HeardName})
-    if (Function *Declared = F.getParent()->getFunction(Name); Declared && Declared->use_empty())
-      Declared->eraseFromParent();
+    for (StringRef Suffix : {StringRef(), StringRef(Single)})
+      if (Function *Declared = F.getParent()->getFunction((Name + Suffix).str());
+          Declared && Declared->use_empty())
+        Declared->eraseFromParent();
   return Any;
 }
 
