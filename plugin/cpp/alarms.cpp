@@ -49,7 +49,6 @@
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
@@ -126,6 +125,7 @@ private:
   bool findSweep();
   Type *type() const;
   Value *alarmAt(BasicBlock *From, BasicBlock *To) const;
+  Instruction *blockBetween(BasicBlock *From, BasicBlock *To) const;
 
   Loop &L;
   LoopInfo &LI;
@@ -280,6 +280,21 @@ Value *Alarms::alarmAt(BasicBlock *From, BasicBlock *To) const {
   return B.CreateCall(Alarm, {Condition});
 }
 
+/// The end of a block of its own for one of two ways, which may lead out of the loop.
+Instruction *Alarms::blockBetween(BasicBlock *From, BasicBlock *To) const {
+  auto *Between = BasicBlock::Create(From->getContext(), "alarmed", From->getParent(), To);
+  auto *Goes = BranchInst::Create(To, Between);
+  Goes->setDebugLoc(From->getTerminator()->getDebugLoc());
+  From->getTerminator()->replaceSuccessorWith(To, Between);
+  To->replacePhiUsesWith(From, Between);
+  Loop *Both = LI.getLoopFor(To);
+  while (Both && !Both->contains(From))
+    Both = Both->getParentLoop();
+  if (Both)
+    Both->addBasicBlockToLoop(Between, LI);
+  return Goes;
+}
+
 void Alarms::raise() {
   Function &F = *L.getHeader()->getParent();
   Module &M = *F.getParent();
@@ -296,8 +311,7 @@ void Alarms::raise() {
     B.SetInsertPoint(From->getTerminator());
     // What stands alone need not be added up.
     B.CreateStore(Ways.size() == 1 ? Here : B.CreateFAdd(B.CreateLoad(T, Alarm), Here), Alarm);
-    BasicBlock *Alarmed = SplitEdge(From, To, &DT, &LI);
-    B.SetInsertPoint(Alarmed->getTerminator());
+    B.SetInsertPoint(blockBetween(From, To));
     markAlarmed(B);
   }
   B.SetInsertPoint(L.getLoopLatch()->getTerminator());
@@ -305,6 +319,7 @@ void Alarms::raise() {
   B.CreateStore(B.CreateSelect(B.CreateFCmpUGT(Now, Before), Now, Before), Worst);
   B.SetInsertPoint(Behind, Behind->getFirstInsertionPt());
   B.CreateCall(declare(M, nameFor(HeardName, T), B.getVoidTy(), {T}), {B.CreateLoad(T, Worst)});
+  DT.recalculate(F);
   PromoteMemToReg({Alarm, Worst}, DT);
 }
 
