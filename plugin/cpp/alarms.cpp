@@ -28,7 +28,7 @@
 //
 // An alarm is the side of a condition on data that leaves the time loop, or that calls for what it
 // does to others, such as output, and hands on nothing that it was given. Refuses sides that leave
-// the sweep alone, and conditions on counters and sizes, which hold in every step or in none.
+// the sweep alone, and conditions on counters and sizes that may well hold in every step (`i == 7`).
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,10 +118,12 @@ public:
 
 private:
   bool asksData(const Value *Condition, bool Numbers) const;
+  bool asksBounds(const Value *Condition) const;
   bool follows(const Value *Address, const Loop &Around) const;
   bool isOfGrid(const Loop &Around) const;
-  bool handsOnNothing(Edge E) const;
-  bool addWayTo(BasicBlock *Speaks);
+  bool handsOnNothing(function_ref<bool(const BasicBlock *)> IsSide) const;
+  bool isAlarm(BasicBlock *From, BasicBlock *To) const;
+  bool addWaysTo(BasicBlock *Speaks);
   bool findSweep();
   Type *type() const;
   Value *alarmAt(BasicBlock *From, BasicBlock *To) const;
@@ -158,36 +160,72 @@ bool Alarms::asksData(const Value *Condition, bool Numbers) const {
   return false;
 }
 
-/// What the side computes is used there only, so that nobody needs it who does without.
-bool Alarms::handsOnNothing(Edge E) const {
-  BasicBlockEdge Side(E.first, E.second);
+/// The condition only says on which side of something the sweep's counters lie: a check of an
+/// index, which should never fail.
+bool Alarms::asksBounds(const Value *Condition) const {
+  auto Counts = [&](Value *V) {
+    return SE.isSCEVable(V->getType()) && SCEVExprContains(SE.getSCEV(V), [&](const SCEV *Part) {
+      auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
+      return Counter && Sweep->contains(Counter->getLoop());
+    });
+  };
+  SmallSetVector<const Value *, 16> Parts;
+  Parts.insert(Condition);
+  for (unsigned At = 0; At < Parts.size(); ++At) {
+    auto *I = dyn_cast<Instruction>(Parts[At]);
+    if (!I || Parts.size() > MostParts)
+      return false;
+    const Value *X, *Y;
+    if (match(I, m_LogicalOr(m_Value(X), m_Value(Y))) ||
+        match(I, m_LogicalAnd(m_Value(X), m_Value(Y))))
+      Parts.insert_range(ArrayRef({X, Y}));
+    else if (auto *Compare = dyn_cast<ICmpInst>(I);
+             !Compare || !Compare->isRelational() || none_of(Compare->operands(), Counts))
+      return false;
+  }
+  return true;
+}
+
+/// What is called on the side gives nothing that is used elsewhere, so that nobody needs it who
+/// does without.
+bool Alarms::handsOnNothing(function_ref<bool(const BasicBlock *)> IsSide) const {
   return all_of(L.blocks(), [&](BasicBlock *B) {
-    return !DT.dominates(Side, B) || all_of(*B, [&](Instruction &I) {
-      return !isa<CallBase>(I) || all_of(I.uses(), [&](const Use &U) {
-        return DT.dominates(Side, U) && !isa<PHINode>(U.getUser());
+    return !IsSide(B) || all_of(*B, [&](Instruction &I) {
+      return !isa<CallBase>(I) || all_of(I.users(), [&](const User *U) {
+        return IsSide(cast<Instruction>(U)->getParent()) && !isa<PHINode>(U);
       });
     });
   });
 }
 
-/// The innermost condition on data under which the block is reached. False if there is none.
-bool Alarms::addWayTo(BasicBlock *Speaks) {
+/// A condition on data, or a check of an index, whose other side goes on.
+bool Alarms::isAlarm(BasicBlock *From, BasicBlock *To) const {
+  auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+  return L.contains(From) && Branch && Branch->isConditional() &&
+         Branch->getSuccessor(0) != Branch->getSuccessor(1) &&
+         L.contains(Branch->getSuccessor(Branch->getSuccessor(0) == To)) &&
+         (asksData(Branch->getCondition(), /*Numbers=*/false) ||
+          asksBounds(Branch->getCondition()));
+}
+
+/// The innermost such condition under which the block is reached, or several that lead to it. False
+/// if there is none.
+bool Alarms::addWaysTo(BasicBlock *Speaks) {
   for (BasicBlock *At = Speaks; At != L.getHeader();) {
+    if (!At->getSinglePredecessor() &&
+        all_of(predecessors(At), [&](BasicBlock *From) { return isAlarm(From, At); })) {
+      for (BasicBlock *From : predecessors(At))
+        Ways.insert({From, At});
+      return handsOnNothing([&](const BasicBlock *B) { return DT.dominates(At, B); });
+    }
     BasicBlock *From = DT.getNode(At)->getIDom()->getBlock();
-    auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
-    if (!L.contains(From))
-      return false;
-    if (Branch && Branch->isConditional())
-      for (BasicBlock *To : successors(From))
-        if (DT.dominates(BasicBlockEdge(From, To), Speaks) &&
-            asksData(Branch->getCondition(), /*Numbers=*/false)) {
-          // The other side goes on.
-          BasicBlock *Other = Branch->getSuccessor(Branch->getSuccessor(0) == To);
-          if (!L.contains(Other) || !handsOnNothing({From, To}))
-            return false;
-          Ways.insert({From, To});
-          return true;
-        }
+    for (BasicBlock *To : successors(From)) {
+      BasicBlockEdge Side(From, To);
+      if (!DT.dominates(Side, Speaks) || !isAlarm(From, To))
+        continue;
+      Ways.insert({From, To});
+      return handsOnNothing([&](const BasicBlock *B) { return DT.dominates(Side, B); });
+    }
     At = From;
   }
   return false;
@@ -238,13 +276,11 @@ bool Alarms::findSweep() {
 }
 
 bool Alarms::find() {
-  if (!L.getLoopLatch() || !L.getParentLoop())
+  if (!L.getLoopLatch() || !L.getParentLoop() || !findSweep())
     return false;
   for (BasicBlock *B : L.blocks())
-    if (any_of(*B, isHeardOutside) && !addWayTo(B))
+    if (any_of(*B, isHeardOutside) && !addWaysTo(B))
       return false;
-  if (!findSweep())
-    return false;
   SmallVector<Loop::Edge, 4> Exits;
   L.getExitEdges(Exits);
   for (auto [From, To] : Exits) {
@@ -323,18 +359,30 @@ void Alarms::raise() {
   PromoteMemToReg({Alarm, Worst}, DT);
 }
 
-/// `Said` holds where the condition does, or where it does not.
-bool isRaised(const Value *Said, const Value *Condition, bool Holds) {
-  if (Holds) {
-    const Value *X, *Y;
-    return Said == Condition || (match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y))) &&
-                                 (isRaised(Said, X, true) || isRaised(Said, Y, true)));
-  }
+/// Where `Condition` is so, what is said holds, or one of what it is made of.
+bool isSaid(const Value *Condition, bool Holds, const Value *Said) {
   auto *One = dyn_cast<CmpInst>(Said), *Other = dyn_cast<CmpInst>(Condition);
   bool Inverse = One && Other && One->getPredicate() == Other->getInversePredicate() &&
                  equal(One->operands(), Other->operands());
-  return Inverse || match(Said, m_Not(m_Specific(Condition))) ||
-         match(Condition, m_Not(m_Specific(Said)));
+  const Value *X, *Y;
+  return (Holds && Said == Condition) ||
+         (!Holds && (Inverse || match(Said, m_Not(m_Specific(Condition))))) ||
+         (match(Said, m_LogicalOr(m_Value(X), m_Value(Y))) &&
+          (isSaid(Condition, Holds, X) || isSaid(Condition, Holds, Y)));
+}
+
+/// The same of any that is said.
+bool isRaised(const Value *Condition, bool Holds, ArrayRef<const Value *> Said) {
+  if (any_of(Said, [&](const Value *One) { return isSaid(Condition, Holds, One); }))
+    return true;
+  const Value *X, *Y;
+  if (match(Condition, m_Not(m_Value(X))))
+    return isRaised(X, !Holds, Said);
+  bool Or = match(Condition, m_LogicalOr(m_Value(X), m_Value(Y)));
+  if (!Or && !match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y))))
+    return false;
+  bool First = isRaised(X, Holds, Said), Second = isRaised(Y, Holds, Said);
+  return Or == Holds ? First && Second : First || Second;
 }
 
 } // namespace
@@ -371,13 +419,13 @@ SmallVector<BranchInst *, 2> waysInto(BasicBlock &Alarmed) {
   SmallVector<BranchInst *, 2> Ways;
   for (BasicBlock *From : predecessors(&Alarmed)) {
     auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+    SmallVector<const Value *, 2> Said;
+    for (const Instruction &I : *From)
+      if (calls(&I, AlarmName))
+        Said.push_back(cast<CallInst>(I).getArgOperand(0));
     if (!Branch || !Branch->isConditional() ||
         Branch->getSuccessor(0) == Branch->getSuccessor(1) ||
-        none_of(*From, [&](const Instruction &I) {
-          return calls(&I, AlarmName) && isRaised(cast<CallInst>(I).getArgOperand(0),
-                                                  Branch->getCondition(),
-                                                  Branch->getSuccessor(0) == &Alarmed);
-        }))
+        !isRaised(Branch->getCondition(), Branch->getSuccessor(0) == &Alarmed, Said))
       return {};
     Ways.push_back(Branch);
   }

@@ -287,6 +287,12 @@ unsigned Look::hopes(const Loop &L) {
   return All;
 }
 
+/// It gives a number that is made of what it reads: part of a sweep, whatever it says on the way.
+static bool givesNumber(const Function &F, const Deeds &D) {
+  return F.getReturnType()->isFloatingPointTy() &&
+         ((D.Read | D.ReadForCaller) & (1 << Floats)) != 0;
+}
+
 /// What a loop may sweep, whatever else stands in it, but for callees that call
 /// what is not here: side code.
 unsigned Look::ownSweep(const Loop &L) {
@@ -295,7 +301,8 @@ unsigned Look::ownSweep(const Loop &L) {
     for (Instruction &I : *B) {
       auto *Call = dyn_cast<CallBase>(&I);
       Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (!Callee || Callee->isDeclaration() || !of(*Callee).Opaque)
+      if (!Callee || Callee->isDeclaration() || !of(*Callee).Opaque ||
+          givesNumber(*Callee, of(*Callee)))
         All.add(of(I, &L));
     }
   return All.sweep();
@@ -303,7 +310,7 @@ unsigned Look::ownSweep(const Loop &L) {
 
 bool Look::isAside(Function &F) {
   Deeds D = of(F);
-  return D.Opaque && !D.Swept;
+  return D.Opaque && !D.Swept && !givesNumber(F, D);
 }
 
 /// What a loop does; swept is what the loops inside it sweep.

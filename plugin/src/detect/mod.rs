@@ -43,6 +43,11 @@ use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use statements::{Refusal, Statements};
 use std::collections::{HashMap, HashSet};
 
+/// Said of checks that can't be made before a nest.
+const CHECKED: &str =
+    "a check in the loop nest can't be moved before it; test the sizes once before the time loop";
+/// What names begin with that `plugin/cpp/alarms.cpp` gives to its signs.
+const ALARM: &str = "hexpass.alarm";
 /// Of loops whose steps make arrays on the stack that can't be kept from one step to the next.
 pub const ON_STACK: &str = "each step makes arrays on the stack that can't be kept for the next one: a size may change from step to step, or is not known before the loop, or a call may throw; compute sizes before the time loop, and leave them alone in it";
 
@@ -609,6 +614,16 @@ fn call_refusal(c: &Context<'_>, i: Value<'_>) -> Rejection {
         return Rejection::new(Reason::Operation, words).at(line);
     }
     let name = c.a.library_function(i).or_else(|| i.callee().map(Function::name));
+    // Of what is done about an alarm, the sign at its beginning (plugin/cpp/alarms.cpp) comes first.
+    if name.as_deref().is_some_and(|n| n.starts_with(ALARM)) {
+        let here = i.block().into_iter().flat_map(|b| b.instructions());
+        let mut behind = here.skip_while(|&other| other != i).skip(1);
+        let said = behind.find(|other| other.is_call() && other.intrinsic().is_none());
+        return match said {
+            Some(said) => call_refusal(c, said),
+            None => Rejection::new(Reason::ControlFlow, CHECKED).at(line),
+        };
+    }
     // A loop inside may have arrays of its steps from the heap.
     let keeps = matches!(name.as_deref(), Some("malloc" | "free")) && c.time.holds_taken();
     let is_ours = |name: &str| name.starts_with(hexpass_abi::PREFIX) || name == READABLE_CALL;

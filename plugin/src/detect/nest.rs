@@ -545,13 +545,7 @@ impl<'a> Context<'a> {
         found: &mut Vec<Found>,
     ) -> Result<(), Rejection> {
         let line = branch.location().map(|p| p.line);
-        let refuse = || {
-            Rejection::new(
-                Reason::ControlFlow,
-                "a check in the loop nest can't be moved before it; test the sizes once before the time loop",
-            )
-            .at(line)
-        };
+        let refuse = || Rejection::new(Reason::ControlFlow, super::CHECKED).at(line);
         let block = branch.block().ok_or_else(refuse)?;
         let wanted = block.successors().first() == Some(&stays);
         let condition = branch.condition().ok_or_else(refuse)?;
