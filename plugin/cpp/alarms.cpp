@@ -35,10 +35,8 @@
 #include "alarms.h"
 #include "look.h"
 #include "stretches.h"
-#include "turns.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -144,13 +142,12 @@ bool Alarms::asksData(const Value *Condition, bool Numbers) const {
   SmallSetVector<const Value *, 16> Parts;
   Parts.insert(Condition);
   bool Compares = !Numbers;
+  auto IsNumber = [](const Value *V) { return V->getType()->isFloatingPointTy(); };
   for (unsigned At = 0; At < Parts.size() && At < MostParts; ++At) {
     auto *I = dyn_cast<Instruction>(Parts[At]);
     if (!I || !L.contains(I) || (isa<PHINode>(I) && I->getParent() == L.getHeader()))
       continue;
-    Compares |= isa<FCmpInst>(I) || (isa<CallBase>(I) && any_of(I->operand_values(), [](const Value *V) {
-                                       return V->getType()->isFloatingPointTy();
-                                     }));
+    Compares |= isa<FCmpInst>(I) || (isa<CallBase>(I) && any_of(I->operand_values(), IsNumber));
     auto *Load = dyn_cast<LoadInst>(I);
     if (Load && Compares && !Load->getType()->isPointerTy() &&
         !SE.isLoopInvariant(SE.getSCEV(const_cast<Value *>(Load->getPointerOperand())), &L))
@@ -392,6 +389,7 @@ PreservedAnalyses RaiseAlarms::run(Function &F, FunctionAnalysisManager &FAM) {
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   bool Changed = false;
+  // They have been raised before.
   if (!alarmedBlocks(F).empty())
     return PreservedAnalyses::all();
   for (Loop *L : LI.getLoopsInPreorder()) {

@@ -122,6 +122,8 @@ typedef enum {
   ShimStretchPointer,
   /// What might be a sweep leaves a value that the rest uses: a sum, a maximum.
   ShimStretchReduction,
+  /// What has been made of the sweeps is no function that LLVM takes: a fault of ours.
+  ShimStretchBroken,
 } ShimStretchRefusal;
 
 /// Makes the stretch for a loop of the function that `a` is about; the function

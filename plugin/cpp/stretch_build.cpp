@@ -18,6 +18,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Verifier.h"
 
 using namespace llvm;
 using namespace hexpass;
@@ -444,8 +445,24 @@ bool ShimStretches::build() {
   else if (isLean())
     makeLean();
   sayAlarms();
+  if (isBroken())
+    return refuse(ShimStretchBroken);
   tidy(*Stretch, A.Ctx.FAM);
   canonicalise(*Stretch, A.Ctx.FAM);
+  return true;
+}
+
+/// Neither clang nor what comes of the stretch looks at it again. Then nothing is left of it.
+bool ShimStretches::isBroken() {
+  if (!verifyFunction(*Stretch))
+    return false;
+  for (Function **Made : {&Model, &Stretch}) {
+    if (!*Made)
+      continue;
+    A.Ctx.FAM.clear(**Made, (*Made)->getName());
+    (*Made)->eraseFromParent();
+    *Made = nullptr;
+  }
   return true;
 }
 

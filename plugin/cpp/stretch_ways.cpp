@@ -1,6 +1,7 @@
 //===- stretch_ways.cpp - Alarms that leave the time loop --------------------===//
 //
-// Consumes: sweeps that are left, and the time loop with them, where an alarm is raised (alarms.cpp):
+// Consumes: sweeps that are left, and the time loop with them, where an alarm is raised
+// (alarms.cpp):
 //
 //     for (t = 0; t < steps; t++) {
 //         for (i = 1; i < n - 1; i++) {
@@ -21,8 +22,8 @@
 //
 // In the same way the host gets values that only an alarm changes, such as the number of alarms.
 //
-// Refuses ways on which something of the grid is needed that was loaded beside the sweeps, and values that sweeps
-// look at in turn.
+// Refuses ways on which something of the grid is needed that was loaded beside the sweeps, and
+// values that sweeps look at in turn.
 //
 //===----------------------------------------------------------------------===//
 

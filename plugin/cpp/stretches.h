@@ -627,6 +627,7 @@ private:
   llvm::SmallPtrSet<const llvm::Value *, 16> findAlone() const;
   void cloneBlocks();
   void sayAlarms();
+  bool isBroken();
   llvm::Value *mapped(llvm::Value *V);
   bool isPlain(const llvm::Instruction &I) const;
   llvm::Instruction *copyOf(const llvm::Instruction &I, Block *To);

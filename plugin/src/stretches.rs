@@ -51,6 +51,9 @@ pub fn libm_once() -> Rejection {
 pub fn rejection(refused: NotStretched, at_first: &Rejection) -> Rejection {
     match refused {
         NotStretched::NoSweep => at_first.clone(),
+        NotStretched::Broken => {
+            Rejection::new(Reason::Bug, "what was made of its sweeps is no well-formed function")
+        }
         NotStretched::Middle(line) => Rejection::new(
             Reason::Call,
             "code between two sweeps of one step may touch the arrays that they work on; move it to the start or the end of the step",

@@ -305,6 +305,7 @@ impl<'h> WorkingCopy<'_, 'h> {
                 sys::ShimStretchValue => NotStretched::Value(line()),
                 sys::ShimStretchPointer => NotStretched::Pointer(line()),
                 sys::ShimStretchReduction => NotStretched::Reduction(line()),
+                sys::ShimStretchBroken => NotStretched::Broken,
                 _ => NotStretched::NoSweep,
             });
         }
@@ -438,6 +439,8 @@ pub enum NotStretched {
     Pointer(Option<u32>),
     /// What might be a sweep leaves a value that the rest uses: a sum, a maximum.
     Reduction(Option<u32>),
+    /// The function that was made of the sweeps is malformed.
+    Broken,
 }
 
 /// Why sweeps that wait, or run ahead, do so for one step only, with the source line of what is to blame.
