@@ -18,7 +18,7 @@
 //         for (i = 1; i < n - 1; i++) {
 //             v[i] = ...;
 //             alarm = hexpass.alarm(isnan(v[i]));
-//             if (isnan(v[i])) { hexpass.alarmed(); fprintf(stderr, ...); exit(1); }
+//             if (isnan(v[i])) { hexpass.alarmed(); fprintf(...); exit(1); }
 //             worst = !(alarm <= worst) ? alarm : worst;
 //         }
 //         hexpass.heard(worst);
@@ -458,9 +458,8 @@ void expectNoAlarm(Function &F) {
     }
 }
 
-bool silenceAlarms(Function &F) {
+void silenceAlarms(Function &F) {
   SmallVector<WeakTrackingVH, 8> Unused;
-  bool Any = false;
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     bool Hears = calls(&I, HeardName);
     if (Hears)
@@ -472,7 +471,6 @@ bool silenceAlarms(Function &F) {
       continue;
     }
     I.eraseFromParent();
-    Any = true;
   }
   for (WeakTrackingVH &V : Unused)
     if (auto *Phi = dyn_cast_or_null<PHINode>(static_cast<Value *>(V)))
@@ -483,7 +481,6 @@ bool silenceAlarms(Function &F) {
       if (Function *Declared = F.getParent()->getFunction((Name + Suffix).str());
           Declared && Declared->use_empty())
         Declared->eraseFromParent();
-  return Any;
 }
 
 } // namespace hexpass

@@ -34,8 +34,8 @@ llvm::SmallVector<llvm::BasicBlock *, 2> alarmedBlocks(llvm::Function &F);
 /// As if no alarm were ever raised, but what the function leaves says whether one would have been.
 void expectNoAlarm(llvm::Function &F);
 
-/// Takes all of that out again. Whether there was anything.
-bool silenceAlarms(llvm::Function &F);
+/// Takes all of that out again.
+void silenceAlarms(llvm::Function &F);
 
 } // namespace hexpass
 

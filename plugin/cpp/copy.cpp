@@ -352,8 +352,8 @@ void shim_commit(ShimContext *Ctx, LLVMValueRef Into, LLVMValueRef From,
   auto &Copy = asWritten(*Ctx, F, *cast<Function>(llvm::unwrap(From)), Nests);
   lowerHomeMarks(Copy);
   forgetFrames(Copy);
+  silenceAlarms(Copy);
   if (llvm::wrap(static_cast<Value *>(&Copy)) == From) {
-    silenceAlarms(Copy);
     Ctx->FAM.invalidate(Copy, PreservedAnalyses::none());
     JoinCopies().run(Copy, Ctx->FAM);
     if (Ctx->Point != ShimPointCanonicalise)

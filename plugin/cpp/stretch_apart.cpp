@@ -102,6 +102,7 @@ SmallVector<Loop *, 16> ShimStretches::listSweeps() {
   SmallVector<Loop *, 16> Found;
   if (!mayBeCut())
     return Found;
+  findAlarmed();
   for (Block *B : ReversePostOrderTraversal<Function *>(&A.F))
     for (Loop *C : L)
       if (C->getHeader() == B && mayStandApart(*C))

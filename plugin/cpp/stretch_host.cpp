@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "alarms.h"
 #include "joined_copies.h"
 #include "plain_flags.h"
-#include "alarms.h"
 #include "stretches.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -165,6 +165,17 @@ void ShimStretches::prepare() {
         Phi->getIncomingValueForBlock(L.getLoopPreheader()), Base);
 }
 
+/// Whether an alarm was raised is the runtime's to know.
+void ShimStretches::eraseHeard() {
+  for (const Reduction &R : Reductions)
+    while (R.IsAlarm && !R.Exit->use_empty()) {
+      auto *Hears = cast<Instruction>(R.Exit->user_back());
+      if (Hears == AppendBefore)
+        AppendBefore = Hears->getNextNode();
+      Hears->eraseFromParent();
+    }
+}
+
 void ShimStretches::commit() {
   findLooks();
   Home.expand();
@@ -180,6 +191,7 @@ void ShimStretches::commit() {
       AppendBefore = Marker->getNextNode();
     Marker->eraseFromParent();
   }
+  eraseHeard();
   for (Instruction *I : Raised) {
     I->moveBefore(AppendBefore->getIterator());
     I->dropUBImplyingAttrsAndMetadata();

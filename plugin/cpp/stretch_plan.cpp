@@ -384,7 +384,7 @@ bool ShimStretches::isSweep(Loop &C) {
     ExitOf[&C] = Exit;
     Failing.insert_range(DeadEnds);
     WaysOut.insert_range(Out);
-    append_range(Unalarmed_, Stays);
+    append_range(Staying, Stays);
     for (Reduction &R : Found) {
       R.Word = words();
       Reductions.push_back(R);
@@ -759,7 +759,7 @@ bool ShimStretches::findPlaces() {
     return refuse(ShimStretchReduction, KeptExits[0]);
   makeLater();
   if (!staysBehind())
-    return refuse(ShimStretchReduction, Unalarmed_[0].Exit);
+    return refuse(ShimStretchReduction, Staying[0].Exit);
   return reducesAfter() || refuse(ShimStretchReduction, Reductions[0].result());
 }
 

@@ -462,6 +462,16 @@ void ShimStretches::keepResults(Function &F) {
   IRBuilder<> B(F.getEntryBlock().getTerminator());
   Value *Results = B.CreateLoad(
       B.getPtrTy(), B.CreateStructGEP(aheadType(C), Ahead, Results_));
+  // What the phi is in the stretch; the builder goes behind it.
+  auto ResultOf = [&](PHINode &Exit) {
+    auto *To = cast<Block>(Map[Exit.getParent()]);
+    B.SetInsertPoint(To, To->begin());
+    PHINode *Result = B.CreatePHI(Exit.getType(), 1);
+    Result->addIncoming(Map[Exit.getIncomingValue(0)],
+                        cast<Block>(Map[Exit.getIncomingBlock(0)]));
+    B.SetInsertPoint(To, To->getFirstInsertionPt());
+    return Result;
+  };
   for (const Reduction &R : Reductions) {
     if (R.Probe) {
       auto *Load = cast<Instruction>(Map[R.Probe]);
@@ -470,12 +480,7 @@ void ShimStretches::keepResults(Function &F) {
       Kept.push_back(B.CreateStore(Load, At));
       continue;
     }
-    auto *To = cast<Block>(Map[R.Exit->getParent()]);
-    B.SetInsertPoint(To, To->begin());
-    PHINode *Result = B.CreatePHI(R.Exit->getType(), 1);
-    Result->addIncoming(Map[R.Exit->getIncomingValue(0)],
-                        cast<Block>(Map[R.Exit->getIncomingBlock(0)]));
-    B.SetInsertPoint(To, To->getFirstInsertionPt());
+    PHINode *Result = ResultOf(*R.Exit);
     auto Place = [&](unsigned Word) {
       return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Results, Word);
     };
@@ -487,13 +492,8 @@ void ShimStretches::keepResults(Function &F) {
     for (unsigned Word = R.Word; Word < R.Word + R.words(); ++Word)
       Kept.push_back(B.CreateStore(Result, Place(Word)));
   }
-  for (auto [Index, Same] : enumerate(Unalarmed_)) {
-    auto *To = cast<Block>(Map[Same.Exit->getParent()]);
-    B.SetInsertPoint(To, To->begin());
-    PHINode *Result = B.CreatePHI(Same.Exit->getType(), 1);
-    Result->addIncoming(Map[Same.Exit->getIncomingValue(0)],
-                        cast<Block>(Map[Same.Exit->getIncomingBlock(0)]));
-    B.SetInsertPoint(To, To->getFirstInsertionPt());
+  for (auto [Index, Same] : enumerate(Staying)) {
+    PHINode *Result = ResultOf(*Same.Exit);
     Kept.push_back(B.CreateStore(Result, wayWord(B, Results, wordsOfWays() + Index)));
   }
 }

@@ -150,14 +150,14 @@ bool ShimStretches::findUnalarmed(Loop &C, PHINode &Exit, Unalarmed &Found) cons
 /// A phi of the loop that goes on with such a value: what it is now, it is in all steps ahead.
 bool ShimStretches::isUnalarmed(const Instruction &I) const {
   auto *Phi = dyn_cast<PHINode>(&I);
-  return Phi && Phi->getParent() == L.getHeader() && any_of(Unalarmed_, [&](const Unalarmed &Same) {
+  return Phi && Phi->getParent() == L.getHeader() && any_of(Staying, [&](const Unalarmed &Same) {
            return throughExits(Same.Exit) ==
                   throughExits(Phi->getIncomingValueForBlock(L.getLoopLatch()));
          });
 }
 
 bool ShimStretches::staysBehind() const {
-  return all_of(Unalarmed_, [&](const Unalarmed &Same) {
+  return all_of(Staying, [&](const Unalarmed &Same) {
     auto *Begins = dyn_cast<Instruction>(Same.Initial);
     return (!Begins || A.DT.dominates(Begins, AppendBefore)) &&
            all_of(Same.Exit->uses(), [&](const Use &U) {
@@ -169,12 +169,12 @@ bool ShimStretches::staysBehind() const {
 
 /// What they are unless the stretch says otherwise.
 void ShimStretches::beginUnalarmed(IRBuilderBase &B) {
-  for (auto [Index, Same] : enumerate(Unalarmed_))
+  for (auto [Index, Same] : enumerate(Staying))
     B.CreateStore(Same.Initial, wayWord(B, Results, wordsOfWays() + Index));
 }
 
 void ShimStretches::takeUnalarmed(IRBuilderBase &B) {
-  for (auto [Index, Same] : enumerate(Unalarmed_))
+  for (auto [Index, Same] : enumerate(Staying))
     Same.Exit->replaceAllUsesWith(
         B.CreateLoad(Same.Exit->getType(), wayWord(B, Results, wordsOfWays() + Index)));
 }

@@ -265,7 +265,7 @@ struct Place {
   }
 };
 
-/// Fields of `Ahead` (runtime/abi/src/lib.rs).
+/// `Ahead` (runtime/abi/src/lib.rs), and its fields.
 llvm::StructType *aheadType(llvm::LLVMContext &C);
 enum AheadField { Credit, Taken, State_, Most_, Count, Initials_, Results_ };
 
@@ -506,7 +506,7 @@ private:
   bool staysBehind() const;
   void beginUnalarmed(llvm::IRBuilderBase &B);
   void takeUnalarmed(llvm::IRBuilderBase &B);
-  unsigned alarmWords() const { return wordsOfWays() + Unalarmed_.size(); }
+  unsigned alarmWords() const { return wordsOfWays() + Staying.size(); }
   bool isOfSweep(const llvm::Value *V) const;
   bool mayLeaveByWays();
   unsigned wordsOfWays() const;
@@ -639,6 +639,7 @@ private:
   void flush(llvm::Instruction *Before, bool MayStandBy = false);
   void call(llvm::IRBuilderBase &B, llvm::Value *Count);
   void prepare();
+  void eraseHeard();
   void callNow();
   void append();
   void removeSweeps();
@@ -674,7 +675,8 @@ private:
   llvm::SmallSetVector<Block *, 8> Failing;
   /// Blocks in which an alarm leaves the time loop.
   llvm::SmallSetVector<Block *, 2> WaysOut;
-  llvm::SmallVector<hexpass::Unalarmed, 2> Unalarmed_;
+  /// Values that only an alarm changes.
+  llvm::SmallVector<hexpass::Unalarmed, 2> Staying;
   /// Of the failing ones, those that nothing else leads to.
   llvm::SmallPtrSet<const Block *, 16> Gone;
   /// Those directly in the loop that end in a check which is made with the sweeps.

@@ -247,6 +247,7 @@ programs! { $
     heat2d_alarm: c(2).least(1);
     heat2d_checked_cells: c(2).least(1);
     heat2d_returns: c(2).least(1);
+    heat2d_alarms_apart: c(2).least(1);
     advection1d_alarm: c(1).least(1);
     wear2d_masked: c(2).least(1);
     wear2d_rows: c(2).least(3);
