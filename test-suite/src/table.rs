@@ -245,6 +245,7 @@ programs! { $
     box2d_inside: Program { expect: Expect::Transformed(2), ..c(2).least(3) };
     upwind2d_behind: c(2).least(2);
     heat2d_alarm: c(2).least(1);
+    heat2d_watched_count: c(2).least(1);
     heat2d_checked_cells: c(2).least(1);
     heat2d_returns: c(2).least(1);
     heat2d_alarms_apart: c(2).least(1);

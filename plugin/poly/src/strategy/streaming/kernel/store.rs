@@ -26,9 +26,15 @@ fn constant((lo, hi): (i64, i64)) -> Interval {
 }
 
 impl Builder<'_> {
-    /// Stores a version, just made, to every slot that it is left in.
+    /// Stores a version, just made, to every slot that it is left in. Nothing where none of the statements that make it has
+    /// instances, and nobody wants what was there before.
     pub(super) fn store(&mut self, bounds: &Bounds, turn: &Turn, version: u16) -> Vec<Node> {
         let mut out = Vec::new();
+        let seen = self.seen(version, turn.mode);
+        let is_made = self.tile.versions[usize::from(seen)].level.is_some();
+        if !is_made && !self.loaded(turn.mode).contains(&seen) {
+            return out;
+        }
         for (i, c) in self.carried.iter().enumerate() {
             if self.tile.left[i] == version {
                 let buffers = [c.buffers[1], c.buffers[0]];
