@@ -150,6 +150,12 @@ ModuleSnapshot::ModuleSnapshot(Module &M)
     Alignments.push_back({&G, G.getAlign()});
 }
 
+void ModuleSnapshot::keepAttributes(Function &F) {
+  auto *Known = find_if(Attributes, [&](auto &Of) { return Of.first == &F; });
+  if (Known != Attributes.end())
+    Known->second = F.getAttributes();
+}
+
 /// Erases what nothing uses among those after `Last`; true if there was any.
 template <typename Global, typename Range>
 static bool eraseNewcomers(Global *Last, Range &&All) {

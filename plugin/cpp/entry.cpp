@@ -144,8 +144,11 @@ bool shim_calls_away(const ShimAnalyses *A, ShimLoopRef In) {
   return callsAway(*hexpass::unwrap(In), A->TLI);
 }
 
-void shim_defer(ShimContext *, LLVMValueRef Function_) {
-  deferLook(*cast<Function>(llvm::unwrap(Function_)));
+void shim_defer(ShimContext *Ctx, LLVMValueRef Function_) {
+  auto &F = *cast<Function>(llvm::unwrap(Function_));
+  deferLook(F);
+  if (Ctx->Snapshot)
+    Ctx->Snapshot->keepAttributes(F);
 }
 
 void shim_register(void *Builder) {

@@ -40,6 +40,8 @@ struct ModuleSnapshot {
       Alignments;
 
   explicit ModuleSnapshot(llvm::Module &M);
+  /// What `F` is now is what it was before: its attributes stay.
+  void keepAttributes(llvm::Function &F);
   /// Erases what nothing uses among the newcomers; `Copy` has gone by now.
   void restore(llvm::Module &M) const;
 };

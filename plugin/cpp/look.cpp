@@ -766,10 +766,11 @@ bool walkOut(const BasicBlock &From, const Loop &L, unsigned Most,
   return true;
 }
 
-bool isFailure(const BasicBlock &From, const Loop &L) {
+/// Control that leaves `L` for `From` comes back neither to `L` nor to the caller.
+static bool leadsNowhere(const BasicBlock &From, const Loop &L) {
   constexpr unsigned MostBlocks = 512;
   SmallPtrSet<const BasicBlock *, 16> Seen;
-  // A loop that goes on for ever is no failure.
+  // A loop that goes on for ever is no end.
   bool Ends = false;
   return walkOut(From, L, MostBlocks, Seen, [&](const BasicBlock &B) {
            const Instruction *End = B.getTerminator();
@@ -777,6 +778,28 @@ bool isFailure(const BasicBlock &From, const Loop &L) {
            return !isa<ReturnInst>(End);
          }) &&
          Ends;
+}
+
+/// Where the loop's own test ends it: behind its header, or else behind its latch. Null where neither leaves it.
+static const BasicBlock *ownEnd(const Loop &L) {
+  for (const BasicBlock *From : {L.getHeader(), L.getLoopLatch()}) {
+    if (!From || !L.isLoopExiting(From))
+      continue;
+    auto Outside = make_filter_range(successors(From), [&](auto *B) { return !L.contains(B); });
+    return *Outside.begin();
+  }
+  return nullptr;
+}
+
+bool isFailure(const BasicBlock &From, const Loop &L) {
+  if (!leadsNowhere(From, L))
+    return false;
+  if (ownEnd(L) != &From)
+    return true;
+  // The program may end behind the loop (`stop`, `exit`): then all ways out of it lead nowhere.
+  SmallVector<BasicBlock *, 4> Exits;
+  L.getExitBlocks(Exits);
+  return any_of(Exits, [&](const BasicBlock *B) { return !leadsNowhere(*B, L); });
 }
 
 bool mayHoldTimeLoop(Function &Copy, FunctionAnalysisManager &FAM, Stage At) {

@@ -102,7 +102,8 @@ bool walkOut(const llvm::BasicBlock &From, const llvm::Loop &L, unsigned Most,
              llvm::function_ref<bool(const llvm::BasicBlock &)> Visit);
 
 /// Control that leaves `L` for `From` comes back neither to `L` nor to the caller: a
-/// panic or a thrown exception, with what it cleans up.
+/// panic or a thrown exception, with what it cleans up. Where the program ends behind the
+/// loop, so that this is true of all ways out, the loop's own end is none.
 bool isFailure(const llvm::BasicBlock &From, const llvm::Loop &L);
 
 /// What is called where a product of complex numbers has come out as NaN, and their modulus
