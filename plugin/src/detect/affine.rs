@@ -106,10 +106,9 @@ impl<'a> Context<'a> {
             {
                 self.extremum(scev, found)
             }
-            // How long a section of an array is that may be empty: `max(n, 2) - 2` from 2 to n - 1.
-            ScevKind::SMax
-                if scev.operands().first().and_then(|o| o.constant()).is_some_and(|c| c > 0) =>
-            {
+            // Fortran's extents are never below zero: `max(n, 0)`, and `max(n - 1, -1) + 1` from 0 to n - 1; nor are sections
+            // of an array that may be empty, `max(n, 2) - 2` from 2 to n - 1. The guard sees that they are what they seem.
+            ScevKind::SMax if scev.operands().first().and_then(|o| o.constant()).is_some() => {
                 let operands = scev.operands();
                 let [least, size] = operands.as_slice() else {
                     return self.leaf_of(scev, ext, found);

@@ -127,11 +127,15 @@ fn unknown_strides(facts: &NestFacts) -> Vec<(Sym, i64)> {
 }
 
 /// The stride of the first dimension as the array's descriptor says it, and the size of an element, whatever loop runs through
-/// neighbours; none where something lies between elements, the fields of a structure.
+/// neighbours; none where something may lie between elements, the fields of a structure.
 fn first_of_descriptor(facts: &NestFacts, base: &Base) -> Option<(Sym, i64)> {
-    let mine = || accesses(facts).map(|(_, a)| a).filter(|a| a.base.goes_with(base));
-    let whole = !mine().any(|a| a.offset.constant_part() != 0);
+    let with_loops = || accesses(facts).filter(|(_, a)| a.base.goes_with(base));
+    let mine = || with_loops().map(|(_, a)| a);
     let size = mine().next()?.elem.size();
+    let next = Poly::constant(size as i64);
+    let whole = with_loops().all(|(loops, a)| {
+        a.offset.constant_part() == 0 || loops.iter().any(|&l| factor(a, l).as_ref() == Some(&next))
+    });
     let like = |d: &&DescriptorFact| {
         d.dimension == 0
             && is_at(facts, base, d.pointer)
