@@ -203,7 +203,8 @@ private:
     if (asksForData(Condition))
       return true;
     const Loop &Around = *LI.getLoopFor(I.getParent());
-    auto Moves = [&](Value *Arm) { return !Around.isLoopInvariant(Arm); };
+    // Where a grid lies may be asked in each step (an allocatable array's descriptor).
+    auto Moves = [&](Value *Arm) { return !Around.isLoopInvariant(Arm) && !isFixed(Arm); };
     return I.getType()->isPointerTy() &&
            (any_of(drop_begin(I.operands()), Moves) || comparesCounters(Condition, Around));
   }
