@@ -16,6 +16,7 @@
 #include "small_numbers.h"
 #include "stretches.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Verifier.h"
@@ -426,6 +427,8 @@ bool ShimStretches::build() {
   Argument_->setName("frame");
   Map[Spine[0]] = First_;
   cloneBlocks();
+  // What says where a variable's value was assigned may not be shared by two functions.
+  at::deleteAll(Stretch);
   if (!Reductions.empty())
     keepResults(*Stretch);
   else if (isLean())
