@@ -50,6 +50,7 @@ void addScalarPasses(FunctionPassManager &FPM) {
   FPM.addPass(ComplexCopies());
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(SimplifyCFGPass(cfgOptions()));
+  FPM.addPass(SameAddresses());
   FPM.addPass(InstCombinePass());
   FPM.addPass(KnownSelects());
 }
@@ -263,11 +264,11 @@ static bool rewriteIdioms(Function &Copy, FunctionAnalysisManager &FAM) {
   bool Merged = false;
   // Addresses twice: once counters are in registers, so are members that travelled as numbers.
   for (const auto &Rewrite :
-       {runPass<FillsFromTheFirst>, runPass<HeadsInWords>, runPass<AddressesToPointers>,
-        runPass<WordsToMembers>, runPass<CellsToMembers>, runPass<StoreOnce>,
-        runPass<AskIfEmptied>, runPass<FlagsToNumbers>, runPass<CountersToRegisters>,
-        runPass<AddressesToPointers>, runPass<MergeAlternatives>, runPass<LengthsToNumbers>,
-        runPass<ExtremesFromNothing>, runPass<RaiseAlarms>})
+       {runPass<CopyNothing>, runPass<FillsFromTheFirst>, runPass<HeadsInWords>,
+        runPass<AddressesToPointers>, runPass<WordsToMembers>, runPass<CellsToMembers>,
+        runPass<StoreOnce>, runPass<AskIfEmptied>, runPass<FlagsToNumbers>,
+        runPass<CountersToRegisters>, runPass<AddressesToPointers>, runPass<MergeAlternatives>,
+        runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>, runPass<RaiseAlarms>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);

@@ -139,6 +139,11 @@ struct ComplexCopies : llvm::PassInfoMixin<ComplexCopies> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
+/// Where paths meet that have computed one address each, that address (same_addresses.cpp).
+struct SameAddresses : llvm::PassInfoMixin<SameAddresses> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Choices of which a branch of the same block knows the outcome
 /// (known_selects.cpp).
 struct KnownSelects : llvm::PassInfoMixin<KnownSelects> {

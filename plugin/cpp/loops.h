@@ -84,6 +84,11 @@ struct CellsToMembers : llvm::PassInfoMixin<CellsToMembers> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Copies and fills of what may be nothing, without asking whether it is (empty_copies.cpp).
+struct CopyNothing : llvm::PassInfoMixin<CopyNothing> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Stores once what is stored and at once stored again (stored_again.cpp).
 struct StoreOnce : llvm::PassInfoMixin<StoreOnce> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

@@ -499,7 +499,7 @@ bool Footprint::isOlder(const Value *Root, const Value *Than) const {
 }
 
 bool Footprint::anyAlias(const Object &X, ArrayRef<Object> Others) const {
-  if (isConstant(X))
+  if (isConstant(X) || Out.contains(X.Root))
     return false;
   if (Anything && isShared(X))
     return true;

@@ -40,8 +40,10 @@ bool ShimStretches::plan() {
   findSweeps();
   if (makesRowsOnly())
     return refuse(ShimStretchNoSweep);
-  if (!SweepLoops.empty())
+  if (!SweepLoops.empty()) {
+    leaveOutOtherLives();
     findStores();
+  }
   if (SweepLoops.empty() || (!Apart && leavesSweep()))
     return refuse(Reducing ? ShimStretchReduction : ShimStretchNoSweep, Reducing);
   if (Keeps && KeptExits.empty())

@@ -143,6 +143,8 @@ public:
            const llvm::DenseMap<const llvm::Argument *, llvm::Value *> &Arguments);
   /// Nobody knows what.
   void addAnything() { Anything = true; }
+  /// None of these comes to the function's own variable, whoever has its address.
+  void leaveOut(const llvm::AllocaInst &Own) { Out.insert(&Own); }
   /// `I`, in one iteration, may write what these touch in another, or read
   /// what they write. A call that is not known to come back does.
   bool conflicts(llvm::Instruction &I) const;
@@ -172,6 +174,7 @@ private:
   llvm::SmallVector<Object, 16> Reads, Writes;
   /// They also read and write what is not known.
   bool Anything = false;
+  llvm::SmallPtrSet<const llvm::Value *, 4> Out;
   /// Who else may know the addresses of the function's own memory.
   mutable llvm::DenseMap<const llvm::Value *, bool> Outside;
   /// ... and what had been loaded before.
@@ -422,6 +425,8 @@ private:
   std::pair<hexpass::Place, hexpass::Place> ends() const;
   bool isExchanged(const llvm::StoreInst &Store) const;
   void findSweeps();
+  /// The function's own variables that no sweep can come to (stretch_lives.cpp).
+  void leaveOutOtherLives();
   void findAlarmed();
   llvm::SmallVector<Block *, 16> usual(const llvm::Loop &C) const;
   bool saysAlarms(llvm::Loop &C, llvm::ArrayRef<Block *> Ends,
