@@ -6,9 +6,9 @@
 //! Refuses `call`: lengths that are not.
 
 use super::super::affine::{Extension, Found, push_check, too_large};
-use super::super::context::{Context, Known};
+use super::super::context::Context;
 use super::{Refusal, Statements};
-use crate::llvm::Value;
+use crate::llvm::{ScevKind, ScevRef, Value};
 use hexpass_abi::{CheckKind, Entry, IntExpr, Poly, Sym};
 use hexpass_poly::body::{Body, Op, Ty, ValueId};
 use hexpass_poly::facts::{AccessFact, Base, StatementFact, StoreFact};
@@ -49,7 +49,11 @@ impl<'a> Statements<'a> {
         let scev = c.a.scev(*length).ok_or_else(refuse)?;
         let mut found = Vec::new();
         c.entries.clear();
-        let bytes = c.poly(scev, Extension::Signed, &mut found)?;
+        // How far the ends of a vector are apart may be known before the nest, as one number.
+        let bytes = match is_of_addresses(scev) && c.is_steady(scev) {
+            true => c.leaf_of(scev, Extension::Signed, &mut found)?,
+            false => c.poly(scev, Extension::Signed, &mut found)?,
+        };
         let to = self.address(c, *to, &mut found)?;
         let from =
             if kind == "llvm.memset" { None } else { Some(self.address(c, *second, &mut found)?) };
@@ -153,8 +157,7 @@ pub fn move_statement(
         Some(count) => count,
         // The distance between two addresses: a whole number of elements, which is to be checked.
         None => {
-            let between = |s| matches!(s, Sym::Int(i) if matches!(c.ints[usize::from(i)], Known::Difference(..)));
-            if left.mentions_any(|s| !between(s)) {
+            if left.mentions_any(|s| !matches!(s, Sym::Int(_))) {
                 return Err(refuse().into());
             }
             let mut found = Vec::new();
@@ -192,6 +195,11 @@ pub fn move_statement(
     let (conditions, line) = (Vec::new(), m.call.location().map(|p| p.line));
     let entries = m.entries.clone();
     Ok(StatementFact { loops, conditions, loads, entries, body, stores, line })
+}
+
+/// Addresses are what it is made of.
+fn is_of_addresses(scev: ScevRef<'_>) -> bool {
+    scev.kind() == ScevKind::PtrToInt || scev.operands().into_iter().any(is_of_addresses)
 }
 
 /// A trip count that is positive exactly when `e` is, and then larger than any size that the guard lets through.
