@@ -5,8 +5,13 @@
 //
 //     (i - 1 | j - 1) > -1        of        i - 1 >= 0 && j - 1 >= 0
 //
-// Produces: comparisons of the numbers themselves, which say something about a position. Refuses
-// numbers that are not counted by the loops around them: of data, the one comparison is as good.
+// Produces: comparisons of the numbers themselves, which say something about a position. And what
+// asks for the sign of narrow numbers as a bit of wide ones, as a comparison of the narrow ones:
+//
+//     (i - 1 ^ n) & 0x80000000     of        int(i - 1) ^ int(n) < 0, in Fortran's modulo
+//
+// Refuses numbers that are not counted by the loops around them: of data, the one comparison is as
+// good.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,10 +62,36 @@ bool isCounted(Value *V, const Loop &L, ScalarEvolution &SE) {
   return SE.isLoopInvariant(S, &L) || SE.hasComputableLoopEvolution(S, &L);
 }
 
+/// A comparison of narrow numbers' signs that is made with a bit of wide ones; whether it was one.
+bool narrowsSigns(ICmpInst &Compare) {
+  Value *X = nullptr, *Y = nullptr;
+  const APInt *Bit = nullptr;
+  if (!Compare.isEquality() || !Compare.getType()->isIntegerTy() ||
+      !match(Compare.getOperand(0), m_And(m_Xor(m_Value(X), m_Value(Y)), m_APInt(Bit))) ||
+      !match(Compare.getOperand(1), m_Zero()) || !Bit->isPowerOf2() || Bit->isSignMask())
+    return false;
+  unsigned Bits = Bit->logBase2() + 1;
+  if (Bits != 8 && Bits != 16 && Bits != 32)
+    return false;
+  IRBuilder<> B(&Compare);
+  Type *Narrow = B.getIntNTy(Bits);
+  Value *Joined = B.CreateXor(B.CreateTrunc(X, Narrow), B.CreateTrunc(Y, Narrow));
+  Value *Zero = ConstantInt::get(Narrow, 0);
+  bool Differ = Compare.getPredicate() == ICmpInst::ICMP_NE;
+  Compare.replaceAllUsesWith(Differ ? B.CreateICmpSLT(Joined, Zero)
+                                    : B.CreateICmpSGE(Joined, Zero));
+  Compare.eraseFromParent();
+  return true;
+}
+
 } // namespace
 
 PreservedAnalyses JoinedSigns::run(Function &F, FunctionAnalysisManager &FAM) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
+  bool Narrowed = false;
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Compare = dyn_cast<ICmpInst>(&I); Compare && LI.getLoopFor(I.getParent()))
+      Narrowed |= narrowsSigns(*Compare);
   SmallVector<ICmpInst *, 8> Work;
   for (Instruction &I : instructions(F))
     if (auto *Compare = dyn_cast<ICmpInst>(&I);
@@ -69,10 +100,14 @@ PreservedAnalyses JoinedSigns::run(Function &F, FunctionAnalysisManager &FAM) {
         if (saysOf(Compare->getPredicate(), Compare->getOperand(1), Joined->getOpcode()) !=
             Says::Nothing)
           Work.push_back(Compare);
+  PreservedAnalyses Kept;
+  Kept.preserveSet<CFGAnalyses>();
   if (Work.empty())
-    return PreservedAnalyses::all();
+    return Narrowed ? Kept : PreservedAnalyses::all();
+  if (Narrowed)
+    FAM.invalidate(F, Kept);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-  bool Changed = false;
+  bool Changed = Narrowed;
   for (ICmpInst *Compare : Work) {
     auto *Joined = cast<BinaryOperator>(Compare->getOperand(0));
     auto Opcode = Joined->getOpcode();
@@ -94,11 +129,7 @@ PreservedAnalyses JoinedSigns::run(Function &F, FunctionAnalysisManager &FAM) {
     Compare->eraseFromParent();
     Changed = true;
   }
-  if (!Changed)
-    return PreservedAnalyses::all();
-  PreservedAnalyses Kept;
-  Kept.preserveSet<CFGAnalyses>();
-  return Kept;
+  return Changed ? Kept : PreservedAnalyses::all();
 }
 
 } // namespace hexpass
