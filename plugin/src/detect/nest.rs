@@ -790,8 +790,11 @@ fn beside(p: Predicate, wanted: bool, x: ScevRef<'_>, y: ScevRef<'_>) -> (Predic
     match (p, wanted) {
         (LLVMIntEQ, false) | (LLVMIntNE, true) if !x.is_pointer() && !y.is_pointer() => {
             // A length that is known to be as much is asked whether it is more.
-            let counts = narrow(x).kind() == ScevKind::AddRec;
-            let is_length = y.constant().is_some_and(|c| c <= 0 || !counts);
+            let x = narrow(x);
+            let step = x.operands().get(1).and_then(|s| s.constant()).unwrap_or(0);
+            let counts = x.kind() == ScevKind::AddRec && step >= -1;
+            let is_reached = !counts && narrow(y).kind() == ScevKind::AddRec;
+            let is_length = is_reached || y.constant().is_some_and(|c| c <= 0 || !counts);
             (if is_length { LLVMIntSGT } else { LLVMIntSLT }, true)
         }
         _ => (p, wanted),
