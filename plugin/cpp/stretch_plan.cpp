@@ -279,7 +279,7 @@ bool ShimStretches::hasTraceOrGather(Loop &C) const {
       const SCEV *Address = A.SE.getSCEV(Pointer);
       if (SCEVExprContains(Address, Follows))
         return true;
-      if (isa<StoreInst>(I) && !Apart && SCEVExprContains(Address, Steps) &&
+      if (isa<StoreInst>(I) && !Apart && !WithStores && SCEVExprContains(Address, Steps) &&
           !SCEVExprContains(Address, Rounds))
         return true;
     }

@@ -783,8 +783,8 @@ pub(super) fn mirrored(p: Predicate) -> Predicate {
 }
 
 /// A comparison under which two numbers are never equal, where it is asked that they are not: what is checked against a
-/// length counts up to it, against zero down, and a length is more than a constant. LLVM asks so once it knows that there
-/// is nothing beyond. A divisor is asked whether it is −1.
+/// length counts up to it, against zero down, and a length is more than a constant, as is what is left of one in chunks. LLVM
+/// asks so once it knows that there is nothing beyond. A divisor is asked whether it is −1.
 fn beside(p: Predicate, wanted: bool, x: ScevRef<'_>, y: ScevRef<'_>) -> (Predicate, bool) {
     use inkwell::llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE, LLVMIntSGT, LLVMIntSLT};
     match (p, wanted) {
