@@ -158,6 +158,9 @@ size_t shim_stretches_sweeps(const ShimStretches *stretches,
                              LLVMBasicBlockRef *to, size_t capacity);
 /// The function of the sweeps; its only loop is the time loop.
 LLVMValueRef shim_stretches_function(const ShimStretches *stretches);
+/// Which object in memory holds a number or a pointer that sweeps that wait are handed, by a number
+/// that all such have in common, and at how many bytes from its beginning; false if it is not known.
+bool shim_held_at(LLVMValueRef value, unsigned *object, int64_t *offset);
 /// What an argument of a stretch was when the time loop began, if that was a constant; or what
 /// is loaded from a variable, as the program begins with it: likely, no more.
 bool shim_first_value(LLVMValueRef of, int64_t *value);

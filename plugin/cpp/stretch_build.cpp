@@ -26,6 +26,9 @@ using namespace hexpass;
 
 namespace {
 
+/// Of an argument that was read from memory: the number of the object, and the bytes from its
+/// beginning.
+constexpr StringLiteral HeldAt = "hexpass-held-at";
 /// Of an argument: what it was when the time loop began.
 constexpr StringLiteral FirstValue = "hexpass-first-value";
 /// Bytes of all queues together, on the stack.
@@ -257,6 +260,26 @@ void passOn(const Value *V, Argument &As) {
       As.addAttr(Known);
 }
 
+/// Where in memory values are held that are handed on: those of one object, as a descriptor,
+/// belong together.
+class Holders {
+public:
+  void passOn(const Value *V, Argument &As) {
+    auto *Load = dyn_cast<LoadInst>(V);
+    if (!Load || !Load->isSimple())
+      return;
+    int64_t Offset = 0;
+    const Value *Object = GetPointerBaseWithConstantOffset(Load->getPointerOperand(), Offset,
+                                                           Load->getDataLayout());
+    unsigned Number = Numbers.try_emplace(Object, Numbers.size()).first->second;
+    As.addAttr(Attribute::get(As.getContext(), HeldAt,
+                              utostr(Number) + " " + itostr(Offset)));
+  }
+
+private:
+  SmallDenseMap<const Value *, unsigned> Numbers;
+};
+
 void stripScopes(Instruction &I) {
   I.setMetadata(LLVMContext::MD_alias_scope, nullptr);
   I.setMetadata(LLVMContext::MD_noalias, nullptr);
@@ -317,6 +340,17 @@ static const ConstantInt *firstValue(const Value *V) {
   return Known && Known->getBitWidth() <= 64 ? Known : nullptr;
 }
 
+bool shim_held_at(LLVMValueRef Of_, unsigned *Object, int64_t *Offset) {
+  auto *Of = dyn_cast<Argument>(unwrap(Of_));
+  if (!Of)
+    return false;
+  Attribute Known = Of->getParent()->getAttributes().getParamAttr(Of->getArgNo(), HeldAt);
+  if (!Known.isValid())
+    return false;
+  auto [Number, Bytes] = Known.getValueAsString().split(' ');
+  return !Number.getAsInteger(10, *Object) && !Bytes.getAsInteger(10, *Offset);
+}
+
 bool shim_first_value(LLVMValueRef Of_, int64_t *Value_) {
   Value *V = unwrap(Of_);
   if (const ConstantInt *Known = isa<LoadInst>(V) ? firstValue(V) : nullptr) {
@@ -364,11 +398,13 @@ bool ShimStretches::build() {
   auto Argument_ = Stretch->arg_begin();
   Value *Count = &*Argument_++;
   Count->setName("count");
+  Holders Held;
   for (Value *V : LiveIns) {
     Argument_->setName(V->getName());
     if (Alone.contains(V))
       Argument_->addAttr(Attribute::NoAlias);
     passOn(V, *Argument_);
+    Held.passOn(V, *Argument_);
     passNumber(*V, A.F, *Argument_);
     Map[V] = &*Argument_++;
   }

@@ -509,6 +509,8 @@ programs! { $
     life2d_torus_cpp: cxx(2).least(4);
     lattice2d_members_cpp: cxx(2).least(3);
     heat2d_thrown_cpp: cxx(2).least(1);
+    heat2d_counted_out_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(2) };
+    wave2d_std_copy_cpp: cxx(2).least(2);
     heat2d_numbers_cpp: cxx(2).least(3);
     shallow1d_dry_cpp: cxx(1).least(3);
     fdtd2d_torus_cpp: cxx(2).least(2);
@@ -580,6 +582,10 @@ programs! { $
     heat2d_module_counters_f90: fortran(2);
     heat2d_columns_f90: fortran(2).least(3);
     heat2d_exits_f90: fortran(2).least(1);
+    lattice2d_shapes_f90: fortran(2).least(1);
+    acoustics2d_filled_f90: fortran(2).least(1);
+    heat2d_by_parity_f90: fortran(2).least(1);
+    advection2d_shape_modulo_f90: fortran(2).least(3);
     heat2d_numbers_f90: fortran(2).least(3);
     laplace2d_logged_f90: fortran(2);
     laplace2d_told_f90: fortran(2);
@@ -687,6 +693,7 @@ programs! { $
     lattice2d_inclusive_rs: rust(2).least(3).unsigned_steps();
     lattice2d_scattered_rs: rust(2).least(4).unsigned_steps();
     heat2d_finite_rs: rust(2).least(1).unsigned_steps();
+    lattice2d_chunks_rs: rust(2).least(2).unsigned_steps();
     heat2d_numbers_rs: rust(2).least(3).unsigned_steps();
     heat2d_clock_rs: rust(2).least(1).unsigned_steps();
     heat2d_renewed_rs: rust(2).least(1);

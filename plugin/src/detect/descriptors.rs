@@ -16,7 +16,15 @@ const BETWEEN: i64 = 24;
 const DIMENSIONS: u8 = 4;
 
 /// Bytes from the start of an object.
-type Place<'a> = (Known<'a>, i64);
+type Place<'a> = (Object<'a>, i64);
+
+/// What holds a parameter.
+#[derive(Clone, Copy, PartialEq)]
+enum Object<'a> {
+    At(Known<'a>),
+    /// Sweeps that wait are handed what it holds.
+    Numbered(u32),
+}
 
 pub fn found(c: &Context<'_>) -> Vec<DescriptorFact> {
     let ints = all_held(c, &c.ints);
@@ -45,12 +53,19 @@ fn all_held<'a>(c: &Context<'a>, all: &[Known<'a>]) -> Vec<(u16, Place<'a>)> {
 /// Where in memory a parameter is read from.
 fn held_at<'a>(c: &Context<'a>, known: Known<'a>) -> Option<Place<'a>> {
     match known {
-        Known::Load(i) => c.load_bases.get(usize::from(i)).copied(),
+        Known::Load(i) => {
+            let (base, offset) = c.load_bases.get(usize::from(i)).copied()?;
+            Some((Object::At(base), offset))
+        }
         Known::Value(load) if load.opcode() == Some(Opcode::LLVMLoad) => {
             let address = c.a.scev(load.pointer()?)?;
             let base = c.a.pointer_base(address)?;
             let offset = c.a.minus(address, base)?.constant()?;
-            Some((Known::Value(base.value()?), offset))
+            Some((Object::At(Known::Value(base.value()?)), offset))
+        }
+        Known::Value(handed) => {
+            let (object, offset) = handed.held_at()?;
+            Some((Object::Numbered(object), offset))
         }
         _ => None,
     }

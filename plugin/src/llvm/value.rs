@@ -143,6 +143,15 @@ impl<'f> Value<'f> {
         }
     }
 
+    /// Of an argument of sweeps that wait, which was read from memory: the number of the object that holds it, and the bytes
+    /// from that one's beginning.
+    pub fn held_at(self) -> Option<(u32, i64)> {
+        let (mut object, mut offset) = (0, 0);
+        // SAFETY: the value is alive, and the shim looks at its kind.
+        unsafe { sys::shim_held_at(self.raw(), &mut object, &mut offset) }
+            .then_some((object, offset))
+    }
+
     /// What a stretch's argument, the start of something that goes on from step to step, was when the time loop began, if
     /// that is a constant; or what a variable that is loaded begins with. A guess: it may have changed.
     pub fn first_value(self) -> Option<i64> {
