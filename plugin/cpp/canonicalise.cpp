@@ -266,9 +266,10 @@ static bool rewriteIdioms(Function &Copy, FunctionAnalysisManager &FAM) {
   for (const auto &Rewrite :
        {runPass<CopyNothing>, runPass<FillsFromTheFirst>, runPass<HeadsInWords>,
         runPass<AddressesToPointers>, runPass<WordsToMembers>, runPass<CellsToMembers>,
-        runPass<StoreOnce>, runPass<AskIfEmptied>, runPass<FlagsToNumbers>,
-        runPass<CountersToRegisters>, runPass<AddressesToPointers>, runPass<MergeAlternatives>,
-        runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>, runPass<RaiseAlarms>})
+        runPass<StoreOnce>, runPass<AskIfEmptied>, runPass<SumsToRegisters>,
+        runPass<FlagsToNumbers>, runPass<CountersToRegisters>, runPass<AddressesToPointers>,
+        runPass<MergeAlternatives>, runPass<LengthsToNumbers>, runPass<ExtremesFromNothing>,
+        runPass<RaiseAlarms>})
     if (PreservedAnalyses Kept = Rewrite(Copy, FAM); !Kept.areAllPreserved()) {
       Merged |= Rewrite == runPass<MergeAlternatives>;
       FAM.invalidate(Copy, Kept);

@@ -89,6 +89,11 @@ struct CopyNothing : llvm::PassInfoMixin<CopyNothing> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Sums that sweeps keep in memory, in registers (kept_sums.cpp).
+struct SumsToRegisters : llvm::PassInfoMixin<SumsToRegisters> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Stores once what is stored and at once stored again (stored_again.cpp).
 struct StoreOnce : llvm::PassInfoMixin<StoreOnce> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

@@ -9,10 +9,15 @@
 //     self.next_u[[i, j]] = ...;              /* might overwrite them, as far as LLVM looks */
 //     std::mem::swap(&mut self.u, &mut self.next_u);
 //
-// Nor does it follow pointers to storage round several loops (rare_paths.cpp makes two of one).
+// Nor does it follow pointers to storage round several loops (rare_paths.cpp makes two of one), nor
+// know, early in a pipeline, that a number of the unit's own has no address for anybody:
+//
+//     static double coef;
+//     if (coef == 0) { fprintf(stderr, "no init\n"); exit(1); }      /* in each step */
 //
 // Produces: scopes, by which loads and stores say which of them go to such an object, and which
-// can't. Refuses objects whose address is stored, or handed to somebody who keeps it.
+// can't. Refuses objects whose address is stored, or handed to somebody who keeps it; numbers that
+// loops store to, which counters.cpp knows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +32,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -35,6 +41,8 @@ namespace {
 
 /// Uses that are looked at.
 constexpr unsigned MostUses = 5000;
+/// Objects that one function's accesses speak of.
+constexpr size_t MostObjects = 16;
 
 /// The argument or variable is the only way to what it points to, which LLVM would not find out.
 bool isQuietlyAlone(const Value &V) {
@@ -47,6 +55,30 @@ bool isQuietlyAlone(const Argument &A, bool KeepsStorage) {
   return A.getType()->isPointerTy() && A.hasNoAliasAttr() &&
          (KeepsStorage ? !PointerMayBeCaptured(&A, /*ReturnCaptures=*/false, MostUses)
                        : isQuietlyAlone(A));
+}
+
+/// A number or a pointer of the unit's own that is read and written by its name alone.
+bool isByName(const GlobalVariable &G) {
+  return G.hasLocalLinkage() && !G.isThreadLocal() && !G.isConstant() &&
+         G.getValueType()->isSingleValueType() && all_of(G.users(), [&](const User *U) {
+           return (isa<LoadInst>(U) || isa<StoreInst>(U)) && getLoadStorePointerOperand(U) == &G &&
+                  !cast<Instruction>(U)->isVolatile() &&
+                  (isa<LoadInst>(U) || cast<StoreInst>(U)->getValueOperand() != &G);
+         });
+}
+
+/// Loops of the function read it, and none of them writes it.
+bool isOnlyReadInLoops(const GlobalVariable &G, const Function &F, const LoopInfo &LI) {
+  bool Reads = false;
+  for (const User *U : G.users()) {
+    auto *I = cast<Instruction>(U);
+    if (I->getFunction() != &F || !LI.getLoopFor(I->getParent()))
+      continue;
+    if (isa<StoreInst>(I))
+      return false;
+    Reads = true;
+  }
+  return Reads;
 }
 
 /// Adds a scope to a list of an instruction's.
@@ -86,8 +118,9 @@ void say(Instruction &I, const Value &A, MDNode *Scope) {
 } // namespace
 
 PreservedAnalyses ScopesOfObjects::run(Function &F, FunctionAnalysisManager &FAM) {
-  const bool KeepsStorage = any_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
-                                   [](const Loop *L) { return isSettled(*L); });
+  const LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
+  const bool KeepsStorage =
+      any_of(LI.getLoopsInPreorder(), [](const Loop *L) { return isSettled(*L); });
   SmallVector<std::pair<const Value *, MDNode *>, 2> Alone;
   MDBuilder Scopes(F.getContext());
   MDNode *Domain = nullptr;
@@ -101,6 +134,9 @@ PreservedAnalyses ScopesOfObjects::run(Function &F, FunctionAnalysisManager &FAM
   for (const Instruction &I : F.getEntryBlock())
     if (isa<AllocaInst>(I) && isQuietlyAlone(I))
       Add(I);
+  for (const GlobalVariable &G : F.getParent()->globals())
+    if (Alone.size() < MostObjects && isByName(G) && isOnlyReadInLoops(G, F, LI))
+      Add(G);
   for (Instruction &I : instructions(F))
     for (auto [A, Scope] : Alone)
       say(I, *A, Scope);

@@ -246,6 +246,8 @@ programs! { $
     upwind2d_behind: c(2).least(2);
     heat2d_alarm: c(2).least(1);
     heat2d_watched_count: c(2).least(1);
+    heat2d_energies: c(2).least(1);
+    fdtd2d_initialised: c(2).least(2);
     heat2d_checked_cells: c(2).least(1);
     heat2d_returns: c(2).least(1);
     heat2d_alarms_apart: c(2).least(1);
@@ -583,6 +585,7 @@ programs! { $
     heat2d_columns_f90: fortran(2).least(3);
     heat2d_exits_f90: fortran(2).least(1);
     lattice2d_shapes_f90: fortran(2).least(1);
+    heat2d_energies_f90: fortran(2).least(1);
     acoustics2d_filled_f90: fortran(2).least(1);
     heat2d_by_parity_f90: fortran(2).least(1);
     advection2d_shape_modulo_f90: fortran(2).least(3);
