@@ -24,7 +24,7 @@ int main(int argc, char **argv)
     while (corpus_next(&c, argc, argv)) {
         size_t points = corpus_points(c.nx, c.ny, 1);
         double *u = corpus_doubles("u", points), *v = corpus_doubles("v", points);
-        heat(c.nx, c.ny, c.steps, u, v, corpus_doubles("energy", (size_t)c.steps + 1));
+        heat(c.nx, c.ny, c.steps, u, v, corpus_doubles("energy", c.steps > 0 ? c.steps : 1));
         corpus_end();
     }
     return 0;
