@@ -114,7 +114,11 @@ impl<'a> Context<'a> {
                     return self.leaf_of(scev, ext, found);
                 };
                 let least = Poly::constant(least.constant().unwrap_or(0));
-                let size = self.poly(*size, Extension::Signed, found)?;
+                let mut of_size = Vec::new();
+                let Ok(size) = self.poly(*size, Extension::Signed, &mut of_size) else {
+                    return self.leaf_of(scev, ext, found);
+                };
+                found.extend(of_size);
                 push_check(found, size.sub(&least).map_err(too_large)?, CheckKind::Size);
                 Ok(size)
             }
