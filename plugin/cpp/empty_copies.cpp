@@ -3,26 +3,22 @@
 // Consumes: a working copy with loops that copy or fill memory at one go, as `u = v` and
 // `std::copy` of vectors do:
 //
-//     if (v.end() != v.begin())                        if (n > 1) memmove(to, from, 8 * n);
-//         memmove(to, v.begin(), v.end() - v.begin())  else if (n == 1) *to = *from;
+//     if (v.end() != v.begin())
+//         memmove(to, v.begin(), v.end() - v.begin());
 //
-// Produces: the copy without the question, which copies nothing where there is nothing; the
-// second, newer form as a copy of `max(n, 0)` elements. Refuses copies beside which the branch
-// does more than find out where they go to, and what can't be asked if there is nothing.
+// Produces: the copy without the question, which copies nothing where there is nothing. Refuses
+// copies beside which the branch does more than find out where they go to, and what can't be asked
+// if there is nothing. (Newer libraries compare numbers, which is a condition like others.)
 //
 //===----------------------------------------------------------------------===//
 
 #include "loops.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -97,10 +93,9 @@ bool isNothing(Value *Bytes, const Question &Q) {
   auto Same = [&](Value *X, Value *Y) {
     return (X == Q.Left && Y == Q.Right) || (X == Q.Right && Y == Q.Left);
   };
-  if (match(Bytes, m_Sub(m_PtrToInt(m_Value(A)), m_PtrToInt(m_Value(B)))) ||
-      match(Bytes, m_Sub(m_Value(A), m_Value(B))))
-    if (Same(A, B))
-      return true;
+  if ((match(Bytes, m_Sub(m_PtrToInt(m_Value(A)), m_PtrToInt(m_Value(B)))) && Same(A, B)) ||
+      (match(Bytes, m_Sub(m_Value(A), m_Value(B))) && Same(A, B)))
+    return true;
   if (!match(Q.Right, m_Zero()))
     return false;
   for (unsigned Deep = 0; Bytes != Q.Left; ++Deep)
@@ -114,8 +109,7 @@ bool isNothing(Value *Bytes, const Question &Q) {
 
 /// The branch leads to the copy, whatever it asks.
 void dontAsk(const Question &Q) {
-  BasicBlock *B = Q.Asks->getParent();
-  Q.Behind->removePredecessor(B, /*KeepOneInputPHIs=*/true);
+  Q.Behind->removePredecessor(Q.Asks->getParent(), /*KeepOneInputPHIs=*/true);
   BranchInst::Create(Q.Copies, Q.Asks->getIterator())->setDebugLoc(Q.Asks->getDebugLoc());
   Value *Condition = Q.Asks->getCondition();
   Q.Asks->eraseFromParent();
@@ -131,66 +125,6 @@ bool copiesWithoutQuestion(BasicBlock &B, AssumptionCache &AC, const DominatorTr
   return true;
 }
 
-/// `*to = *from` of one element, and nothing else.
-bool copiesOne(BasicBlock &B, const MemTransferInst &All, uint64_t Bytes) {
-  LoadInst *Load = nullptr;
-  StoreInst *Store = nullptr;
-  for (Instruction &I : B) {
-    if (auto *Reads = dyn_cast<LoadInst>(&I); Reads && !Load && Reads->isSimple())
-      Load = Reads;
-    else if (auto *Writes = dyn_cast<StoreInst>(&I); Writes && !Store && Writes->isSimple())
-      Store = Writes;
-    else if (!I.isTerminator() && !I.isDebugOrPseudoInst())
-      return false;
-  }
-  return Load && Store && Store->getValueOperand() == Load &&
-         Store->getPointerOperand() == All.getRawDest() &&
-         Load->getPointerOperand() == All.getRawSource() &&
-         B.getModule()->getDataLayout().getTypeStoreSize(Load->getType()) == Bytes;
-}
-
-/// The newer form: many, one, or none. The blocks that nobody comes to any more, then.
-SmallVector<BasicBlock *, 2> copiesManyOrOne(BasicBlock &B) {
-  auto *Asks = dyn_cast<BranchInst>(B.getTerminator());
-  CmpPredicate Predicate;
-  Value *Bytes = nullptr;
-  const APInt *Least = nullptr;
-  if (!Asks || !Asks->isConditional() ||
-      !match(Asks->getCondition(), m_ICmp(Predicate, m_Value(Bytes), m_APInt(Least))) ||
-      Predicate != CmpInst::ICMP_SGT || !Least->isStrictlyPositive())
-    return {};
-  BasicBlock *Many = Asks->getSuccessor(0), *Other = Asks->getSuccessor(1);
-  MemTransferInst *All = nullptr;
-  for (Instruction &I : *Many)
-    if (auto *Mem = dyn_cast<MemTransferInst>(&I); Mem && !All && !Mem->isVolatile())
-      All = Mem;
-    else if (!I.isTerminator() && !I.isDebugOrPseudoInst())
-      return {};
-  auto *AsksOne = dyn_cast<BranchInst>(Other->getTerminator());
-  if (!All || All->getLength() != Bytes || Many->getSinglePredecessor() != &B ||
-      Other->getSinglePredecessor() != &B || !AsksOne || !AsksOne->isConditional() ||
-      !match(AsksOne->getCondition(),
-             m_SpecificICmp(CmpInst::ICMP_EQ, m_Specific(Bytes), m_SpecificInt(*Least))))
-    return {};
-  BasicBlock *One = AsksOne->getSuccessor(0), *Behind = AsksOne->getSuccessor(1);
-  auto IsFree = [&](Instruction &I) {
-    return I.isTerminator() || I.isDebugOrPseudoInst() || &I == AsksOne->getCondition();
-  };
-  if (Many->getSingleSuccessor() != Behind || One->getSinglePredecessor() != Other ||
-      One->getSingleSuccessor() != Behind || !all_of(*Other, IsFree) ||
-      !copiesOne(*One, *All, Least->getZExtValue()) || !Behind->phis().empty())
-    return {};
-  IRBuilder<> At(All);
-  Value *None = ConstantInt::get(Bytes->getType(), 0);
-  All->setLength(At.CreateBinaryIntrinsic(Intrinsic::smax, Bytes, None));
-  Other->removePredecessor(&B);
-  BranchInst::Create(Many, Asks->getIterator())->setDebugLoc(Asks->getDebugLoc());
-  Value *Condition = Asks->getCondition();
-  Asks->eraseFromParent();
-  RecursivelyDeleteTriviallyDeadInstructions(Condition);
-  return {Other, One};
-}
-
 } // namespace
 
 PreservedAnalyses CopyNothing::run(Function &F, FunctionAnalysisManager &FAM) {
@@ -202,14 +136,9 @@ PreservedAnalyses CopyNothing::run(Function &F, FunctionAnalysisManager &FAM) {
     if (LI.getLoopFor(&B))
       Blocks.push_back(&B);
   bool Changed = false;
-  SmallSetVector<BasicBlock *, 4> Dead;
-  for (BasicBlock *B : Blocks) {
+  for (BasicBlock *B : Blocks)
     Changed |= copiesWithoutQuestion(*B, AC, DT);
-    if (!Dead.contains(B))
-      Dead.insert_range(copiesManyOrOne(*B));
-  }
-  DeleteDeadBlocks(Dead.getArrayRef());
-  return Changed || !Dead.empty() ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace hexpass

@@ -59,8 +59,8 @@ bool isElsewhere(const Instruction &I, const Value &At) {
 /// One place, and the accesses of a loop to it.
 class KeptSum {
 public:
-  KeptSum(Loop &L, StoreInst &First, LoopInfo &LI, DominatorTree &DT, AAResults &AA)
-      : L(L), First(First), At(First.getPointerOperand()), LI(LI), DT(DT), AA(AA) {}
+  KeptSum(Loop &L, StoreInst &First, DominatorTree &DT, AAResults &AA)
+      : L(L), First(First), At(First.getPointerOperand()), DT(DT), AA(AA) {}
 
   bool find() {
     Type *T = First.getValueOperand()->getType();
@@ -75,12 +75,14 @@ public:
     IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
     // Clean-up makes a register of it.
     AllocaInst *Sum = B.CreateAlloca(T, nullptr, "sum");
+    // What is known of its type holds before and behind the loop, too; what scopes say may not.
+    AAMDNodes Tags(First.getAAMetadata().TBAA, nullptr, nullptr, nullptr, nullptr);
     auto Move = [&](Instruction *Before, Value *From, Value *To) {
       B.SetInsertPoint(Before);
       B.SetCurrentDebugLocation(First.getDebugLoc());
       auto *Load = B.CreateAlignedLoad(T, From, First.getAlign());
       auto *Store = B.CreateAlignedStore(Load, To, First.getAlign());
-      (From == At ? cast<Instruction>(Load) : Store)->setAAMetadata(First.getAAMetadata());
+      (From == At ? cast<Instruction>(Load) : Store)->setAAMetadata(Tags);
     };
     Move(L.getLoopPreheader()->getTerminator(), At, Sum);
     for (Instruction *I : Accesses)
@@ -142,7 +144,6 @@ private:
   Loop &L;
   StoreInst &First;
   Value *At;
-  LoopInfo &LI;
   DominatorTree &DT;
   AAResults &AA;
   SmallVector<Instruction *, 4> Accesses;
@@ -164,7 +165,7 @@ PreservedAnalyses SumsToRegisters::run(Function &F, FunctionAnalysisManager &FAM
     for (StoreInst *Store : Stores) {
       if (isa<AllocaInst>(Store->getPointerOperand()) || !Store->isSimple())
         continue;
-      KeptSum Sum(*L, *Store, LI, DT, AA);
+      KeptSum Sum(*L, *Store, DT, AA);
       if (!Sum.find())
         continue;
       Sum.keep();

@@ -780,7 +780,8 @@ static bool leadsNowhere(const BasicBlock &From, const Loop &L) {
          Ends;
 }
 
-/// Where the loop's own test ends it: behind its header, or else behind its latch. Null where neither leaves it.
+/// Where the loop's own test ends it: behind its header, or else behind its latch. Null where
+/// neither leaves it.
 static const BasicBlock *ownEnd(const Loop &L) {
   for (const BasicBlock *From : {L.getHeader(), L.getLoopLatch()}) {
     if (!From || !L.isLoopExiting(From))
