@@ -342,12 +342,14 @@ bool canonicalise(Function &Copy, FunctionAnalysisManager &FAM) {
     if (!hoist(Copy, FAM))
       break;
   FPM = FunctionPassManager();
+  FPM.addPass(UnsetValues());
   FPM.addPass(createFunctionToLoopPassAdaptor(LastValues()));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(InstCombinePass());
   FPM.addPass(SignedShifts());
   FPM.addPass(HighWords());
   FPM.addPass(JoinedSigns());
+  FPM.addPass(NarrowRemainders());
   FAM.invalidate(Copy, FPM.run(Copy, FAM));
   // The last: clean-up would join them again.
   PreservedAnalyses Kept = ChosenPlaces().run(Copy, FAM);

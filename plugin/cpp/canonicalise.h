@@ -109,6 +109,16 @@ struct JoinedSigns : llvm::PassInfoMixin<JoinedSigns> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// Variables that no way through a body sets, as what they were before (unset_values.cpp).
+struct UnsetValues : llvm::PassInfoMixin<UnsetValues> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
+/// Remainders by 256 that are kept in a byte, as remainders (narrow_remainders.cpp).
+struct NarrowRemainders : llvm::PassInfoMixin<NarrowRemainders> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Whole powers as products (powers.cpp).
 struct PowersToProducts : llvm::PassInfoMixin<PowersToProducts> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

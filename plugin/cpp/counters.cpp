@@ -309,8 +309,14 @@ std::optional<Cell> cellAt(const Loop &L, StoreInst &First, ArrayRef<Instruction
           return !mayTouch(*I, MemoryLocation::get(Access), AA);
         }))
       return std::nullopt;
-  // Only those that a later step asks for.
-  if (IsChange && none_of(Found.Accesses, [](const Instruction *I) { return isa<LoadInst>(I); }))
+  // Of what a sweep computes, only those that a later step asks for.
+  auto IsComputed = [&](const Instruction *I) {
+    auto *Store = dyn_cast<StoreInst>(I);
+    SmallPtrSet<const Value *, 16> Seen;
+    return Store && isLeft(Store->getValueOperand(), L, LI, Seen);
+  };
+  if (IsChange && any_of(Found.Accesses, IsComputed) &&
+      none_of(Found.Accesses, [](const Instruction *I) { return isa<LoadInst>(I); }))
     return std::nullopt;
   return Found;
 }
@@ -361,16 +367,19 @@ bool readBeforehand(Loop &L, BatchAAResults &AA, const TargetLibraryInfo &TLI,
     auto IsSteady = [&](LoadInst *Load) { return Stays(MemoryLocation::get(Load)); };
     auto *Global = dyn_cast<GlobalVariable>(Place.first);
     bool IsDeclared = Global && Global->getValueType() == Place.second;
-    bool Everywhere = any_of(Loads, [&](LoadInst *Load) {
+    auto *Witness = find_if(Loads, [&](LoadInst *Load) {
       return (IsDeclared || isMetAtOnce({Load}, L, DT)) && IsSteady(Load);
     });
+    MDNode *Said = Witness == Loads.end() ? nullptr : (*Witness)->getMetadata(LLVMContext::MD_tbaa);
     for (LoadInst *Load : Loads) {
-      bool Moved = false;
-      if (!(Everywhere || IsSteady(Load)) || !L.makeLoopInvariant(Load->getPointerOperand(), Moved))
+      bool Moved = false, Steady = IsSteady(Load);
+      if (!(Witness != Loads.end() || Steady) ||
+          !L.makeLoopInvariant(Load->getPointerOperand(), Moved))
         continue;
       Load->moveBefore(Preheader->getTerminator()->getIterator());
-      Load->dropUBImplyingAttrsAndMetadata(
-          Everywhere ? ArrayRef<unsigned>() : ArrayRef<unsigned>(LLVMContext::MD_tbaa));
+      Load->dropUBImplyingAttrsAndMetadata({LLVMContext::MD_tbaa});
+      if (!Steady)
+        Load->setMetadata(LLVMContext::MD_tbaa, Said);
       Changed = true;
     }
   }

@@ -20,6 +20,9 @@
 #include "deferral.h"
 #include "internal.h"
 #include "stretches.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -56,6 +59,8 @@ bool isAway(const Instruction &I, const TargetLibraryInfo &TLI) {
 /// What one function does in its loops, as far as deferral needs to know.
 struct LoopFacts {
   bool Any = false, CallsAway = false, Stores = false;
+  /// Functions of this unit that it calls there.
+  SmallPtrSet<const Function *, 8> Called;
 
   LoopFacts(Function &F, FunctionAnalysisManager &FAM) {
     auto &LI = FAM.getResult<LoopAnalysis>(F);
@@ -71,6 +76,10 @@ private:
   void note(Instruction &I, const TargetLibraryInfo &TLI) {
     Stores |= isa<StoreInst>(I);
     CallsAway |= isAway(I, TLI);
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (Callee && !Callee->isDeclaration())
+      Called.insert(Callee);
   }
 };
 
@@ -148,7 +157,8 @@ void deferNew(Module &M, const SmallPtrSetImpl<const Function *> &Before) {
 
 PreservedAnalyses DeferBodies::run(Module &M, ModuleAnalysisManager &MAM) {
   FunctionAnalysisManager &FAM = functions(M, MAM);
-  SmallVector<Function *, 16> Drivers, Bodies;
+  SmallSetVector<Function *, 16> Drivers, Bodies;
+  MapVector<Function *, SmallPtrSet<const Function *, 8>> Callers;
   bool Any = false;
   for (Function &F : M) {
     bool Asked = F.hasFnAttribute(DeferredAttribute);
@@ -157,9 +167,22 @@ PreservedAnalyses DeferBodies::run(Module &M, ModuleAnalysisManager &MAM) {
       continue;
     LoopFacts Facts(F, FAM);
     if (Facts.Any && (Asked || Facts.CallsAway))
-      Drivers.push_back(&F);
+      Drivers.insert(&F);
     else if (Facts.Stores && isOffered(F))
-      Bodies.push_back(&F);
+      Bodies.insert(&F);
+    if (Facts.Any)
+      Callers[&F] = std::move(Facts.Called);
+  }
+  // Sweeps that call into other units, in functions of their own that steps call.
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (auto &[F, Called] : Callers)
+      if (!Drivers.contains(F) &&
+          any_of(Drivers, [&, Of = &Called](const Function *D) { return Of->contains(D); })) {
+        Drivers.insert(F);
+        Bodies.remove(F);
+        Again = true;
+      }
   }
   for (Function *F : Bodies) {
     if (!F->hasFnAttribute(DeferredAttribute))

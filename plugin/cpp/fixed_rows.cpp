@@ -52,6 +52,7 @@ public:
   bool run(Function &F);
 
 private:
+  const Loop *walksIn(const LoadInst &Row) const;
   const Loop *walks(const Value *Table, const BasicBlock *Around) const;
   bool mayChange(const LoadInst &Row, const Loop &L) const;
   bool moveIn(LoadInst &Row, const Loop &L);
@@ -60,6 +61,15 @@ private:
   AAResults &AA;
   SmallVector<LoadInst *, 16> Walking;
 };
+
+/// A loop goes from row to row; further in, where the row may be looked up again for each element,
+/// it is the same.
+const Loop *FixedRows::walksIn(const LoadInst &Row) const {
+  const Loop *In = LI.getLoopFor(Row.getParent());
+  while (In && In->isLoopInvariant(Row.getPointerOperand()))
+    In = In->getParentLoop();
+  return In;
+}
 
 /// The innermost loop around a block in which another row of the table is looked up that changes
 /// from one iteration to the next.
@@ -139,9 +149,8 @@ bool FixedRows::run(Function &F) {
     auto *Row = dyn_cast<LoadInst>(&I);
     if (!Row || !Row->isSimple() || !Row->getType()->isPointerTy())
       continue;
-    auto *Entry = dyn_cast<GetElementPtrInst>(Row->getPointerOperand());
     const Loop *In = LI.getLoopFor(Row->getParent());
-    if (In && Entry && !In->isLoopInvariant(Entry))
+    if (In && isa<GetElementPtrInst>(Row->getPointerOperand()) && walksIn(*Row))
       Walking.push_back(Row);
     else if (auto *Jump = Row->getParent()->getSingleSuccessor(); Jump && LI.isLoopHeader(Jump))
       Fixed.push_back(Row);
@@ -151,7 +160,8 @@ bool FixedRows::run(Function &F) {
     const Loop *L = LI.getLoopFor(Row->getParent()->getSingleSuccessor());
     const Value *Table = tableOf(Row->getPointerOperand());
     bool IsWalked = any_of(Walking, [&](const LoadInst *Other) {
-      return L->contains(Other) && tableOf(Other->getPointerOperand()) == Table;
+      const Loop *By = walksIn(*Other);
+      return L != By && L->contains(By) && tableOf(Other->getPointerOperand()) == Table;
     });
     if (IsWalked && !L->contains(Row) && L->getLoopPreheader() == Row->getParent() &&
         !mayChange(*Row, *L))

@@ -27,6 +27,8 @@
 
 namespace hexpass {
 
+struct MemoryFacts;
+
 /// What a module held before a working copy was made in it, for putting it
 /// back: passes over the copy may declare functions, add string constants,
 /// raise a global's alignment or infer attributes of a declaration.
@@ -95,6 +97,8 @@ struct ShimAnalyses {
   llvm::TargetLibraryInfo &TLI;
   /// The function has been changed since.
   bool Stale = false;
+  /// What has been found of its memory (stretch_memory.cpp), while it is not.
+  mutable std::shared_ptr<hexpass::MemoryFacts> Memory = nullptr;
 };
 
 namespace hexpass {

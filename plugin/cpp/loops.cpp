@@ -118,6 +118,36 @@ bool asksWhich(const Loop &L) {
   });
 }
 
+/// The loops around a place among whose counters it lies.
+SmallPtrSet<const Loop *, 4> loopsOf(Value *Place, ScalarEvolution &SE) {
+  SmallPtrSet<const Loop *, 4> Found;
+  SCEVExprContains(SE.getSCEV(Place), [&](const SCEV *S) {
+    if (auto *Counter = dyn_cast<SCEVAddRecExpr>(S))
+      Found.insert(Counter->getLoop());
+    return false;
+  });
+  return Found;
+}
+
+/// The stages of a step (Runge and Kutta's), and no dimension of a grid: sweeps store in it, and
+/// none of the places that these go through lies among its counters, or those of the loop around it.
+bool isOfStages(const Loop &L, ScalarEvolution &SE) {
+  bool Stores = false;
+  for (const Loop *Sweep : L.getSubLoops())
+    for (const BasicBlock *B : Sweep->blocks())
+      for (const Instruction &I : *B) {
+        auto *Place = const_cast<Value *>(getLoadStorePointerOperand(&I));
+        if (!Place || !SE.isSCEVable(Place->getType()))
+          continue;
+        SmallPtrSet<const Loop *, 4> Among = loopsOf(Place, SE);
+        bool GoesThrough = any_of(Among, [&](const Loop *In) { return In != &L && L.contains(In); });
+        if (GoesThrough && (Among.contains(&L) || Among.contains(L.getParentLoop())))
+          return false;
+        Stores |= GoesThrough && isa<StoreInst>(I);
+      }
+  return Stores;
+}
+
 /// The constant number of iterations begun of a loop around sweeps of borders, one for each side,
 /// that ask which side they are at; 0 of any other.
 unsigned sidesOf(const Loop &L, ScalarEvolution &SE) {
@@ -126,7 +156,7 @@ unsigned sidesOf(const Loop &L, ScalarEvolution &SE) {
     return 0;
   unsigned Trips = SE.getSmallConstantTripCount(&L);
   bool Fits = Trips > 1 && Trips <= MaxSides + 1 && Trips * instructionsOf(L) <= MaxUnrolled;
-  return Fits && asksWhich(L) ? Trips : 0;
+  return Fits && (asksWhich(L) || isOfStages(L, SE)) ? Trips : 0;
 }
 
 /// What the header's phis are, where they are constants.

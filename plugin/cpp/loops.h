@@ -11,8 +11,8 @@
 namespace hexpass {
 
 /// Unrolls innermost loops of a few iterations whose number is a constant: the
-/// taps of a filter, the words of a swapped struct. And loops around sweeps of
-/// borders, one for each side, that ask which side they are at.
+/// taps of a filter, the words of a swapped struct. And loops around sweeps: of
+/// borders, one for each side, that ask which side they are at; of the stages of a step.
 class UnrollTinyLoops : public llvm::PassInfoMixin<UnrollTinyLoops> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &F,

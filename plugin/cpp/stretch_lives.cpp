@@ -48,11 +48,15 @@ void ShimStretches::leaveOutOtherLives() {
     return;
   StackLifetime Lives(A.F, Slots, StackLifetime::LivenessType::May);
   Lives.run();
-  for (const AllocaInst *Slot : Slots) {
-    auto IsMet = [&](Instruction &I) {
-      return (isInSweep(I) || mayFollowAddress(I)) && Lives.isAliveAfter(Slot, &I);
-    };
-    if (none_of(L.blocks(), [&](Block *B) { return any_of(*B, IsMet); }))
-      Sweeps.leaveOut(*Slot);
+  // In a block lives begin and end at marks only.
+  SmallVector<Instruction *, 64> Meeting;
+  for (Block *B : L.blocks()) {
+    bool Swept = isInSweep(B->front());
+    for (Instruction &I : *B)
+      if (Swept ? &I == &B->front() || I.isLifetimeStartOrEnd() : mayFollowAddress(I))
+        Meeting.push_back(&I);
   }
+  for (const AllocaInst *Slot : Slots)
+    if (none_of(Meeting, [&](Instruction *I) { return Lives.isAliveAfter(Slot, I); }))
+      Sweeps.leaveOut(*Slot);
 }

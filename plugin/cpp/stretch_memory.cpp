@@ -445,14 +445,38 @@ bool hexpass::touchesArgumentsOnly(const CallBase &Call,
 }
 
 Footprint::Footprint(const ShimAnalyses &A)
-    : A(&A), AA(&A.AA), Types(&A.Ctx.FAM.getResult<TypeBasedAA>(A.F)) {}
+    : A(&A), AA(&A.AA), Types(&A.Ctx.FAM.getResult<TypeBasedAA>(A.F)) {
+  if (!A.Memory)
+    A.Memory = std::make_shared<MemoryFacts>();
+}
 
-void Footprint::add(const Instruction &I) { split(I, Reads, Writes); }
+/// What a plain access reads and writes; nothing of anything else.
+MemoryFacts::Deeds Footprint::deedsOf(const Instruction &I) const {
+  MemoryFacts::Deeds Found;
+  if (!isa<LoadInst, StoreInst, MemIntrinsic>(I))
+    return Found;
+  if (A->Stale || I.getFunction() != &A->F) {
+    split(I, Found.first, Found.second);
+    return Found;
+  }
+  auto [Known, New] = A->Memory->Accesses.try_emplace(&I);
+  if (New)
+    split(I, Known->second.first, Known->second.second);
+  return Known->second;
+}
+
+void Footprint::add(const Instruction &I) {
+  auto [Read, Written] = deedsOf(I);
+  auto Take = [](ArrayRef<Object> From, SmallVectorImpl<Object> &To) {
+    copy_if(From, std::back_inserter(To), [&](const Object &O) { return !is_contained(To, O); });
+  };
+  Take(Read, Reads);
+  Take(Written, Writes);
+}
 
 void Footprint::add(const Instruction &I,
                     const DenseMap<const Argument *, Value *> &Arguments) {
-  SmallVector<Object, 4> Read, Written;
-  split(I, Read, Written);
+  auto [Read, Written] = deedsOf(I);
   auto Take = [&](ArrayRef<Object> From, SmallVectorImpl<Object> &To) {
     for (const Object &O : From) {
       if (isa<AllocaInst>(O.Root))
@@ -489,13 +513,26 @@ bool Footprint::isShared(const Object &O) const {
 /// What was loaded before anybody had heard of the function's own variable does not lead there.
 bool Footprint::isOlder(const Value *Root, const Value *Than) const {
   auto *Load = dyn_cast<LoadInst>(Root);
-  if (!Load || !isa<AllocaInst>(Than) || A->Stale)
-    return false;
-  auto [Is, New] = Older.try_emplace({Root, Than}, false);
-  if (New)
-    Is->second = !PointerMayBeCapturedBefore(Than, /*ReturnCaptures=*/true, Load, &A->DT,
-                                             /*IncludeI=*/false, /*MaxUsesToExplore=*/0, &A->LI);
-  return Is->second;
+  return Load && isa<AllocaInst>(Than) && !A->Stale &&
+         !PointerMayBeCapturedBefore(Than, /*ReturnCaptures=*/true, Load, &A->DT,
+                                     /*IncludeI=*/false, /*MaxUsesToExplore=*/0, &A->LI);
+}
+
+/// Some bytes of the one may be some of the other.
+bool Footprint::mayAlias(const Object &X, const Object &O) const {
+  auto Find = [&] {
+    SimpleAAQueryInfo Query(*AA);
+    // Asked first: of one pointer and itself, nobody asks it otherwise.
+    return Types->alias(whole(X), whole(O), Query, nullptr) != AliasResult::NoAlias &&
+           !AA->isNoAlias(whole(X), whole(O)) && !isOlder(X.Root, O.Root) &&
+           !isOlder(O.Root, X.Root);
+  };
+  if (A->Stale)
+    return Find();
+  MemoryFacts::Kind One(X.Root, X.Tags), Other(O.Root, O.Tags);
+  if (auto Known = A->Memory->Alias.find({One, Other}); Known != A->Memory->Alias.end())
+    return Known->second;
+  return A->Memory->Alias[{One, Other}] = Find();
 }
 
 bool Footprint::anyAlias(const Object &X, ArrayRef<Object> Others) const {
@@ -503,22 +540,11 @@ bool Footprint::anyAlias(const Object &X, ArrayRef<Object> Others) const {
     return false;
   if (Anything && isShared(X))
     return true;
-  SimpleAAQueryInfo Query(*AA);
-  return any_of(Others, [&](const Object &O) {
-    if (X.isApartFrom(O))
-      return false;
-    // Asked first: of one pointer and itself, nobody asks it otherwise.
-    if (Types->alias(whole(X), whole(O), Query, nullptr) ==
-        AliasResult::NoAlias)
-      return false;
-    return !AA->isNoAlias(whole(X), whole(O)) && !isOlder(X.Root, O.Root) &&
-           !isOlder(O.Root, X.Root);
-  });
+  return any_of(Others, [&](const Object &O) { return !X.isApartFrom(O) && mayAlias(X, O); });
 }
 
 bool Footprint::meets(const Instruction &I) const {
-  SmallVector<Object, 4> Read, Written;
-  split(I, Read, Written);
+  auto [Read, Written] = deedsOf(I);
   return any_of(Read, [&](const Object &O) { return anyAlias(O, Writes); }) ||
          any_of(Written, [&](const Object &O) {
            return anyAlias(O, Writes) || anyAlias(O, Reads);
@@ -552,8 +578,7 @@ bool Footprint::argumentsMeet(const CallBase &Call) const {
 unsigned Footprint::touch(Instruction &I) const {
   if (I.isVolatile() || I.isAtomic())
     return TouchReads | TouchWrites;
-  SmallVector<Object, 4> Read, Written;
-  split(I, Read, Written);
+  auto [Read, Written] = deedsOf(I);
   if (!Read.empty() || !Written.empty()) {
     bool Changes = any_of(Written, [&](const Object &O) {
       return anyAlias(O, Writes) || anyAlias(O, Reads);
@@ -577,7 +602,9 @@ ModRefInfo Footprint::reach(const CallBase &Call, const Object &O) const {
       getUnderlyingObjects(U, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
     return is_contained(Roots, O.Root);
   });
-  auto [Known, New] = Outside.try_emplace(O.Root, true);
+  if (A->Stale)
+    return IsHanded || mayBeKnownOutside(O.Root) ? Info : ModRefInfo::NoModRef;
+  auto [Known, New] = A->Memory->Outside.try_emplace(O.Root, true);
   if (New)
     Known->second = mayBeKnownOutside(O.Root);
   return IsHanded || Known->second ? Info : ModRefInfo::NoModRef;

@@ -11,7 +11,6 @@
 #include "alarms.h"
 #include "stretches.h"
 #include "taken.h"
-#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
@@ -36,6 +35,7 @@ bool ShimStretches::plan() {
     return refuse(ShimStretchNoSweep);
   findSpine();
   findSegments();
+  findWriters();
   findAlarmed();
   findSweeps();
   if (makesRowsOnly())
@@ -59,157 +59,6 @@ bool ShimStretches::plan() {
   if (!Apart)
     findRelays();
   return findSyncs();
-}
-
-//===----------------------------------------------------------------------===//
-// The shape of an iteration
-//===----------------------------------------------------------------------===//
-
-bool ShimStretches::mayBeCut() {
-  SmallVector<Block *, 4> Exits;
-  L.getUniqueExitBlocks(Exits);
-  if (!L.isLoopSimplifyForm() || !L.hasDedicatedExits() || Exits.empty())
-    return false;
-  for (Block *Exit : Exits)
-    if (Exit->getFirstInsertionPt() == Exit->end())
-      return false;
-  for (Block *B : L.blocks())
-    for (Instruction &I : *B) {
-      if (I.getType()->isTokenTy())
-        return false;
-      // A nest inside was taken already: others stand before and after it.
-      if (Apart)
-        continue;
-      if (callsRuntime(I))
-        return false;
-    }
-  return true;
-}
-
-/// What a step makes on the stack (an array, or a text that is put together, as flang does for
-/// `'field' // trim(name)`) is the rest's alone: sweeps that wait never come to see it.
-bool ShimStretches::keepsArrays() const {
-  return all_of(L.blocks(), [&](const Block *B) {
-    return all_of(*B, [&](const Instruction &I) {
-      return !isa<AllocaInst>(I) ||
-             (!Sweeps.touches(&I) && !PointerMayBeCaptured(&I, /*ReturnCaptures=*/true));
-    });
-  });
-}
-
-/// Where the last sweep must have been passed.
-BasicBlock *ShimStretches::target() const {
-  if (!Apart)
-    return L.getLoopLatch();
-  Block *Exit = nullptr;
-  SmallVector<Block *, 8> DeadEnds, Out;
-  return findExits(*Inner.back(), Exit, DeadEnds, Out) && isDirect(Exit) ? Exit : nullptr;
-}
-
-/// What dominates the latch is met in every iteration that goes round.
-void ShimStretches::findSpine() {
-  for (auto *Node = A.DT.getNode(target()); Node;
-       Node = Node->getIDom()) {
-    if (isDirect(Node->getBlock()))
-      Spine.push_back(Node->getBlock());
-    if (Node->getBlock() == L.getHeader())
-      break;
-  }
-  std::reverse(Spine.begin(), Spine.end());
-  for (auto [I, B] : enumerate(Spine))
-    SpineOf[B] = I;
-}
-
-/// A block belongs to the first segment that leads to it. Where another one does too,
-/// that is followed further: what it comes to in the end says whether it leaks.
-void ShimStretches::findSegments() {
-  for (unsigned I = 0; I + 1 < Spine.size(); ++I) {
-    SmallVector<Block *, 8> Work{Spine[I]};
-    SmallPtrSet<const Block *, 16> Seen;
-    while (!Work.empty())
-      for (Block *Next : successors(Work.pop_back_val())) {
-        auto At = SpineOf.find(Next);
-        if (At != SpineOf.end() && At->second != I + 1)
-          Leaky.insert(I);
-        if (!L.contains(Next) || At != SpineOf.end() || !Seen.insert(Next).second)
-          continue;
-        SegmentOf.try_emplace(Next, I);
-        Work.push_back(Next);
-      }
-  }
-}
-
-/// Whoever comes to the first of the sweeps comes to the last.
-bool ShimStretches::isPassedThrough() {
-  for (unsigned I = First.Spine; I < Last.Spine + Last.Between; ++I)
-    if (Leaky.contains(I))
-      return refuse(ShimStretchMiddle, Spine[I]->getTerminator());
-  return true;
-}
-
-/// It is the same in each step, wherever clean-up has put it.
-bool ShimStretches::isFixed(const Value *V) const {
-  constexpr unsigned MostParts = 16;
-  SmallVector<const Value *, MostParts> Work{V};
-  for (unsigned Parts = 0; !Work.empty(); ++Parts) {
-    const Value *Part = Work.pop_back_val();
-    if (L.isLoopInvariant(Part))
-      continue;
-    auto *I = cast<Instruction>(Part);
-    auto *Load = dyn_cast<LoadInst>(I);
-    if (Load && readsSetting(*Load))
-      continue;
-    if (Parts >= MostParts || !isDirect(I->getParent()) || !isPlain(*I))
-      return false;
-    Work.append(I->value_op_begin(), I->value_op_end());
-  }
-  return true;
-}
-
-/// What a structure says that nobody writes to but the sweeps, as far as anybody knows: they read
-/// it when their turn has come.
-bool ShimStretches::readsSetting(const LoadInst &Load) const {
-  if (Apart || !Load.isSimple() || Load.getType()->isPointerTy() || !isDirect(Load.getParent()) ||
-      !L.isLoopInvariant(Load.getPointerOperand()))
-    return false;
-  Footprint Read(A);
-  Read.add(Load);
-  return none_of(L.blocks(), [&](Block *B) {
-    return any_of(*B, [&](Instruction &I) {
-      return I.mayWriteToMemory() && !isa<CallBase>(I) && !isInSweep(I) && Read.conflicts(I) &&
-             !(isa<StoreInst>(I) && Sweeps.meets(I));
-    });
-  });
-}
-
-/// Which way control takes through it does not change from step to step, unless a check fails.
-bool ShimStretches::isSteady(unsigned Segment) const {
-  auto Steady = [&](const Block *B) {
-    auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
-    SmallVector<Block *, 8> DeadEnds;
-    if (!Apart && findCheck(*B, DeadEnds))
-      return true;
-    return Branch && all_of(Branch->successors(),
-                            [&](const Block *S) { return L.contains(S); }) &&
-           (Branch->isUnconditional() || Apart || isFixed(Branch->getCondition()));
-  };
-  return Steady(Spine[Segment]) && all_of(SegmentOf, [&](auto &Entry) {
-           return Entry.second != Segment || !isDirect(Entry.first) ||
-                  Steady(Entry.first);
-         });
-}
-
-Place ShimStretches::placeOf(const Instruction &I) const {
-  auto At = SpineOf.find(I.getParent());
-  if (At == SpineOf.end())
-    return {SegmentOf.lookup(I.getParent()), true, 0};
-  unsigned Order = 0;
-  for (const Instruction &Other : *I.getParent()) {
-    if (&Other == &I)
-      break;
-    ++Order;
-  }
-  return {At->second, false, Order};
 }
 
 //===----------------------------------------------------------------------===//
@@ -440,7 +289,10 @@ bool ShimStretches::makesRowsOnly() const {
 }
 
 bool ShimStretches::isInSweep(const Instruction &I) const {
-  return any_of(SweepLoops, [&](const Loop *C) { return C->contains(&I); });
+  Loop *In = A.LI.getLoopFor(I.getParent());
+  while (In && !SweepLoops.contains(In))
+    In = In->getParentLoop();
+  return In;
 }
 
 //===----------------------------------------------------------------------===//
@@ -472,15 +324,10 @@ bool ShimStretches::mayLoadLater(const LoadInst &Load) const {
     return true;
   if (!L.isLoopInvariant(Load.getPointerOperand()))
     return false;
-  Footprint Read(A);
-  Read.add(Load);
   bool IsWord = readsWord(Load);
-  for (Block *B : L.blocks())
-    for (Instruction &I : *B)
-      if (I.mayWriteToMemory() && !isa<CallBase>(I) && !isInSweep(I) &&
-          !(IsWord && Words.contains(dyn_cast<StoreInst>(&I))) && Read.conflicts(I))
-        return false;
-  return true;
+  return !writesBeside(Load, [&](Instruction &I) {
+    return !(IsWord && Words.contains(dyn_cast<StoreInst>(&I)));
+  });
 }
 
 /// A root or an exponential of each step is made of it, which the host can take, and few devices as
@@ -604,9 +451,16 @@ void ShimStretches::gatherStores(bool WithWords) {
       addSlice(R.Probe);
   for (bool Again = true; Again;) {
     Again = false;
+    DenseMap<unsigned, bool> Open;
+    auto IsOpen = [&](unsigned Segment) {
+      auto [Is, New] = Open.try_emplace(Segment, false);
+      if (New)
+        Is->second = !Apart && (isSteady(Segment) || isSwitched(Segment));
+      return Is->second;
+    };
     for (Block *B : L.blocks()) {
-      if (!isDirect(B) ||
-          (!SpineOf.contains(B) && (Apart || !isSteady(SegmentOf.lookup(B)))))
+      unsigned Segment = SegmentOf.lookup(B);
+      if (!isDirect(B) || !(SpineOf.contains(B) || IsOpen(Segment)))
         continue;
       for (Instruction &I : *B) {
         auto *Store = dyn_cast<StoreInst>(&I);
@@ -622,7 +476,7 @@ void ShimStretches::gatherStores(bool WithWords) {
         Stores.insert(&I);
         Sweeps.add(I);
         if (!SpineOf.contains(B))
-          KeptSegments.insert(SegmentOf.lookup(B));
+          KeptSegments.insert(Segment);
       }
     }
   }

@@ -118,7 +118,8 @@ void Residence::addNests(const Loop &C) {
     for (Instruction &I : *B) {
       if (In)
         Touched.add(I);
-      else if (auto *Call = dyn_cast<CallBase>(&I); Call && !argumentsOf(*Call) && hasFrame(I))
+      else if (auto *Call = dyn_cast<CallBase>(&I);
+               Call && !argumentsOf(*Call) && hasFrame(I) && !isHomeMark(I))
         addCallee(*Call, Arguments());
     }
   }
@@ -204,6 +205,8 @@ void Residence::keep() {
   Around.getUniqueExitBlocks(Exits);
   for (BasicBlock *Exit : Exits)
     Home.markHome(&*Exit->getFirstInsertionPt(), HomeLeaves);
+  // The function has changed.
+  *A.Memory = MemoryFacts();
 }
 
 } // namespace

@@ -131,6 +131,20 @@ llvm::SmallVector<llvm::CallInst *, 8> trailingMarks(llvm::BasicBlock &B);
 /// Made by `makeOwn`.
 bool isOwn(const llvm::AllocaInst &Slot);
 
+/// What has been found of a function's memory, in any iteration: the same is asked for each of its
+/// loops, and of many pairs of accesses that differ in their distance only.
+struct MemoryFacts {
+  /// An object, whichever bytes of it.
+  using Kind = std::pair<const llvm::Value *, llvm::AAMDNodes>;
+  /// What an access reads, and what it writes.
+  using Deeds = std::pair<llvm::SmallVector<Object, 2>, llvm::SmallVector<Object, 2>>;
+
+  llvm::DenseMap<const llvm::Instruction *, Deeds> Accesses;
+  llvm::DenseMap<std::pair<Kind, Kind>, bool> Alias;
+  /// Who else may know the addresses of the function's own memory.
+  llvm::DenseMap<const llvm::Value *, bool> Outside;
+};
+
 /// What a set of instructions reads and writes, in any iteration.
 class Footprint {
 public:
@@ -160,6 +174,8 @@ public:
   bool touches(const llvm::Value *Root) const;
 
 private:
+  MemoryFacts::Deeds deedsOf(const llvm::Instruction &I) const;
+  bool mayAlias(const Object &X, const Object &O) const;
   bool anyAlias(const Object &X, llvm::ArrayRef<Object> Others) const;
   bool argumentsMeet(const llvm::CallBase &Call) const;
   bool isOlder(const llvm::Value *Root, const llvm::Value *Than) const;
@@ -175,10 +191,6 @@ private:
   /// They also read and write what is not known.
   bool Anything = false;
   llvm::SmallPtrSet<const llvm::Value *, 4> Out;
-  /// Who else may know the addresses of the function's own memory.
-  mutable llvm::DenseMap<const llvm::Value *, bool> Outside;
-  /// ... and what had been loaded before.
-  mutable llvm::DenseMap<std::pair<const llvm::Value *, const llvm::Value *>, bool> Older;
 };
 
 /// Who may look at what nests touch, and calls that bring it home before.
@@ -408,6 +420,10 @@ private:
   bool keepsArrays() const;
   void findSpine();
   void findSegments();
+  void findWriters();
+  bool writesBeside(const llvm::LoadInst &Load,
+                    llvm::function_ref<bool(llvm::Instruction &)> Counts) const;
+  llvm::ArrayRef<Block *> blocksOf(unsigned Segment) const;
   Block *target() const;
   bool isPassedThrough();
   bool storesAlong(const llvm::Loop &C) const;
@@ -417,6 +433,7 @@ private:
   bool isFixed(const llvm::Value *V) const;
   bool readsSetting(const llvm::LoadInst &Load) const;
   bool isSteady(unsigned Segment) const;
+  bool isSwitched(unsigned Segment) const;
   bool isSweep(llvm::Loop &C);
   bool isFormula(llvm::Instruction &From, const llvm::Loop &Around) const;
   bool hasTraceOrGather(llvm::Loop &C) const;
@@ -668,7 +685,10 @@ private:
   llvm::SmallVector<Block *, 8> Spine;
   /// Blocks between the n-th of them and the next.
   llvm::DenseMap<const Block *, unsigned> SegmentOf;
+  llvm::DenseMap<unsigned, llvm::SmallVector<Block *, 8>> BlocksBetween;
   llvm::DenseMap<const Block *, unsigned> SpineOf;
+  /// What the loop writes but by calls.
+  llvm::SmallVector<llvm::Instruction *, 32> Writers;
 
   /// Blocks that only an alarm leads to (alarms.cpp): the sweeps that run ahead do without.
   llvm::SmallPtrSet<const Block *, 8> Alarmed;

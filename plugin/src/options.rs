@@ -44,7 +44,7 @@ pub const TABLE: &[Described] = &[
     Described {
         variable: "HEXPASS_BUDGET",
         takes: "a number of operations",
-        does: "how many operations of the polyhedral library the analysis of a nest may take (5000000 by default); past it the loop is left alone",
+        does: "how many operations of the polyhedral library the analysis of a nest may take (20000000 by default); past it the loop is left alone",
     },
     Described {
         variable: "HEXPASS_REPORT",

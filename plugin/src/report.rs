@@ -52,9 +52,14 @@ pub fn taken(
     let first = &choices[0];
     let (elements, sums) = looked_at(problem);
     let described: Vec<String> = choices.iter().map(|c| sizes_text(&c.sizes)).collect();
+    let tiles_time = nest.versions().flat_map(|v| &v.choices).any(|c| c.strategy.tiles_time());
     let message = format!(
-        "{} tiled with {} ({}): {}-D, {} statement{}, {} array{}, rounding {}{}{}{}",
-        if whole.is_some() { "sweeps of one time step" } else { "time loop" },
+        "{} with {} ({}): {}-D, {} statement{}, {} array{}, rounding {}{}{}{}",
+        match (whole, tiles_time) {
+            (Some(_), _) => "sweeps of one time step tiled",
+            (None, true) => "time loop tiled",
+            (None, false) => "time loop taken one step a launch",
+        },
         first.strategy.name(),
         described.join(" | "),
         s.dims,

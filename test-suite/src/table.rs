@@ -341,6 +341,7 @@ programs! { $
     heat2d_sides: c(2).least(3);
     heat2d_clock: c(2);
     heat2d_fresh: c(2).least(0);
+    heat1d_left: c(1);
     heat2d_scratch: c(2).least(0);
     heat2d_stages: c(2).least(1);
     relax1d_work: c(1).least(1);
@@ -389,10 +390,13 @@ programs! { $
     channel2d_around: c(2).least(3);
     wave2d_refilled: c(2).least(3);
     react2d_sizes: c(2).least(2);
+    flow2d_crests: c(2).host_only();
     heat2d_periodic: c(2).least(2);
     heat2d_pragmas: c(2);
     heat2d_observed: c(2).least(1);
     heat2d_shown: c(2);
+    wave2d_rows_source: c(2).least(3);
+    life2d_flat: c(2).least(2);
     heat2d_short: c(2);
     wave2d_pictures: c(2);
     heat2d_monitor: c(2).least(1).most(150);
@@ -513,6 +517,7 @@ programs! { $
     heat2d_thrown_cpp: cxx(2).least(1);
     heat2d_counted_out_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(2) };
     wave2d_std_copy_cpp: cxx(2).least(2);
+    lattice2d_corners_cpp: cxx(2).least(2);
     heat2d_numbers_cpp: cxx(2).least(3);
     shallow1d_dry_cpp: cxx(1).least(3);
     fdtd2d_torus_cpp: cxx(2).least(2);
@@ -588,6 +593,10 @@ programs! { $
     heat2d_energies_f90: fortran(2).least(1);
     acoustics2d_filled_f90: fortran(2).least(1);
     heat2d_by_parity_f90: fortran(2).least(1);
+    waves2d_interleaved_f90: fortran(2).least(1);
+    flux2d_schemes_f90: fortran(2).least(2);
+    heat2d_until_f90: fortran(2).least(2);
+    heat2d_assigned_until_f90: fortran(2).least(2);
     advection2d_shape_modulo_f90: fortran(2).least(3);
     heat2d_numbers_f90: fortran(2).least(3);
     laplace2d_logged_f90: fortran(2);
@@ -722,6 +731,7 @@ programs! { $
     heat2d_windows_rs: rust(2).least(3).unsigned_steps();
     heat2d_clone_rs: rust(2).least(1).unsigned_steps();
     heat2d_fresh_rs: rust(2).least(1).unsigned_steps();
+    heat2d_filled_rs: rust(2).least(1).unsigned_steps();
     heat2d_collect_rs: rust(2).least(3).unsigned_steps();
     heat2d_swapped_rs: rust(2).least(1).unsigned_steps();
     heat2d_laplacian_rs: rust(2).least(1).unsigned_steps();

@@ -18,8 +18,9 @@ const ON_ERROR_CONTINUE: i32 = 1;
 /// Operations (isl counts its allocations; some four thousand take a millisecond) that one check of a nest may use.
 pub const BUDGET: u64 = 20_000_000;
 
-/// Operations that the dependences of a nest may use. The largest of the papers' stencils (27 points) needs a tenth.
-pub const ANALYSIS_BUDGET: u64 = 5_000_000;
+/// Operations that the dependences of a nest may use. The largest of the papers' stencils (27 points) needs a fortieth; the
+/// eighty statements of a step of Runge and Kutta on several fields, or of a lattice with walls and corners, up to a half.
+pub const ANALYSIS_BUDGET: u64 = 20_000_000;
 
 /// One isl context with its budget.
 pub struct Isl {

@@ -9,7 +9,8 @@
 pub mod body;
 pub mod facts;
 
-// What of a body is hardly ever computed.
+// What of a body is hardly ever computed, and what only one arm of a choice needs.
+pub mod arms;
 pub mod rare;
 
 // The same as text, for the tests of every stage.

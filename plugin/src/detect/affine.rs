@@ -108,14 +108,23 @@ impl<'a> Context<'a> {
             }
             // Fortran's extents are never below zero: `max(n, 0)`, and `max(n - 1, -1) + 1` from 0 to n - 1; nor are sections
             // of an array that may be empty, `max(n, 2) - 2` from 2 to n - 1. The guard sees that they are what they seem.
-            ScevKind::SMax if scev.operands().first().and_then(|o| o.constant()).is_some() => {
+            // A counter of `1..n` ends at `max(n, 1)`.
+            kind @ (ScevKind::SMax | ScevKind::UMax)
+                if scev
+                    .operands()
+                    .first()
+                    .and_then(|o| o.constant())
+                    .is_some_and(|least| kind == ScevKind::SMax || least >= 0) =>
+            {
+                let of =
+                    if kind == ScevKind::SMax { Extension::Signed } else { Extension::Unsigned };
                 let operands = scev.operands();
                 let [least, size] = operands.as_slice() else {
                     return self.leaf_of(scev, ext, found);
                 };
                 let least = Poly::constant(least.constant().unwrap_or(0));
                 let mut of_size = Vec::new();
-                let Ok(size) = self.poly(*size, Extension::Signed, &mut of_size) else {
+                let Ok(size) = self.poly(*size, of, &mut of_size) else {
                     return self.leaf_of(scev, ext, found);
                 };
                 found.extend(of_size);

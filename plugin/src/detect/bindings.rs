@@ -91,7 +91,7 @@ pub enum Evidence {
     /// The original makes the load.
     Sure,
     /// It makes it under a condition on data; but one from so many bytes after the same pointer surely, and where both lie in
-    /// one page, this one may be made too. Elsewhere the original loop is taken.
+    /// one page, this one may be made too. Elsewhere it is as if the system had to be asked.
     Beside(i64),
     /// It makes it under a condition on data: the system is asked, and where the address may not be read, the original loop
     /// is taken.

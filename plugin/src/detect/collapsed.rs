@@ -3,9 +3,9 @@
 //! ```text
 //! for (k = 0; k < n * m; k++) { i = k / m; j = k % m; … }
 //! ```
-//! Consumes a loop that counts from 0 and its trip count; produces a counter for each dimension, k = i·m + j, of which
-//! quotients and remainders are counters again. Only where the rows are whole ones, as far as polynomials tell; that no
-//! size is negative, the runtime checks.
+//! Consumes a loop that counts from the start of a row, or of a plane, and its trip count; produces a counter for each
+//! dimension, k = i·m + j, of which quotients and remainders are counters again. Only where the rows are whole ones, as far
+//! as polynomials tell; that no size is negative, the runtime checks.
 
 use super::affine::{Extension, Found, push_check, too_large};
 use super::context::Context;
@@ -97,8 +97,9 @@ impl<'a> Context<'a> {
         let mut out: Vec<Poly> = Vec::new();
         for v in l.blocks().into_iter().flat_map(|b| b.instructions()) {
             let Some((x, by, _)) = division(v) else { continue };
-            if let Some(of) = self.stride_of(x, l)?
+            if let Some((of, from)) = self.stride_of(x, l)?
                 && let Some(by) = self.size(by)?
+                && from.exact_div(&by).is_some()
             {
                 let stride = of.mul(&by).map_err(too_large)?;
                 if !out.contains(&stride) {
@@ -113,24 +114,34 @@ impl<'a> Context<'a> {
         Ok(if whole && wide && out[0] != *trip { out } else { Vec::new() })
     }
 
-    /// How far a value of the loop is the loop's own counter: by how much that grows while the value grows by one.
-    fn stride_of(&mut self, v: Value<'a>, l: LoopRef<'a>) -> Result<Option<Poly>, Rejection> {
+    /// How far a value of the loop is the loop's own counter: by how much that grows while the value grows by one, and what
+    /// the value is at first.
+    fn stride_of(
+        &mut self,
+        v: Value<'a>,
+        l: LoopRef<'a>,
+    ) -> Result<Option<(Poly, Poly)>, Rejection> {
         let v = uncast(v);
         if let Some((x, by, is_remainder)) = division(v) {
             if is_remainder {
                 return Ok(None);
             }
-            let (Some(of), Some(by)) = (self.stride_of(x, l)?, self.size(by)?) else {
+            let (Some((of, from)), Some(by)) = (self.stride_of(x, l)?, self.size(by)?) else {
                 return Ok(None);
             };
-            return of.mul(&by).map(Some).map_err(too_large);
+            let Some(from) = from.exact_div(&by) else { return Ok(None) };
+            return Ok(Some((of.mul(&by).map_err(too_large)?, from)));
         }
-        let counts = self.a.scev(v).is_some_and(|s| {
-            s.kind() == ScevKind::AddRec
-                && s.add_rec_loop() == Some(l)
-                && matches!(s.operands()[..], [from, by] if from.constant() == Some(0) && by.constant() == Some(1))
-        });
-        Ok(counts.then(|| Poly::constant(1)))
+        let Some(counter) = self.a.scev(v) else { return Ok(None) };
+        if counter.kind() != ScevKind::AddRec || counter.add_rec_loop() != Some(l) {
+            return Ok(None);
+        }
+        let [from, by] = counter.operands()[..] else { return Ok(None) };
+        if by.constant() != Some(1) || !self.a.is_invariant(from, self.time) {
+            return Ok(None);
+        }
+        let from = self.poly(from, Extension::Signed, &mut Vec::new()).ok();
+        Ok(from.map(|from| (Poly::constant(1), from)))
     }
 
     /// What does not change in the nest, as a polynomial of one term.
@@ -196,9 +207,13 @@ impl<'a> Context<'a> {
             below = below.mul(&extent).map_err(too_large)?;
             left = left.substitute(Sym::Iv(i), &Poly::zero()).map_err(too_large)?;
         }
-        if quotient.is_zero() || !left.is_zero() || !(below == *by || rest.is_zero()) {
+        // Some whole rows before the first.
+        let Some(before) = left.exact_div(by) else { return Ok(None) };
+        let rest = rest.sub(&left).map_err(too_large)?;
+        if quotient.is_zero() || !(below == *by || rest.is_zero()) {
             return Ok(None);
         }
+        let quotient = quotient.add(&before).map_err(too_large)?;
         push_check(found, x.clone(), CheckKind::Size);
         Ok(Some((quotient, rest)))
     }

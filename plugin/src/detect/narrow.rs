@@ -30,9 +30,15 @@ impl<'a> Context<'a> {
     ) -> Result<Poly, Rejection> {
         let inner = scev.operands()[0];
         let bits = self.a.bits(inner);
-        if !self.collapsed.is_empty() && inner.kind() == ScevKind::Truncate && bits < 32 {
+        let wide = match inner.kind() {
+            ScevKind::Truncate => Some(inner.operands()[0]),
+            // Whole rows before the first are gone from it.
+            ScevKind::AddRec => Some(inner),
+            _ => None,
+        };
+        if let Some(wide) = wide.filter(|_| !self.collapsed.is_empty() && bits < 32) {
             let mut of_it = Vec::new();
-            let x = self.poly(inner.operands()[0], Extension::Signed, &mut of_it);
+            let x = self.poly(wide, Extension::Signed, &mut of_it);
             let divisor = Poly::constant(1 << bits);
             if let Ok(x) = x
                 && let Some((_, rest)) = self.divided_counters(&x, &divisor, &mut of_it)?

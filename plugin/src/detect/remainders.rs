@@ -16,6 +16,9 @@ use hexpass_poly::rejection::Rejection;
 /// Remainders by less are no period of a grid.
 const SMALLEST_PERIOD: i64 = 4;
 
+/// Nobody goes round a torus more often before a remainder is taken.
+const MOST_TURNS: usize = 3;
+
 impl<'a> Context<'a> {
     /// `x mod m` along space: x itself, or one m less (or more) where it has wrapped.
     pub(super) fn wrapped(
@@ -34,6 +37,9 @@ impl<'a> Context<'a> {
             || m.as_constant().is_some_and(|c| c < SMALLEST_PERIOD)
         {
             return Err(refuse());
+        }
+        if let Some(rest) = beside_multiple(x, m, found)? {
+            return Ok(rest);
         }
         let beyond = x.sub(m).map_err(too_large)?;
         match self.sign(&beyond)? {
@@ -235,6 +241,24 @@ impl<'a> Context<'a> {
         self.whole_strides.contains(&(int, by))
             || x.terms().iter().any(|t| t.symbols.len() > 1 && counted(&t.symbols))
     }
+}
+
+/// `x mod m` where x is some times m and a number, which is less than m: the neighbour of one place on a torus
+/// (`(0 + d + n) % n`).
+fn beside_multiple(x: &Poly, m: &Poly, found: &mut Vec<Found>) -> Result<Option<Poly>, Rejection> {
+    let mut rest = x.clone();
+    for turns in 0..=MOST_TURNS {
+        if let Some(c) = rest.as_constant().filter(|&c| c >= 0 || turns > 0) {
+            let wrapped = if c < 0 { m.add(&rest).map_err(too_large)? } else { rest };
+            let room =
+                m.sub(&wrapped).and_then(|p| p.sub(&Poly::constant(1))).map_err(too_large)?;
+            push_check(found, wrapped.clone(), CheckKind::Size);
+            push_check(found, room, CheckKind::Size);
+            return Ok(Some(wrapped));
+        }
+        rest = rest.sub(m).map_err(too_large)?;
+    }
+    Ok(None)
 }
 
 fn is_int(s: &Sym) -> bool {

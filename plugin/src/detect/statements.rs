@@ -11,7 +11,7 @@ use super::body::{BodyBuilder, Rounding, libm_function, type_of};
 use super::context::{Context, Known, elem_type};
 use super::guards::Guard;
 use super::nest::{self, Node};
-use crate::llvm::{Block, LoopRef, Opcode, Value};
+use crate::llvm::{Block, LoopRef, Opcode, ScevRef, Value};
 use hexpass_abi::{CheckKind, ElemType, IntExpr, Poly, Sym};
 use hexpass_poly::body::{Op, ValueId};
 use hexpass_poly::facts::{AccessFact, Base, CheckFact, StatementFact, StoreFact};
@@ -598,9 +598,17 @@ impl<'a> Statements<'a> {
             };
             Rejection::new(reason, words).at(line)
         })?;
-        let (base, offset) = self
-            .address(c, address, found)
-            .map_err(|r| if r.line.is_none() { r.at(line) } else { r })?;
+        let in_place = |r: Rejection| if r.line.is_none() { r.at(line) } else { r };
+        let before = found.len();
+        let (mut base, mut offset) = self.address(c, address, found).map_err(in_place)?;
+        // What a counter is when its loop has ended.
+        if uses_ended(&offset, loops)
+            && let Some(last) =
+                c.a.scev(address).and_then(|s| c.a.at_scope(s, c.a.loop_of(at.block()?)))
+        {
+            found.truncate(before);
+            (base, offset) = self.address_of(c, last, found).map_err(in_place)?;
+        }
         if uses_ended(&offset, loops) {
             let r = Rejection::new(
                 Reason::NonAffine,
@@ -624,15 +632,18 @@ impl<'a> Statements<'a> {
         v: Value<'a>,
         found: &mut Vec<Found>,
     ) -> Result<(Base, Poly), Rejection> {
-        let refuse = || {
-            Rejection::new(
-                Reason::BasePointer,
-                "the address of an array changes in the loop nest in a way that is not followed",
-            )
-        };
-        let scev = c.a.scev(v).ok_or_else(refuse)?;
-        let base = c.a.pointer_base(scev).ok_or_else(refuse)?;
-        let value = base.value().ok_or_else(refuse)?;
+        let scev = c.a.scev(v).ok_or_else(not_followed)?;
+        self.address_of(c, scev, found)
+    }
+
+    fn address_of(
+        &self,
+        c: &mut Context<'a>,
+        scev: ScevRef<'a>,
+        found: &mut Vec<Found>,
+    ) -> Result<(Base, Poly), Rejection> {
+        let base = c.a.pointer_base(scev).ok_or_else(not_followed)?;
+        let value = base.value().ok_or_else(not_followed)?;
         let peeled = super::context::peel(value);
         let exchanged = c.element(peeled)?;
         let base_fact = if let Some((rotation, index)) = exchanged {
@@ -640,16 +651,16 @@ impl<'a> Statements<'a> {
         } else if c.is_outside(value) {
             Base::Pointer(c.pointer(Known::Value(value))?)
         } else if let Some((row, start)) = c.row(value, found)? {
-            let offset = c.a.minus(scev, base).ok_or_else(refuse)?;
+            let offset = c.a.minus(scev, base).ok_or_else(not_followed)?;
             let offset = c.poly(offset, Extension::Signed, found)?;
             return Ok((row, start.add(&offset).map_err(too_large)?));
         } else if value.opcode() == Some(Opcode::LLVMLoad) {
             let known = c.invariant_load(value)?;
             Base::Pointer(c.pointer(known)?)
         } else {
-            return Err(refuse());
+            return Err(not_followed());
         };
-        let offset = c.a.minus(scev, base).ok_or_else(refuse)?;
+        let offset = c.a.minus(scev, base).ok_or_else(not_followed)?;
         let offset = c.poly(offset, Extension::Signed, found)?;
         Ok((base_fact, offset))
     }
@@ -759,6 +770,14 @@ impl<'a> Statements<'a> {
         }
         Ok(Some(u16::try_from(at).map_err(too_large)?))
     }
+}
+
+/// Said of addresses.
+fn not_followed() -> Rejection {
+    Rejection::new(
+        Reason::BasePointer,
+        "the address of an array changes in the loop nest in a way that is not followed",
+    )
 }
 
 /// The formula speaks of the counter of a loop that is not among those around.

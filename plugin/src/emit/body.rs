@@ -4,19 +4,23 @@
 //! the same instructions, operation by operation: rounding was decided before the body existed, so nothing here is
 //! contracted, and smallest and largest are written out as the comparison and choice that x86 makes of them.
 
+use super::asked::Asked;
 use super::fault::{Emitted, Fault};
 use hexpass_abi::{ElemType, Poly};
 use hexpass_poly::body::{
     BinaryOp, Body, Conversion, FpFlags, Op, Predicate, Ty, UnaryOp, Value, ValueId,
 };
-use hexpass_poly::rare;
+use hexpass_poly::{arms, rare};
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::intrinsics::Intrinsic;
 use inkwell::module::Module;
 use inkwell::types::{BasicType, BasicTypeEnum, FloatType, IntType};
-use inkwell::values::{BasicValueEnum, FastMathFlags, FloatValue, InstructionValue, IntValue};
+use inkwell::values::{
+    BasicValue, BasicValueEnum, CallSiteValue, FastMathFlags, FloatValue, InstructionValue,
+    IntValue,
+};
 use inkwell::{FloatPredicate, IntPredicate};
 
 /// What the leaves of a body are at one instance.
@@ -110,25 +114,59 @@ pub fn elem_type(ctx: ContextRef<'_>, e: ElemType) -> BasicTypeEnum<'_> {
 }
 
 impl<'ctx> BodyWriter<'_, 'ctx> {
-    /// Writes all values of `body`, in order.
+    /// Writes all values of `body`, in order, of which `writes` are stored. What the host's libm is called for only in one
+    /// arm of a choice is computed only where that is taken.
     pub fn write(
         &self,
         body: &Body,
+        writes: &[ValueId],
         leaves: &mut dyn Leaves<'ctx>,
     ) -> Emitted<Vec<BasicValueEnum<'ctx>>> {
-        let mut done = Vec::with_capacity(body.values.len());
+        let calls = self.approximation.is_none() && body.values.iter().any(|v| v.libm().is_some());
+        let conditions = if calls { arms::conditions(body, writes) } else { Vec::new() };
         let choices = if self.rounding.is_some() { rare::usual(body) } else { Vec::new() };
-        for (at, value) in body.values.iter().enumerate() {
-            if let (Some(rounding), Some(Some(usual))) = (self.rounding, choices.get(at)) {
-                done.push(self.usual(rounding, usual, &done)?);
-                continue;
-            }
-            let written = self
-                .value(body, (at as ValueId, value), &done, leaves)
-                .map_err(|e| Fault::new(format!("value {at} of a body: {e}")))?;
-            done.push(written);
+        let mut done = vec![None; body.values.len()];
+        for id in arms::conditions_first(body, &conditions) {
+            let at = usize::from(id);
+            let value = &body.values[at];
+            let written = match (self.rounding, choices.get(at)) {
+                (Some(rounding), Some(Some(usual))) => self.usual(rounding, usual, &done),
+                _ => match conditions.get(at).filter(|_| value.libm().is_some()) {
+                    Some(conditions) => self.asked(conditions, body, (id, value), &done, leaves),
+                    None => self.value(body, (id, value), &done, leaves),
+                },
+            };
+            let written = written.map_err(|e| Fault::new(format!("value {at} of a body: {e}")))?;
+            done[at] = Some(written);
         }
-        Ok(done)
+        let there = |v: Option<_>| v.ok_or_else(|| Fault::new("a value that is not made"));
+        done.into_iter().map(there).collect()
+    }
+
+    /// A call of libm, where these conditions hold.
+    fn asked(
+        &self,
+        conditions: &[arms::Holds],
+        body: &Body,
+        call: (ValueId, &Value),
+        done: &[Option<BasicValueEnum<'ctx>>],
+        leaves: &mut dyn Leaves<'ctx>,
+    ) -> Emitted<BasicValueEnum<'ctx>> {
+        let one = |&(v, holds): &arms::Holds| Ok((as_int(made(done, v)?)?, holds));
+        let all = conditions.iter().map(one).collect::<Emitted<Vec<_>>>()?;
+        let asked = Asked::begin(self.ctx, self.builder, &all)?;
+        let written = self.value(body, call, done, leaves)?;
+        let Some(asked) = asked else { return Ok(written) };
+        self.stays_alone(written);
+        asked.end(self.builder, written)
+    }
+
+    /// The loop vectoriser takes functions that it knows to be free of effects out of branches.
+    fn stays_alone(&self, call: BasicValueEnum<'ctx>) {
+        let call = call.as_instruction_value().and_then(|i| CallSiteValue::try_from(i).ok());
+        if let Some(call) = call {
+            self.note(call, "nobuiltin");
+        }
     }
 
     /// What a rare choice usually comes to.
@@ -136,11 +174,9 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
         &self,
         rounding: &dyn Rounding<'ctx>,
         usual: &rare::Usual,
-        done: &[BasicValueEnum<'ctx>],
+        done: &[Option<BasicValueEnum<'ctx>>],
     ) -> Emitted<BasicValueEnum<'ctx>> {
-        let get = |v: ValueId| {
-            done.get(usize::from(v)).copied().ok_or_else(|| Fault::new("used before it is made"))
-        };
+        let get = |v: ValueId| made(done, v);
         for &(condition, holds) in &usual.unless {
             let condition = as_int(get(condition)?)?;
             rounding.unless(match holds {
@@ -155,13 +191,11 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
         &self,
         body: &Body,
         (at, value): (ValueId, &Value),
-        done: &[BasicValueEnum<'ctx>],
+        done: &[Option<BasicValueEnum<'ctx>>],
         leaves: &mut dyn Leaves<'ctx>,
     ) -> Emitted<BasicValueEnum<'ctx>> {
         let b = self.builder;
-        let get = |v: ValueId| {
-            done.get(usize::from(v)).copied().ok_or_else(|| Fault::new("used before it is made"))
-        };
+        let get = |v: ValueId| made(done, v);
         let float = |v: ValueId| as_float(get(v)?);
         let int = |v: ValueId| as_int(get(v)?);
         if let Some(rounding) = self.rounding.filter(|_| value.flags == FpFlags::default()) {
@@ -486,16 +520,20 @@ impl<'ctx> BodyWriter<'_, 'ctx> {
         };
         let operands: Vec<_> = operands.iter().map(|&v| v.into()).collect();
         let call = self.builder.build_call(function, &operands, "")?;
-        for kind in ["nounwind", "willreturn", "nocallback", "nofree", "nosync"] {
-            let id = Attribute::get_named_enum_kind_id(kind);
-            call.add_attribute(AttributeLoc::Function, self.ctx.create_enum_attribute(id, 0));
+        for kind in ["nounwind", "willreturn", "nocallback", "nofree", "nosync", "memory"] {
+            self.note(call, kind);
         }
-        let memory = Attribute::get_named_enum_kind_id("memory");
-        call.add_attribute(AttributeLoc::Function, self.ctx.create_enum_attribute(memory, 0));
         let missing = || Fault::new(format!("{name} gives nothing"));
         let value = call.try_as_basic_value().basic().ok_or_else(missing)?.into_float_value();
         self.flagged(value, flags)?;
         Ok(value)
+    }
+
+    /// An attribute of a call.
+    fn note(&self, call: CallSiteValue<'ctx>, kind: &str) {
+        let kind = Attribute::get_named_enum_kind_id(kind);
+        let attribute = self.ctx.create_enum_attribute(kind, 0);
+        call.add_attribute(AttributeLoc::Function, attribute);
     }
 
     fn flagged(&self, v: FloatValue<'ctx>, flags: FpFlags) -> Emitted<BasicValueEnum<'ctx>> {
@@ -566,6 +604,12 @@ fn approximated<'ctx>(
         Op::Binary(op, x, y) if op.libm().is_some() => how.binary(op, float(x)?, float(y)?),
         _ => Ok(None),
     }
+}
+
+/// A value that was written before.
+fn made<'ctx>(done: &[Option<BasicValueEnum<'ctx>>], v: ValueId) -> Emitted<BasicValueEnum<'ctx>> {
+    let found = done.get(usize::from(v)).copied().flatten();
+    found.ok_or_else(|| Fault::new(format!("value {v} is used before it is made")))
 }
 
 fn is_one(value: Option<&Value>) -> bool {

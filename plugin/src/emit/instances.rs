@@ -175,12 +175,13 @@ impl<'ctx, M: Machine<'ctx>> KernelWriter<'_, 'ctx, M> {
             .then(|| Approximate::new(Straight::new(ctx, module, builder, false), self.function));
         let approximation = approximate.as_ref().map(|a| a as &dyn Approximation<'ctx>);
         let body = BodyWriter { ctx, module, builder, rounding, approximation };
-        let values = body.write(code.body, &mut leaves)?;
+        let writes = code.writes();
+        let values = body.write(code.body, &writes, &mut leaves)?;
         let of = |write: ValueId| {
             let value = values.get(usize::from(write)).copied();
             value.ok_or_else(|| Fault::new("a store of a value that is not there"))
         };
-        code.writes().into_iter().map(of).collect()
+        writes.into_iter().map(of).collect()
     }
 }
 

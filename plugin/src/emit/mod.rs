@@ -13,6 +13,7 @@
 
 // What both sides share: sums over atoms, instructions for them, addresses, bodies, loops.
 pub mod affine;
+mod asked;
 mod blocks;
 pub mod body;
 pub mod fault;
@@ -30,6 +31,7 @@ pub mod nvptx;
 // What the runtime reads, and where it is called.
 pub mod embed;
 pub mod exprs;
+mod jobs;
 pub mod plan;
 mod readable;
 pub mod splice;
@@ -193,13 +195,13 @@ fn device_texts<'p>(
             Some(((*key).to_owned(), value.get_string_value().to_string_lossy().into_owned()))
         })
         .collect();
+    let all = jobs::side_by_side(programs, |program| match program.target {
+        VariantTarget::Host => Ok(Vec::new()),
+        VariantTarget::Device => device_ptx(stencil, program, attributes.clone(), arches),
+    });
     let mut done = Vec::new();
     let mut fault = None;
-    for program in programs {
-        let texts = match program.target {
-            VariantTarget::Host => Ok(Vec::new()),
-            VariantTarget::Device => device_ptx(stencil, program, attributes.clone(), arches),
-        };
+    for (program, texts) in programs.iter().zip(all) {
         match texts {
             Ok(texts) => done.push((*program, texts)),
             Err(e) if e.is_too_long() => fault = Some(e),

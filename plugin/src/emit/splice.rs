@@ -10,7 +10,7 @@
 //!
 //! One way leads to the original, and one test stands before it: with two, the loop's own test would be copied into both,
 //! and what it says of the number of iterations would be lost to the passes that unroll and vectorise the original. So
-//! there are no branches on what the call needs. Where no runtime is linked, or the original would not load what is loaded
+//! there are no branches on what the call needs, but around a question that is hardly ever asked (`loads`). Where no runtime is linked, or the original would not load what is loaded
 //! here, `hexpass.absent` is called in the runtime's place, which answers NOT_DONE; loads read a word of zeros then.
 //!
 //! All blocks are built aside; only then the preheader's branch, the header's phis and the exit's phis change. A fault
@@ -29,10 +29,12 @@
 //!
 //! The runtime is an undefined weak symbol: an object linked without it finds null there and runs the original loop.
 
+mod loads;
+
 use super::exprs::ExprWriter;
 use super::fault::{Emitted, Fault};
 use super::readable;
-use crate::detect::bindings::{Bindings, Evidence, FinalValue, InvariantLoad, LiveOut, Operand};
+use crate::detect::bindings::{Bindings, FinalValue, InvariantLoad, LiveOut, Operand};
 use crate::detect::places::Divisor;
 use crate::llvm::target::verify_function;
 use hexpass_abi::{DONE, ENTRY, ElemType, HOME, HOME_WRITES, NOT_DONE, Table, TableEntries};
@@ -56,14 +58,6 @@ const ABSENT: &str = "hexpass.absent";
 const CAPTURES_NONE: u64 = 0;
 /// What LLVM's inliner counts for an instruction.
 const INLINED_INSTRUCTION: u32 = 5;
-/// Words that a load may read where the original would not load: more than any type that is loaded has.
-const WORDS: u32 = 2;
-/// The same in bytes.
-const WIDEST: i64 = 8 * WORDS as i64;
-/// 2⁶⁴ over the golden ratio, odd: what a hash is multiplied by.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-/// Bytes of x86-64's smallest page.
-const SMALLEST_PAGE: u64 = 4096;
 
 /// Puts the call of the runtime before the nest of `function`, which verifies afterwards.
 pub fn splice<'ctx>(
@@ -331,147 +325,6 @@ impl<'a, 'ctx> Splice<'a, 'ctx> {
         self.say(call, "call-inline-cost", 0);
         self.builder.build_unconditional_branch(self.original)?;
         Ok(())
-    }
-
-    fn invariant_load(&mut self, load: &InvariantLoad, header: GlobalValue<'ctx>) -> Emitted<()> {
-        let mut all: Option<IntValue<'ctx>> = None;
-        for required in &load.requires {
-            let trip = self.expression(required)?;
-            let zero = self.ctx.i64_type().const_zero();
-            let some = self.builder.build_int_compare(IntPredicate::SGT, trip.value, zero, "")?;
-            let some = self.builder.build_and(some, trip.exact, "")?;
-            all = Some(match all {
-                Some(before) => self.builder.build_and(before, some, "")?,
-                None => some,
-            });
-        }
-        let evident = match load.evidence {
-            Evidence::Sure => None,
-            Evidence::Beside(bytes) => Some(self.same_page(load, bytes)?),
-            Evidence::Asked => Some(self.readable(load, header, all)?),
-        };
-        if let Some(evident) = evident {
-            all = Some(match all {
-                Some(before) => self.builder.build_and(before, evident, "")?,
-                None => evident,
-            });
-        }
-        if let Some(all) = all
-            && self.home == self.original
-        {
-            self.asked = Some(match self.asked {
-                Some(before) => self.builder.build_and(before, all, "")?,
-                None => all,
-            });
-        } else if let Some(all) = all {
-            let next = self.block("hexpass.load");
-            self.builder.build_conditional_branch(all, next, self.home)?;
-            self.builder.position_at_end(next);
-        }
-        let mut at = self.load_address(load)?;
-        if let Some(asked) = self.asked {
-            let zeros = self.zeros()?;
-            at = self.builder.build_select(asked, at, zeros, "")?.into_pointer_value();
-        }
-        // SAFETY: bindings hold first-class types of the module's context.
-        let ty = unsafe { BasicTypeEnum::new(load.ty) };
-        let value = self.builder.build_load(ty, at, "")?;
-        let instruction = value.as_instruction_value();
-        let instruction = instruction.ok_or_else(|| Fault::new("a load gave no instruction"))?;
-        let most = if self.asked.is_some() { WORDS * 8 } else { u32::MAX };
-        instruction.set_alignment(load.align.clamp(1, most))?;
-        self.loads.push(value);
-        Ok(())
-    }
-
-    /// Whether all bytes of the load lie in the page that its pointer and so many bytes lie in.
-    fn same_page(&self, load: &InvariantLoad, beside: i64) -> Emitted<IntValue<'ctx>> {
-        let i64 = self.ctx.i64_type();
-        let sure = self.address_of(load.pointer, beside)?;
-        let first = self.address_of(load.pointer, load.offset)?;
-        let last = self.address_of(load.pointer, load.offset.saturating_add(WIDEST - 1))?;
-        let differs = |at: PointerValue<'ctx>| -> Emitted<IntValue<'ctx>> {
-            let at = self.builder.build_ptr_to_int(at, i64, "")?;
-            let sure = self.builder.build_ptr_to_int(sure, i64, "")?;
-            Ok(self.builder.build_xor(at, sure, "")?)
-        };
-        let both = self.builder.build_or(differs(first)?, differs(last)?, "")?;
-        let page = i64.const_int(SMALLEST_PAGE, false);
-        Ok(self.builder.build_int_compare(IntPredicate::ULT, both, page, "")?)
-    }
-
-    /// Whether a word may be read at the load's address; only asked where all that must hold before does.
-    fn readable(
-        &mut self,
-        load: &InvariantLoad,
-        header: GlobalValue<'ctx>,
-        before: Option<IntValue<'ctx>>,
-    ) -> Emitted<IntValue<'ctx>> {
-        let key = self.key_so_far()?;
-        let so_far = match (before, self.asked) {
-            (Some(before), Some(asked)) => self.builder.build_and(before, asked, "")?,
-            (Some(one), None) | (None, Some(one)) => one,
-            (None, None) => self.ctx.bool_type().const_all_ones(),
-        };
-        let readable = readable::readable(self.ctx, self.module)?;
-        let header = match std::mem::replace(&mut self.announced, true) {
-            false => header.as_pointer_value(),
-            true => self.ctx.ptr_type(AddressSpace::default()).const_null(),
-        };
-        let at = self.load_address(load)?;
-        let args = [header.into(), at.into(), key.into(), so_far.into()];
-        let call = self.builder.build_call(readable, &args, "")?;
-        self.say(call, "call-inline-cost", 0);
-        let answer = call.try_as_basic_value().basic();
-        Ok(answer.ok_or_else(|| Fault::new("no answer"))?.into_int_value())
-    }
-
-    /// Stands for the integer parameters that are known by now.
-    fn key_so_far(&mut self) -> Emitted<IntValue<'ctx>> {
-        let i64 = self.ctx.i64_type();
-        let mut key = i64.const_zero();
-        for i in 0..self.bindings.ints.len() as u16 {
-            if self.is_known_by_now(i) {
-                let value = self.int(i)?;
-                let mixed = self.builder.build_xor(key, value, "")?;
-                key = self.builder.build_int_mul(mixed, i64.const_int(GOLDEN, false), "")?;
-            }
-        }
-        Ok(key)
-    }
-
-    /// True if integer parameter `i` needs no load that is yet to come.
-    fn is_known_by_now(&self, i: u16) -> bool {
-        let is_done = |load: u16| usize::from(load) < self.loads.len();
-        match self.bindings.ints.get(usize::from(i)) {
-            Some(&Operand::Value(_)) => true,
-            Some(&(Operand::Load(a) | Operand::Address(a) | Operand::Moved(a, _))) => is_done(a),
-            Some(&Operand::Difference(a, b)) => is_done(a) && is_done(b),
-            Some(&(Operand::Quotient(of, by) | Operand::Remainder(of, by))) => {
-                self.is_known_by_now(of)
-                    && match by {
-                        Divisor::Constant(_) => true,
-                        Divisor::Int(by) => self.is_known_by_now(by),
-                    }
-            }
-            None => false,
-        }
-    }
-
-    /// Words of zeros on the stack.
-    fn zeros(&mut self) -> Emitted<PointerValue<'ctx>> {
-        if let Some(zeros) = self.zeros {
-            return Ok(zeros);
-        }
-        let ty = self.ctx.i64_type().array_type(WORDS);
-        let slot = self.slots.build_alloca(ty, "hexpass.zeros")?;
-        self.allocas.push(slot);
-        if let Some(slot) = slot.as_instruction() {
-            slot.set_alignment(WORDS * 8)?;
-        }
-        self.builder.build_store(slot, ty.const_zero())?;
-        self.zeros = Some(slot);
-        Ok(slot)
     }
 
     fn load_address(&self, load: &InvariantLoad) -> Emitted<PointerValue<'ctx>> {

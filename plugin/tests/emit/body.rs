@@ -64,7 +64,8 @@ fn same(ops: &[(Op, Ty)], stock: &str) {
     let writer =
         BodyWriter { ctx, module: &module, builder: &builder, rounding: None, approximation: None };
     let mut arguments = Arguments(ours.get_params());
-    let written = writer.write(&body, &mut arguments).unwrap();
+    let last = [(body.values.len() - 1) as u16];
+    let written = writer.write(&body, &last, &mut arguments).unwrap();
     builder.build_return(Some(written.last().unwrap())).unwrap();
     module.verify().unwrap();
     let engine = module.create_jit_execution_engine(OptimizationLevel::Default).unwrap();

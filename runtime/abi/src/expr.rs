@@ -124,6 +124,12 @@ impl Poly {
         self.terms.iter().any(|t| t.symbols.iter().any(|&s| f(s)))
     }
 
+    /// What is left where all symbols that satisfy `f` are zero.
+    pub fn without(mut self, f: impl Fn(Sym) -> bool) -> Poly {
+        self.terms.retain(|t| !t.symbols.iter().any(|&s| f(s)));
+        self
+    }
+
     /// Sum.
     pub fn add(&self, o: &Poly) -> Result<Poly, OutOfRange> {
         Poly::from_terms(

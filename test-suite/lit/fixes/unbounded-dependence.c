@@ -1,5 +1,5 @@
 // RUN: %clang -O2 -S -o /dev/null -Rpass=hexpass -Rpass-missed=hexpass %s 2>&1 | FileCheck %s --implicit-check-not='not taken'
-// CHECK: remark: time loop tiled
+// CHECK: remark: time loop taken one step a launch with
 
 /* Every point feels one element. Time can't be tiled then, but all points of a step can be computed at once: the loop
    is taken one step a launch. */

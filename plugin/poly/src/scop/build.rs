@@ -9,6 +9,7 @@ use super::delinearize::{
     counters, divide, fold, fold_dimension, mentions_time, strides, unfold_dimension,
 };
 use super::flat;
+use super::interleaved;
 use super::lasting;
 use super::linear::base_pointer;
 use super::outside;
@@ -63,6 +64,9 @@ pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection>
         facts = last;
     }
     facts = contiguous::assume(&facts)?;
+    if let Some(parted) = interleaved::part(&facts).map_err(out_of_range)? {
+        facts = parted;
+    }
     // Pieces of rows may be loops with a single iteration.
     if let Some(cut) = flat::cut(&facts)? {
         facts = normalise(&cut)?;

@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 /// As many velocities as lattices have.
-const MOST_COMPONENTS: i64 = 32;
+pub(super) const MOST_COMPONENTS: i64 = 32;
 
 /// The facts without such loops; none where there are none.
 pub fn write_out(facts: &NestFacts) -> Result<Option<NestFacts>, OutOfRange> {
@@ -93,7 +93,7 @@ impl Components {
 }
 
 /// Bytes from one iteration to the next.
-fn step(a: &AccessFact, counter: u16) -> Poly {
+pub(super) fn step(a: &AccessFact, counter: u16) -> Poly {
     a.offset.split(Sym::Iv(counter)).map_or(Poly::zero(), |(step, _)| step)
 }
 

@@ -17,6 +17,7 @@ mod contiguous;
 mod copies;
 mod delinearize;
 mod flat;
+mod interleaved;
 mod lasting;
 mod lengths;
 mod linear;

@@ -1,10 +1,10 @@
 //! The facts must be consistent before anything is computed from them; simple loops are made simpler.
 
-use super::algebra::out_of_range;
 use crate::body::{Body, Op};
 use crate::facts::{Base, CheckFact, NestFacts, StatementFact};
 use crate::rejection::{Reason, Rejection};
 use hexpass_abi::{IntExpr, Poly, Sym};
+use std::convert::Infallible;
 
 /// Facts whose ids are in range, whose expressions speak of what they may speak of, and whose loops run more than
 /// once or not at all (a single iteration is no loop).
@@ -15,15 +15,19 @@ pub fn normalise(facts: &NestFacts) -> Result<NestFacts, Rejection> {
     for l in &mut out.loops {
         l.trip = simple_trip(&l.trip);
     }
-    let conditional =
-        |l: u16| out.statements.iter().flat_map(|s| &s.conditions).any(|p| p.mentions(Sym::Iv(l)));
-    let single: Vec<u16> = (0u16..)
-        .zip(&out.loops)
-        .filter(|&(i, l)| l.trip == IntExpr::Poly(Poly::constant(1)) && !conditional(i))
-        .map(|(i, _)| i)
+    let mut asked = vec![false; out.loops.len()];
+    for condition in out.statements.iter().flat_map(|s| &s.conditions) {
+        for &s in condition.terms().iter().flat_map(|t| &t.symbols) {
+            if let Sym::Iv(l) = s {
+                asked[usize::from(l)] = true;
+            }
+        }
+    }
+    let single: Vec<bool> = (out.loops.iter().zip(asked))
+        .map(|(l, asked)| !asked && l.trip == IntExpr::Poly(Poly::constant(1)))
         .collect();
-    for &l in &single {
-        drop_loop(&mut out, l).map_err(out_of_range)?;
+    if single.contains(&true) {
+        drop_loops(&mut out, &single);
     }
     Ok(out)
 }
@@ -44,18 +48,22 @@ fn simple_trip(e: &IntExpr) -> IntExpr {
     }
 }
 
-fn drop_loop(facts: &mut NestFacts, l: u16) -> Result<(), hexpass_abi::expr::OutOfRange> {
-    let fix = |p: &mut Poly| -> Result<(), hexpass_abi::expr::OutOfRange> {
-        if p.mentions(Sym::Iv(l)) {
-            *p = p.substitute(Sym::Iv(l), &Poly::zero())?;
+/// Loops of one iteration, whose counters are zero, go.
+fn drop_loops(facts: &mut NestFacts, single: &[bool]) {
+    let gone = |s: Sym| matches!(s, Sym::Iv(l) if single[usize::from(l)]);
+    let fix = |p: &mut Poly| -> Result<(), Infallible> {
+        if p.mentions_any(gone) {
+            *p = std::mem::take(p).without(gone);
         }
         Ok(())
     };
     for s in &mut facts.statements {
-        s.loops.retain(|&x| x != l);
-        s.change_polynomials(fix)?;
+        s.loops.retain(|&l| !single[usize::from(l)]);
+        let Ok(()) = s.change_polynomials(fix);
     }
-    facts.checks.iter_mut().try_for_each(|c| fix(&mut c.value))
+    for c in &mut facts.checks {
+        let Ok(()) = fix(&mut c.value);
+    }
 }
 
 fn bug(what: &str) -> Rejection {
@@ -177,17 +185,16 @@ fn body_in_range(facts: &NestFacts, s: &StatementFact) -> bool {
 
 /// Statements that share a loop stand next to each other and share all loops around it.
 fn check_shared_loops(facts: &NestFacts) -> Result<(), Rejection> {
-    for (i, a) in facts.statements.iter().enumerate() {
-        for (j, b) in facts.statements.iter().enumerate().skip(i + 1) {
-            let shared = a.loops.iter().zip(&b.loops).take_while(|(x, y)| x == y).count();
-            let elsewhere = a.loops[shared..].iter().any(|l| b.loops[shared..].contains(l));
-            ensure(!elsewhere, "statements share an inner loop only")?;
-            let between = &facts.statements[i + 1..j];
-            let prefix = &a.loops[..shared];
-            ensure(
-                between.iter().all(|s| s.loops.starts_with(prefix)),
-                "statements of one loop stand apart",
-            )?;
+    // Of each loop, the loops around it, and the last statement in it so far.
+    let mut seen: Vec<Option<(&[u16], usize)>> = vec![None; facts.loops.len()];
+    for (i, s) in facts.statements.iter().enumerate() {
+        for (depth, &l) in s.loops.iter().enumerate() {
+            let around = &s.loops[..depth];
+            if let Some((known, last)) = seen[usize::from(l)] {
+                ensure(known == around, "statements share an inner loop only")?;
+                ensure(last + 1 == i, "statements of one loop stand apart")?;
+            }
+            seen[usize::from(l)] = Some((around, i));
         }
     }
     Ok(())

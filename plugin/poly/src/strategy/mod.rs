@@ -134,6 +134,11 @@ pub trait Strategy: Debug + Sync {
     /// What a tile of a schedule does.
     fn counts(&self, problem: &Problem, schedule: &TiledSchedule, device: &Device) -> Counts;
 
+    /// True if a launch may make more than one step.
+    fn tiles_time(&self) -> bool {
+        true
+    }
+
     /// True if it lets the user say where a block keeps its values.
     fn places(&self) -> bool {
         false

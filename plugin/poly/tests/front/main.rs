@@ -39,6 +39,7 @@ nests! {
     ODD = "transposed-reversed";
     PLANES = "planes";
     COMPONENTS = "components";
+    INTERLEAVED = "interleaved";
     FUSED = "fused";
     HISTORY = "history";
     FIELDS = "fields";

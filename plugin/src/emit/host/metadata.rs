@@ -41,10 +41,11 @@ pub fn access_group(ctx: ContextRef<'_>) -> Emitted<MetadataValue<'_>> {
     node.ok_or_else(|| Fault::new("no access group"))
 }
 
-/// The properties of a loop whose iterations, as far as `group` goes, don't depend on each other: vectorise it.
+/// The properties of a loop whose iterations, as far as `group` goes, don't depend on each other: vectorise it, if wanted.
 pub fn parallel_loop<'ctx>(
     ctx: ContextRef<'ctx>,
     group: MetadataValue<'ctx>,
+    vectorize: bool,
 ) -> MetadataValue<'ctx> {
     let raw = ctx.raw();
     // SAFETY: all nodes belong to the living context `raw`. The temporary node is replaced by the node that holds it,
@@ -52,10 +53,13 @@ pub fn parallel_loop<'ctx>(
     unsafe {
         let group = LLVMValueAsMetadata(group.as_value_ref());
         let accesses = node(raw, &mut [string(raw, "llvm.loop.parallel_accesses"), group]);
-        let yes = LLVMValueAsMetadata(LLVMConstInt(LLVMInt1TypeInContext(raw), 1, 0));
-        let vectorize = node(raw, &mut [string(raw, "llvm.loop.vectorize.enable"), yes]);
         let own = LLVMTemporaryMDNode(raw, null_mut(), 0);
-        let properties = node(raw, &mut [own, accesses, vectorize]);
+        let mut all = vec![own, accesses];
+        if vectorize {
+            let yes = LLVMValueAsMetadata(LLVMConstInt(LLVMInt1TypeInContext(raw), 1, 0));
+            all.push(node(raw, &mut [string(raw, "llvm.loop.vectorize.enable"), yes]));
+        }
+        let properties = node(raw, &mut all);
         LLVMMetadataReplaceAllUsesWith(own, properties);
         MetadataValue::new(LLVMMetadataAsValue(raw, properties))
     }

@@ -13,7 +13,9 @@ use super::body::elem_type;
 use super::fault::{Emitted, Fault};
 use super::writer::{KernelWriter, Machine};
 use hexpass_abi::{ElemType, KernelParam};
+use hexpass_poly::arms;
 use hexpass_poly::kernel::ir::Kernel;
+use hexpass_poly::kernel::pieces::Code;
 use hexpass_poly::stencil::StencilProgram;
 use inkwell::AddressSpace;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -136,6 +138,16 @@ struct Core<'ctx> {
     access_group: u32,
     loop_id: u32,
     careful: bool,
+    /// Instances ask before they call libm: loops over them stay as they are.
+    asks: bool,
+}
+
+/// True if a statement or a piece of one calls libm in an arm of a choice.
+fn asks(stencil: &StencilProgram, kernel: &Kernel) -> bool {
+    let whole = (0..stencil.statements.len()).map(|s| (s as u16, None));
+    let pieces = kernel.pieces.iter().enumerate().map(|(at, p)| (p.statement, Some(at as u16)));
+    let mut all = whole.chain(pieces).filter_map(|(s, p)| Code::of(stencil, kernel, s, p));
+    all.any(|code| arms::ask(code.body, &code.writes()))
 }
 
 impl<'ctx> Core<'ctx> {
@@ -173,6 +185,7 @@ impl<'ctx> Core<'ctx> {
             access_group: ctx.get_kind_id("llvm.access.group"),
             loop_id: ctx.get_kind_id("llvm.loop"),
             careful,
+            asks: asks(stencil, kernel),
         })
     }
 }
@@ -286,7 +299,7 @@ impl<'ctx> Machine<'ctx> for Core<'ctx> {
     }
 
     fn lane_loop(&self, back: InstructionValue<'ctx>, group: MetadataValue<'ctx>) -> Emitted<()> {
-        back.set_metadata(metadata::parallel_loop(self.ctx, group), self.loop_id)
+        back.set_metadata(metadata::parallel_loop(self.ctx, group, !self.asks), self.loop_id)
             .map_err(|e| Fault::new(format!("loop not marked: {e:?}")))
     }
 }

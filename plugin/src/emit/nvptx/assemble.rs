@@ -4,44 +4,34 @@
 //! assembler has counted in the place of those that were estimated. What it refuses (an architecture that it does not know,
 //! say) stays PTX: the caller is told the first reason.
 
+use crate::emit::jobs::side_by_side;
 use hexpass_abi::{KernelCode, PtxModule, Variant};
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
 
 /// Assembles all texts, several at once.
 pub fn assemble(ptxas: &Path, variants: &mut [Variant]) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|e| format!("no folder for its files: {e}"))?;
-    let texts = variants.iter_mut().enumerate();
-    let texts =
-        texts.flat_map(|(variant, v)| v.ptx.iter_mut().map(move |module| (variant, module)));
-    let jobs = Mutex::new(texts.enumerate());
-    let done: Mutex<Vec<(usize, u32, Counted)>> = Mutex::default();
-    let failed: Mutex<Option<String>> = Mutex::default();
-    let work = || {
-        loop {
-            let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((number, (variant, module))) = next else { return };
-            match assembled(ptxas, module, folder.path(), number) {
-                Ok((code, counted)) => {
-                    module.code = code.into();
-                    let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-                    done.push((variant, module.arch, counted));
-                }
-                Err(what) => {
-                    failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(what);
-                }
+    let texts = variants.iter().enumerate();
+    let texts: Vec<(usize, usize)> =
+        texts.flat_map(|(v, variant)| (0..variant.ptx.len()).map(move |m| (v, m))).collect();
+    let made = side_by_side(&texts, |&(v, m)| {
+        assembled(ptxas, &variants[v].ptx[m], folder.path(), &format!("{v}.{m}"))
+    });
+    let mut failed = None;
+    let mut done = Vec::new();
+    for (&(v, m), made) in texts.iter().zip(made) {
+        match made {
+            Ok((code, counted)) => {
+                let module = &mut variants[v].ptx[m];
+                module.code = code.into();
+                done.push((v, module.arch, counted));
+            }
+            Err(what) => {
+                failed.get_or_insert(what);
             }
         }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
-        }
-        work();
-    });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    }
     // The newest architecture has the last word.
     done.sort_by_key(|(_, arch, _)| *arch);
     for (variant, _, counted) in done {
@@ -52,7 +42,7 @@ pub fn assemble(ptxas: &Path, variants: &mut [Variant]) -> Result<(), String> {
             }
         }
     }
-    failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    failed.map_or(Ok(()), Err)
 }
 
 /// Registers of a thread of each kernel.
@@ -62,9 +52,9 @@ fn assembled(
     ptxas: &Path,
     module: &PtxModule,
     folder: &Path,
-    number: usize,
+    name: &str,
 ) -> Result<(Vec<u8>, Counted), String> {
-    let place = |ending: &str| folder.join(format!("{number}.{ending}"));
+    let place = |ending: &str| folder.join(format!("{name}.{ending}"));
     let (from, to) = (place("ptx"), place("cubin"));
     let text = module.text.as_str().map_err(|e| e.to_string())?;
     std::fs::write(&from, text).map_err(|e| format!("{}: {e}", from.display()))?;

@@ -51,6 +51,10 @@ impl Strategy for Spatial25d {
         "spatial25d"
     }
 
+    fn tiles_time(&self) -> bool {
+        false
+    }
+
     fn admit(&self, problem: &Problem) -> Result<(), Inapplicable> {
         admit_dims(problem)?;
         match problem.stencil.statements.is_empty() {
