@@ -38,7 +38,7 @@ bool isSmall(const Value &V, const DataLayout &DL) {
 
 /// `sum + x` or `sum - x` of integers; or, under a condition, the sum as it was.
 bool ShimStretches::matchCount(Reduction &R) const {
-  auto *Add = dyn_cast_or_null<BinaryOperator>(findAddition(R));
+  auto *Add = dyn_cast_or_null<BinaryOperator>(findOperation(R));
   bool Minus = Add && Add->getOpcode() == Instruction::Sub;
   if (!Add || (Add->getOpcode() != Instruction::Add && !Minus))
     return false;
@@ -52,6 +52,7 @@ bool ShimStretches::matchCount(Reduction &R) const {
   if (Add->getType()->getIntegerBitWidth() > MostBits &&
       !(Small && isa<Constant>(R.Initial) && isSmall(*R.Initial, DL)))
     return false;
+  R.Operation = Add;
   R.IsSum = R.IsOrdered = R.IsCount = true;
   R.IsWide = !Small;
   return true;
@@ -60,14 +61,14 @@ bool ShimStretches::matchCount(Reduction &R) const {
 /// Each instance writes what it adds to its place.
 void ShimStretches::addCount(const Reduction &R, ValueToValueMapTy &VMap) {
   auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
-  auto *Add = cast<Instruction>(VMap[Map[R.Add]]);
+  auto *Operation = cast<Instruction>(VMap[Map[R.Operation]]);
   Instruction *At = Update->getParent()->getTerminator();
-  IRBuilder<> B(Update == Add || isa<SelectInst>(Update) ? At
-                                                         : Add->getParent()->getTerminator());
-  Value *X = Add->getOperand(R.Operand);
+  IRBuilder<> B(Update == Operation || isa<SelectInst>(Update) ? At
+                                                         : Operation->getParent()->getTerminator());
+  Value *X = Operation->getOperand(R.Operand);
   auto Keep = [&](unsigned Word, Value *Part) {
     Value *Term = B.CreateSIToFP(Part, B.getDoubleTy());
-    if (Add->getOpcode() == Instruction::Sub)
+    if (Operation->getOpcode() == Instruction::Sub)
       Term = B.CreateFNeg(Term);
     Term = chosen(R, Term, ConstantFP::get(B.getDoubleTy(), 0.0), *At, VMap);
     Value *Address = gridElement(R, Word, *At, VMap);

@@ -78,10 +78,19 @@ bool hexpass::isMagnitude(const Value *V) {
 // Finding them
 //===----------------------------------------------------------------------===//
 
-/// `x > best ? x : best` in any of its forms, and fmax and fmin.
+/// `x > best ? x : best` in any of its forms, and fmax and fmin; or, under conditions, the
+/// best as it was.
 bool ShimStretches::matchUpdate(Reduction &R) const {
+  R.Operation = R.Update;
+  if (matchBest(R))
+    return true;
+  R.Operation = findOperation(R);
+  return R.Operation && R.Operation != R.Update && matchBest(R);
+}
+
+bool ShimStretches::matchBest(Reduction &R) const {
   const Value *Best = R.Chain.back();
-  if (auto *Call = dyn_cast<IntrinsicInst>(R.Update)) {
+  if (auto *Call = dyn_cast<IntrinsicInst>(R.Operation)) {
     switch (Call->getIntrinsicID()) {
     case Intrinsic::maxnum:
     case Intrinsic::maximumnum:
@@ -99,13 +108,13 @@ bool ShimStretches::matchUpdate(Reduction &R) const {
   }
   CmpInst::Predicate Wins;
   const Value *Other = nullptr;
-  if (givesWay(*R.Update, *Best, Other, Wins)) {
+  if (givesWay(*R.Operation, *Best, Other, Wins)) {
     R.Operand = 1;
     R.Largest = Wins == CmpInst::FCMP_OGT;
     R.Yields = true;
     return true;
   }
-  auto *Select = dyn_cast<SelectInst>(R.Update);
+  auto *Select = dyn_cast<SelectInst>(R.Operation);
   auto *Compare = Select ? dyn_cast<FCmpInst>(Select->getCondition()) : nullptr;
   if (!Compare)
     return false;
@@ -191,9 +200,8 @@ bool ShimStretches::findReduction(Loop &C, PHINode &Exit, Reduction &R) const {
       !A.DT.dominates(R.Update->getParent(), At->getLoopLatch()))
     return false;
   Own.insert(R.Update);
-  if (R.IsSum)
-    Own.insert(R.Add);
-  if (auto *Select = dyn_cast<SelectInst>(R.Update))
+  Own.insert(R.Operation);
+  if (auto *Select = dyn_cast<SelectInst>(R.Operation))
     for (SmallVector<Value *, 4> Work{Select->getCondition()}; !Work.empty();) {
       auto *Asks = dyn_cast<Instruction>(Work.pop_back_val());
       if (!Asks || !Asks->hasOneUse() || !Asks->getType()->isIntegerTy(1))
@@ -639,14 +647,20 @@ void ShimStretches::addGrid(const Reduction &R, ValueToValueMapTy &VMap) {
     }
     return;
   }
-  Value *X = Update->getOperand(R.Operand);
+  // A NaN takes nobody's place.
+  auto *Operation = cast<Instruction>(VMap[Map[R.Operation]]);
+  Value *Own = Operation->getOperand(R.Operand);
+  Value *X = chosen(R, Own, ConstantFP::getNaN(T), *At, VMap);
   Value *Best = B.CreateLoad(T, Address);
   Value *Wins = R.Largest ? B.CreateFCmpOGT(X, Best) : B.CreateFCmpOLT(X, Best);
   Value *New = B.CreateSelect(Wins, X, Best);
   // A NaN stays: the comparison keeps one that is there, and one that comes makes
   // the sum.
-  if (R.CountsNaNs)
-    New = B.CreateFAdd(New, B.CreateFSub(X, X));
+  if (R.CountsNaNs) {
+    IRBuilder<> Where(Update == Operation ? At : Operation->getParent()->getTerminator());
+    Value *Zero = Where.CreateFSub(Own, Own);
+    New = B.CreateFAdd(New, chosen(R, Zero, ConstantFP::getZero(T), *At, VMap));
+  }
   B.CreateStore(New, Address);
 }
 

@@ -44,32 +44,33 @@ bool isRoot(const Instruction &I) {
 // Finding them
 //===----------------------------------------------------------------------===//
 
-/// What makes the new sum of the old one: itself, or what is chosen under a condition
-/// instead of the sum as it was.
-Instruction *ShimStretches::findAddition(Reduction &R) const {
-  const Value *Sum = R.Chain.back();
-  Value *New = R.Update;
-  auto Other = [&](Value *X, Value *Y) { return X == Sum ? Y : Y == Sum ? X : nullptr; };
-  if (auto *Select = dyn_cast<SelectInst>(New))
-    New = Other(Select->getTrueValue(), Select->getFalseValue());
-  else if (auto *Phi = dyn_cast<PHINode>(New);
-           Phi && Phi->getNumIncomingValues() == 2 &&
-           !A.LI.isLoopHeader(Phi->getParent()))
-    New = Other(Phi->getIncomingValue(0), Phi->getIncomingValue(1));
-  R.Add = dyn_cast_or_null<Instruction>(New);
-  if (!R.Add || A.LI.getLoopFor(R.Add->getParent()) !=
-                    A.LI.getLoopFor(R.Update->getParent()))
+/// What makes the new value of the old one: the update itself, or what it chooses under
+/// conditions instead of the value as it was.
+Instruction *ShimStretches::findOperation(const Reduction &R) const {
+  SmallPtrSet<Value *, 4> New;
+  if (auto *Select = dyn_cast<SelectInst>(R.Update))
+    New = {Select->getTrueValue(), Select->getFalseValue()};
+  else if (auto *Phi = dyn_cast<PHINode>(R.Update); Phi && !A.LI.isLoopHeader(Phi->getParent()))
+    New.insert_range(Phi->incoming_values());
+  else
+    return R.Update;
+  if (!New.erase(R.Chain.back()) || New.size() != 1)
     return nullptr;
-  return R.Add;
+  auto *Found = dyn_cast<Instruction>(*New.begin());
+  if (!Found ||
+      A.LI.getLoopFor(Found->getParent()) != A.LI.getLoopFor(R.Update->getParent()))
+    return nullptr;
+  return Found;
 }
 
 /// `sum + x`, `sum - x`, and `sum + a * b` rounded once or twice; or, under a condition,
 /// the sum as it was.
 bool ShimStretches::matchSum(Reduction &R) const {
   const Value *Sum = R.Chain.back();
-  if (!findAddition(R))
+  R.Operation = findOperation(R);
+  if (!R.Operation)
     return false;
-  if (auto *Call = dyn_cast<IntrinsicInst>(R.Add)) {
+  if (auto *Call = dyn_cast<IntrinsicInst>(R.Operation)) {
     if (Call->getIntrinsicID() != Intrinsic::fmuladd &&
         Call->getIntrinsicID() != Intrinsic::fma)
       return false;
@@ -78,12 +79,12 @@ bool ShimStretches::matchSum(Reduction &R) const {
     R.SignOfZero = X != Y;
     return R.IsSum;
   }
-  bool Minus = R.Add->getOpcode() == Instruction::FSub;
-  if (R.Add->getOpcode() != Instruction::FAdd && !Minus)
+  bool Minus = R.Operation->getOpcode() == Instruction::FSub;
+  if (R.Operation->getOpcode() != Instruction::FAdd && !Minus)
     return false;
-  R.Operand = R.Add->getOperand(0) == Sum ? 1 : 0;
-  Value *X = R.Add->getOperand(R.Operand);
-  if (X == Sum || R.Add->getOperand(1 - R.Operand) != Sum || (Minus && R.Operand == 0))
+  R.Operand = R.Operation->getOperand(0) == Sum ? 1 : 0;
+  Value *X = R.Operation->getOperand(R.Operand);
+  if (X == Sum || R.Operation->getOperand(1 - R.Operand) != Sum || (Minus && R.Operand == 0))
     return false;
   R.SignOfZero = Minus || !isMagnitude(X);
   return R.IsSum = true;
@@ -171,16 +172,16 @@ bool ShimStretches::sumsAfter() {
 /// What an instance adds, in double precision, at the end of its block.
 Value *ShimStretches::term(const Reduction &R, Instruction &At, ValueToValueMapTy &VMap) {
   auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
-  auto *Add = cast<Instruction>(VMap[Map[R.Add]]);
-  IRBuilder<> B(Update == Add || isa<SelectInst>(Update)
+  auto *Operation = cast<Instruction>(VMap[Map[R.Operation]]);
+  IRBuilder<> B(Update == Operation || isa<SelectInst>(Update)
                     ? &At
-                    : Add->getParent()->getTerminator());
+                    : Operation->getParent()->getTerminator());
   auto Wide = [&](unsigned Operand) {
-    Value *X = Add->getOperand(Operand);
+    Value *X = Operation->getOperand(Operand);
     return X->getType()->isDoubleTy() ? X : B.CreateFPExt(X, B.getDoubleTy());
   };
-  Value *X = isa<IntrinsicInst>(Add) ? B.CreateFMul(Wide(0), Wide(1)) : Wide(R.Operand);
-  if (Add->getOpcode() == Instruction::FSub)
+  Value *X = isa<IntrinsicInst>(Operation) ? B.CreateFMul(Wide(0), Wide(1)) : Wide(R.Operand);
+  if (Operation->getOpcode() == Instruction::FSub)
     X = B.CreateFNeg(X);
   return chosen(R, X, ConstantFP::get(X->getType(), 0.0), At, VMap);
 }
@@ -189,19 +190,19 @@ Value *ShimStretches::term(const Reduction &R, Instruction &At, ValueToValueMapT
 Value *ShimStretches::chosen(const Reduction &R, Value *X, Value *Nothing, Instruction &At,
                              ValueToValueMapTy &VMap) {
   auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
-  auto *Add = cast<Instruction>(VMap[Map[R.Add]]);
+  auto *Operation = cast<Instruction>(VMap[Map[R.Operation]]);
+  if (Update == Operation)
+    return X;
   IRBuilder<> B(&At);
   if (auto *Select = dyn_cast<SelectInst>(Update)) {
-    bool Then = Select->getTrueValue() == Add;
+    bool Then = Select->getTrueValue() == Operation;
     return B.CreateSelect(Select->getCondition(), Then ? X : Nothing, Then ? Nothing : X);
   }
-  auto *Phi = dyn_cast<PHINode>(Update);
-  if (!Phi)
-    return X;
+  auto *Phi = cast<PHINode>(Update);
   B.SetInsertPoint(Phi);
   PHINode *Chosen = B.CreatePHI(X->getType(), 2);
   for (auto [V, From] : zip(Phi->incoming_values(), Phi->blocks()))
-    Chosen->addIncoming(V == Add ? X : Nothing, From);
+    Chosen->addIncoming(V == Operation ? X : Nothing, From);
   return Chosen;
 }
 

@@ -23,13 +23,13 @@ using namespace hexpass;
 /// later. False where the target might round in either way.
 bool ShimStretches::keepsTerms(Reduction &R) const {
   Instruction *Product = nullptr;
-  if (auto *Call = dyn_cast<IntrinsicInst>(R.Add))
+  if (auto *Call = dyn_cast<IntrinsicInst>(R.Operation))
     Product = Call;
   else if (auto *Times = dyn_cast<BinaryOperator>(R.operand());
            Times && Times->getOpcode() == Instruction::FMul && Times->hasOneUse() &&
-           Times->hasAllowContract() && R.Add->hasAllowContract())
+           Times->hasAllowContract() && R.Operation->hasAllowContract())
     Product = Times;
-  bool Always = R.Add == Product &&
+  bool Always = R.Operation == Product &&
                 cast<IntrinsicInst>(Product)->getIntrinsicID() == Intrinsic::fma;
   if (Product && !Always) {
     ShimAnswer Fuses = shim_has_fma(llvm::wrap(static_cast<Value *>(&A.F)));
@@ -45,17 +45,17 @@ bool ShimStretches::keepsTerms(Reduction &R) const {
 /// Each instance writes what it adds to its place.
 void ShimStretches::addTerms(const Reduction &R, ValueToValueMapTy &VMap) {
   auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
-  auto *Add = cast<Instruction>(VMap[Map[R.Add]]);
+  auto *Operation = cast<Instruction>(VMap[Map[R.Operation]]);
   Instruction *At = Update->getParent()->getTerminator();
-  IRBuilder<> B(Update == Add || isa<SelectInst>(Update) ? At
-                                                         : Add->getParent()->getTerminator());
+  IRBuilder<> B(Update == Operation || isa<SelectInst>(Update) ? At
+                                                         : Operation->getParent()->getTerminator());
   Type *T = R.Exit->getType();
-  auto *Of = R.Product ? cast<Instruction>(VMap[Map[R.Product]]) : Add;
-  bool Pair = R.Product || isa<IntrinsicInst>(Add);
-  Value *X = Pair ? Of->getOperand(0) : Add->getOperand(R.Operand);
+  auto *Of = R.Product ? cast<Instruction>(VMap[Map[R.Product]]) : Operation;
+  bool Pair = R.Product || isa<IntrinsicInst>(Operation);
+  Value *X = Pair ? Of->getOperand(0) : Operation->getOperand(R.Operand);
   if (Pair && !R.Product)
     X = B.CreateFMul(X, Of->getOperand(1));
-  if (Add->getOpcode() == Instruction::FSub)
+  if (Operation->getOpcode() == Instruction::FSub)
     X = B.CreateFNeg(X);
   Value *Y = R.Product && !R.isSquare() ? Of->getOperand(1) : nullptr;
   auto Keep = [&](unsigned Word, Value *Term, double Nothing) {

@@ -299,9 +299,9 @@ struct Reduction {
   unsigned Operand = 0;
   llvm::Value *Initial = nullptr;
   bool IsSum = false;
-  /// Of a sum, the addition; `Update` chooses between it and the old value where it is
-  /// under a condition.
-  llvm::Instruction *Add = nullptr;
+  /// The addition, or the better of two; `Update` chooses between it and the old value
+  /// where it is under a condition.
+  llvm::Instruction *Operation = nullptr;
   /// Of a sum: its terms are kept one by one, and added up in the order of the loops.
   bool IsOrdered = false;
   /// ... and the product among them that is not rounded before it is added.
@@ -331,13 +331,13 @@ struct Reduction {
   llvm::Instruction *result() const {
     return Probe ? llvm::cast<llvm::Instruction>(Probe) : Exit;
   }
-  llvm::Value *operand() const { return (IsSum ? Add : Update)->getOperand(Operand); }
+  llvm::Value *operand() const { return Operation->getOperand(Operand); }
   bool isBounded() const { return IsSum && !IsOrdered; }
   unsigned words() const { return isBounded() || Product || IsWide ? 2 : 1; }
   /// One array holds both factors.
   bool isSquare() const {
-    return Product && Update == Add && Product->getOperand(0) == Product->getOperand(1) &&
-           Add->getOpcode() != llvm::Instruction::FSub;
+    return Product && Update == Operation && Product->getOperand(0) == Product->getOperand(1) &&
+           Operation->getOpcode() != llvm::Instruction::FSub;
   }
 };
 
@@ -456,6 +456,7 @@ private:
   bool findReduction(llvm::Loop &C, llvm::PHINode &Exit,
                      hexpass::Reduction &R) const;
   bool matchUpdate(hexpass::Reduction &R) const;
+  bool matchBest(hexpass::Reduction &R) const;
   bool isWantedBehind(const hexpass::Reduction &R) const;
   llvm::Instruction *firstWantedBefore() const;
   bool reducesAfter() const;
@@ -505,7 +506,7 @@ private:
   llvm::SmallVector<llvm::Value *, 4> takeBackWords(llvm::IRBuilderBase &B);
   void bringBackWords(llvm::IRBuilderBase &B, llvm::ArrayRef<llvm::Value *> Now);
   // ---- stretch_terms.cpp
-  llvm::Instruction *findAddition(hexpass::Reduction &R) const;
+  llvm::Instruction *findOperation(const hexpass::Reduction &R) const;
   bool keepsTerms(hexpass::Reduction &R) const;
   void addTerms(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
   // ---- stretch_probes.cpp

@@ -30,6 +30,8 @@ pub enum Reason {
     CheckRare,
     /// The rows behind a table of pointers are not regular, or not of one length.
     CheckTable,
+    /// A mask does not keep a sweep inside of its grid.
+    CheckMask,
     /// A stride is not positive, or rows of a written array run into each other.
     Strides,
     /// An address is null, wraps round, or is not aligned to its element.
@@ -63,7 +65,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, in the order above.
-    pub const ALL: [Reason; 25] = [
+    pub const ALL: [Reason; 26] = [
         Reason::ModeOff,
         Reason::BadOption,
         Reason::AbsentVariant,
@@ -75,6 +77,7 @@ impl Reason {
         Reason::CheckSize,
         Reason::CheckRare,
         Reason::CheckTable,
+        Reason::CheckMask,
         Reason::Strides,
         Reason::Address,
         Reason::Overlap,
@@ -105,6 +108,7 @@ impl Reason {
             Reason::CheckSize => "check-size",
             Reason::CheckRare => "check-rare",
             Reason::CheckTable => "check-table",
+            Reason::CheckMask => "check-mask",
             Reason::Strides => "strides",
             Reason::Address => "address",
             Reason::Overlap => "overlap",

@@ -14,7 +14,7 @@
 
 use crate::error::{Reason, Refusal};
 use crate::fresh;
-use crate::guard::{self, Extent, Shape, mapped, tables};
+use crate::guard::{self, Extent, Shape, fences, mapped, tables};
 use crate::plan;
 use crate::record::Nest;
 use crate::transfer::{Rows, Side};
@@ -203,7 +203,14 @@ impl Gathered {
         {
             return Err(refuse("something else depends on how far they are apart"));
         }
-        let shape = guard::check_behind_tables(nest, extent, ints, pointers, &self.tables)?;
+        let (own_ints, own_pointers) = (&self.program.0, &self.program.1);
+        let moved = |p: u16| pointers[usize::from(p)] != own_pointers[usize::from(p)];
+        if nest.record.fences.iter().any(|fence| moved(fence.pointer)) {
+            return Err(refuse("a mask lies in them"));
+        }
+        let mut read = self.tables.clone();
+        read.extend(fences::check(nest, own_ints, own_pointers)?);
+        let shape = guard::check_behind_tables(nest, extent, ints, pointers, &read)?;
         self.apart(nest, &shape)?;
         self.mapped(nest)?;
         self.inputs = self.pieces(nest, &shape, false)?;
@@ -605,6 +612,7 @@ mod tests {
                 entries: rows,
             }],
             lookups: vec![],
+            fences: vec![],
             statements: vec![StatementRecord {
                 lo: vec![number(1).into(), number(1).into()],
                 hi: vec![number(N as i64 - 2).into(), number(M as i64 - 2).into()],

@@ -535,6 +535,7 @@ fn small_record(variants: Vec<hexpass_abi::Variant>) -> NestRecord {
         arrays: vec![],
         tables: vec![],
         lookups: vec![],
+        fences: vec![],
         statements: vec![statement],
         checks: vec![],
         disjoint_pointers: vec![],

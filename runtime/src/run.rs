@@ -416,7 +416,7 @@ fn check(
     extent: Extent,
     resident: &mut Resident,
 ) -> Result<Shape, Refusal> {
-    if !nest.record.tables.is_empty() {
+    if !nest.record.tables.is_empty() || !nest.record.fences.is_empty() {
         resident.before_tables(nest, call, &extent, options);
     }
     let mut shape = guard::check(nest, extent, call.ints, call.pointers)?;

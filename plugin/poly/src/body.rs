@@ -363,6 +363,32 @@ pub enum Predicate {
     IUle,
 }
 
+impl Predicate {
+    /// What holds of `b` and `a` where this holds of `a` and `b`.
+    pub fn swapped(self) -> Predicate {
+        use Predicate::*;
+        match self {
+            FOgt => FOlt,
+            FOge => FOle,
+            FOlt => FOgt,
+            FOle => FOge,
+            FUgt => FUlt,
+            FUge => FUle,
+            FUlt => FUgt,
+            FUle => FUge,
+            ISgt => ISlt,
+            ISge => ISle,
+            ISlt => ISgt,
+            ISle => ISge,
+            IUgt => IUlt,
+            IUge => IUle,
+            IUlt => IUgt,
+            IUle => IUge,
+            FOeq | FOne | FOrd | FUno | FUeq | FUne | IEq | INe => self,
+        }
+    }
+}
+
 /// Conversions to the value's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Conversion {

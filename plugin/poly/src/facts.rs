@@ -216,5 +216,14 @@ pub struct CheckFact {
     pub value: Poly,
     /// Index into `statements`.
     pub statement: Option<u16>,
+    /// Of that statement's body, where this is true: elsewhere the original does not ask.
+    pub under: Option<ValueId>,
     pub kind: CheckKind,
+}
+
+impl CheckFact {
+    /// Of no statement.
+    pub fn once(value: Poly, kind: CheckKind) -> CheckFact {
+        CheckFact { value, statement: None, under: None, kind }
+    }
 }

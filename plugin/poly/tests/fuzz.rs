@@ -164,6 +164,7 @@ impl Random {
                 vec![CheckFact {
                     value: self.poly(false),
                     statement: Some(0),
+                    under: None,
                     kind: CheckKind::Wrap,
                 }]
             } else {

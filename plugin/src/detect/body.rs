@@ -36,6 +36,10 @@ pub struct BodyBuilder<'a> {
     /// Values whose operation carried `contract`, with the number of uses in the IR.
     contract: HashMap<ValueId, usize>,
     pub found: Vec<Found>,
+    /// Under which conditions the original makes loads that it may leave out.
+    pub under: HashMap<Value<'a>, ValueId>,
+    /// Checks that are asked where a value is true, or always.
+    pub asked: Vec<(Found, Option<ValueId>)>,
     /// A multiply-add was fused, or approximation allowed.
     pub fused: bool,
     pub fast: bool,

@@ -354,7 +354,7 @@ fn loop_nest<'a>(
     let exchanged = c.exchanged_words()?;
     s.facts[0].loads.extend(reads);
     let found = std::mem::take(&mut c.checks).into_iter();
-    let found = found.map(|f| CheckFact { value: f.value, statement: None, kind: f.kind });
+    let found = found.map(|f| CheckFact::once(f.value, f.kind));
     let mut checks = affine::without_remainders(s.checks.into_iter().chain(found), &c.mods)?;
     c.join_blocks(&mut s.facts, &mut checks)?;
     // Where one of those fails, nothing is amiss.

@@ -10,10 +10,13 @@ use crate::llvm::{ScevKind, ScevRef, TypeKind};
 use hexpass_abi::{CheckKind, Poly, Sym};
 use hexpass_poly::rejection::Rejection;
 
+/// Numbers of so many bits are no period of a grid.
+const LARGEST_TORUS: u32 = 24;
+
 /// The same modulo 2^bits, with the constant nearest to zero: what was widened and cut off again says `c + 4294967295`
 /// where it means `c - 1`.
 pub(super) fn small_constant(p: Poly, bits: u32) -> Result<Poly, Rejection> {
-    if !(32..=62).contains(&bits) {
+    if !(LARGEST_TORUS..=62).contains(&bits) {
         return Ok(p);
     }
     let (c, half) = (p.constant_part(), 1i64 << (bits - 1));
@@ -47,8 +50,9 @@ impl<'a> Context<'a> {
                 return Ok(rest);
             }
         }
-        // A power of two minus one was a mask: `(i - 1) & (n - 1)`. That of a byte, or of two, may have been a conversion.
-        if (3..32).contains(&bits) {
+        // A power of two minus one was a mask: `(i - 1) & (n - 1)`. That of a byte, or of two, may have been a conversion; so
+        // was what is nearly a word, of a multiple of a power of two.
+        if (3..LARGEST_TORUS).contains(&bits) {
             let may_be_type = matches!(bits, 8 | 16);
             let x = match inner.kind() {
                 ScevKind::Truncate => Some(inner.operands()[0]),

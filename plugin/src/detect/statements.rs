@@ -3,6 +3,7 @@
 //!
 //! Refuses `call`, `volatile-or-atomic`, `base-pointer`, `dependence` and whatever subscripts and bodies refuse.
 
+mod asked;
 mod moves;
 mod ranges;
 
@@ -12,6 +13,7 @@ use super::context::{Context, Known, elem_type};
 use super::guards::Guard;
 use super::nest::{self, Node};
 use crate::llvm::{Block, LoopRef, Opcode, ScevRef, Value};
+use asked::Asked;
 use hexpass_abi::{CheckKind, ElemType, IntExpr, Poly, Sym};
 use hexpass_poly::body::{Op, ValueId};
 use hexpass_poly::facts::{AccessFact, Base, CheckFact, StatementFact, StoreFact};
@@ -43,6 +45,8 @@ pub struct Statements<'a> {
     early: Vec<(AccessFact, Option<u32>)>,
     /// Checks, until a statement is found for them.
     pending: Vec<(Place, Found)>,
+    /// Bounds checks of the source that conditions on data may leave out, until a statement under these is found.
+    asked: Vec<Asked<'a>>,
     /// Copies and fills, whose element type comes from the other accesses.
     moves: Vec<Move<'a>>,
     how: Rounding,
@@ -53,8 +57,9 @@ pub struct Statements<'a> {
 enum Place {
     /// In loops, whatever statements they hold.
     Loops(Vec<u16>),
-    /// In the iterations of this statement. Those of copies are not counted yet.
-    Statement(usize),
+    /// In the iterations of this statement, or in those where a value of its body is true. Those of copies are not counted
+    /// yet.
+    Statement(usize, Option<ValueId>),
 }
 
 /// A store of a run, with its place among the run's loads and stores.
@@ -69,8 +74,10 @@ struct Stored<'a> {
 #[derive(Default)]
 struct Look {
     facts: Vec<StatementFact>,
-    /// With the position among `facts`.
-    checks: Vec<(usize, Found)>,
+    /// With the position among `facts`, and the value of that body under which they are asked.
+    checks: Vec<(usize, Option<ValueId>, Found)>,
+    /// Numbers of bounds checks that are among them.
+    asked: Vec<usize>,
     early: Vec<(AccessFact, Option<u32>)>,
     fused: bool,
     fast: bool,
@@ -88,6 +95,7 @@ impl<'a> Statements<'a> {
             fast: false,
             early: Vec::new(),
             pending: Vec::new(),
+            asked: Vec::new(),
             moves: Vec::new(),
             how,
         }
@@ -106,7 +114,12 @@ impl<'a> Statements<'a> {
             if branch.block().and_then(|b| c.a.loop_of(b)) != Some(l) {
                 continue;
             }
-            self.check(c, l, (branch, stays), loops)?;
+            match branch.block() {
+                Some(block) if matches!(c.covers(l, &[block]), Ok(false)) => {
+                    self.asked.push(Asked::new(branch, stays, block));
+                }
+                _ => self.check(c, l, (branch, stays), loops)?,
+            }
         }
         let mut blocks: Vec<Block<'a>> = Vec::new();
         for node in nest::ordered(l) {
@@ -118,7 +131,8 @@ impl<'a> Statements<'a> {
                 }
             }
         }
-        self.flush(c, l, &mut blocks, loops, exits.exiting)
+        self.flush(c, l, &mut blocks, loops, exits.exiting)?;
+        self.rest_of_asked(c, l, loops)
     }
 
     /// A bounds check of the source; where its subscript depends on the position (it is clamped, say), for each region of
@@ -282,6 +296,7 @@ impl<'a> Statements<'a> {
         let around = c.region.clone();
         let mut left = vec![around.clone()];
         let mut looked = 0;
+        let mut placed: Option<Vec<usize>> = None;
         while let Some(region) = left.pop() {
             if region.is_empty(&|l| c.plain_trip(l)) {
                 continue;
@@ -290,7 +305,13 @@ impl<'a> Statements<'a> {
             c.region = region.clone();
             c.split = None;
             match (self.look(c, l, group, loops), c.split.take()) {
-                (Ok(look), _) => self.take(look),
+                (Ok(look), _) => {
+                    match &mut placed {
+                        Some(all) => all.retain(|number| look.asked.contains(number)),
+                        None => placed = Some(look.asked.clone()),
+                    }
+                    self.take(look);
+                }
                 (Err(_), Some(split)) if looked <= 2 * MOST_REGIONS => {
                     left.extend(region.split(&split)?.into_iter().rev());
                 }
@@ -301,13 +322,16 @@ impl<'a> Statements<'a> {
             }
         }
         c.region = around;
+        for number in placed.unwrap_or_default() {
+            self.asked[number].is_placed = true;
+        }
         Ok(())
     }
 
     fn take(&mut self, look: Look) {
         let at = self.facts.len();
         let checks = look.checks.into_iter();
-        self.pending.extend(checks.map(|(i, f)| (Place::Statement(at + i), f)));
+        self.pending.extend(checks.map(|(i, under, f)| (Place::Statement(at + i, under), f)));
         self.facts.extend(look.facts);
         self.early.extend(look.early);
         self.fused |= look.fused;
@@ -353,7 +377,7 @@ impl<'a> Statements<'a> {
         if look.facts.is_empty() {
             c.look_up_numbers(entries, &c.region.clone())?;
         } else {
-            look.checks.extend(found.into_iter().map(|f| (0, f)));
+            look.checks.extend(found.into_iter().map(|f| (0, None, f)));
         }
         Ok(look)
     }
@@ -414,6 +438,7 @@ impl<'a> Statements<'a> {
             taken += 1;
             at = s.at + 1;
         }
+        self.ask(c, l, &written, &mut b, look)?;
         self.finish_one(c, group, loops, (before, b, written), look)?;
         Ok(taken)
     }
@@ -518,7 +543,12 @@ impl<'a> Statements<'a> {
                 None => (load.pointer(), load),
             };
             let pointer = pointer.expect("a load or store");
-            let access = self.access(c, load, pointer, value, loops, &mut b.found)?;
+            let mut found = Vec::new();
+            let access = self.access(c, load, pointer, value, loops, &mut found)?;
+            match b.under.get(&load) {
+                Some(&under) => b.asked.extend(found.into_iter().map(|f| (f, Some(under)))),
+                None => b.found.extend(found),
+            }
             let line = load.location().map(|p| p.line);
             match group.iter().position(|&i| i == load) {
                 None => look.early.push((access.clone(), line)),
@@ -560,7 +590,9 @@ impl<'a> Statements<'a> {
         let stores = written.into_iter().map(|(access, value)| StoreFact { access, value });
         look.fused |= b.fused;
         look.fast |= b.fast;
-        look.checks.extend(b.found.into_iter().map(|f| (look.facts.len(), f)));
+        let statement = look.facts.len();
+        look.checks.extend(b.found.into_iter().map(|f| (statement, None, f)));
+        look.checks.extend(b.asked.into_iter().map(|(f, under)| (statement, under, f)));
         look.facts.push(StatementFact {
             loops: loops.to_vec(),
             conditions: c.region.conditions.clone(),
@@ -674,7 +706,7 @@ impl<'a> Statements<'a> {
             self.pending.extend(m.found.into_iter().map(|f| (loops.clone(), f)));
             self.facts.insert(m.at, fact);
             for (place, _) in &mut self.pending {
-                if let Place::Statement(at) = place
+                if let Place::Statement(at, _) = place
                     && *at >= m.at
                 {
                     *at += 1;
@@ -695,10 +727,12 @@ impl<'a> Statements<'a> {
         }
         for (place, found) in std::mem::take(&mut self.pending) {
             let loops = match place {
-                Place::Statement(at) => {
+                Place::Statement(at, under) => {
                     let counted = found.value.mentions_any(|s| matches!(s, Sym::Iv(_)));
                     let statement = counted.then_some(u16::try_from(at).map_err(too_large)?);
-                    self.add_check(CheckFact { value: found.value, statement, kind: found.kind });
+                    let (value, kind) = (found.value, found.kind);
+                    let under = under.filter(|_| counted);
+                    self.add_check(CheckFact { value, statement, under, kind });
                     continue;
                 }
                 Place::Loops(loops) => loops,
@@ -706,16 +740,17 @@ impl<'a> Statements<'a> {
             let needed: Vec<u16> =
                 loops.iter().copied().filter(|&i| found.value.mentions(Sym::Iv(i))).collect();
             if needed.is_empty() {
-                self.add_check(CheckFact { value: found.value, statement: None, kind: found.kind });
+                self.add_check(CheckFact::once(found.value, found.kind));
             } else if let Some(at) = self.place_of(c, &loops, &needed, &found)? {
                 self.add_check(CheckFact {
                     value: found.value,
                     statement: Some(at),
+                    under: None,
                     kind: found.kind,
                 });
             } else {
                 for value in c.corners(&found.value)? {
-                    self.add_check(CheckFact { value, statement: None, kind: found.kind });
+                    self.add_check(CheckFact::once(value, found.kind));
                 }
             }
         }
@@ -764,7 +799,7 @@ impl<'a> Statements<'a> {
                 nest::conjuncts(trip.ok_or_else(|| too_large(()))?, &mut positive);
                 for p in positive {
                     let value = p.sub(&Poly::constant(1)).map_err(too_large)?;
-                    self.add_check(CheckFact { value, statement: None, kind: CheckKind::Size });
+                    self.add_check(CheckFact::once(value, CheckKind::Size));
                 }
             }
         }

@@ -412,7 +412,11 @@ impl<'a> Context<'a> {
             let count = usize::from(self.slots_of(&chain.root));
             let when = |w: &Witness<'_>| (slot + count - usize::from(w.slot)) % count;
             let mut mine: Vec<_> = witnesses.iter().collect();
-            mine.sort_by_key(|w| (when(w), w.lines.iter().map(|l| l.start).collect::<Vec<_>>()));
+            // What lies before the table is not looked up, whatever the conditions are.
+            let before = |w: &Witness<'_>| w.lines.iter().any(|l| l.start < 0);
+            mine.sort_by_key(|w| {
+                (when(w), before(w), w.lines.iter().map(|l| l.start).collect::<Vec<_>>())
+            });
             mine.extend(standing.iter().filter(|w| is_entry(w, false)));
             let ways = [Data::Decides, Data::IsIgnored];
             for (data, w) in ways.into_iter().flat_map(|d| mine.iter().map(move |w| (d, *w))) {

@@ -80,6 +80,7 @@ pub fn record(
         arrays: stencil.arrays.clone(),
         tables: stencil.tables.clone(),
         lookups: stencil.lookups.clone(),
+        fences: stencil.fences.clone(),
         statements: stencil.statements.iter().map(statement).collect(),
         checks: stencil.checks.clone(),
         disjoint_pointers: stencil.disjoint_pointers.clone(),

@@ -13,6 +13,7 @@ extern crate alloc;
 
 pub mod cost;
 pub mod expr;
+pub mod fence;
 pub mod plan;
 pub mod record;
 
@@ -20,11 +21,12 @@ use core::mem::{offset_of, size_of};
 
 pub use cost::{BlockWork, BorderCost, Fit, KernelCost, LaunchShape, Machine};
 pub use expr::{IntExpr, Poly, Sym};
+pub use fence::{Fence, Held};
 pub use plan::{LaunchPlan, PlanExpr, PlanOp};
 pub use record::*;
 
 /// Version of everything in this crate; plugin and runtime refuse each other when it differs.
-pub const VERSION: u32 = 28;
+pub const VERSION: u32 = 29;
 
 /// First eight bytes of every [`NestHeader`].
 pub const MAGIC: u64 = u64::from_le_bytes(*b"hexpass\x01");

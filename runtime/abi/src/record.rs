@@ -1,6 +1,6 @@
 //! What the runtime must know of one nest.
 
-use crate::{IntExpr, KernelCost, LaunchPlan, Poly};
+use crate::{Fence, IntExpr, KernelCost, LaunchPlan, Poly};
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::fmt;
 use core::str::Utf8Error;
@@ -35,6 +35,8 @@ pub struct NestRecord<V = Variant> {
     pub tables: Vec<Table>,
     /// What is looked up in them beside what statements read.
     pub lookups: Vec<Lookup>,
+    /// Masks that keep sweeps inside.
+    pub fences: Vec<Fence>,
     /// In the order of one time step.
     pub statements: Vec<StatementRecord>,
     /// What detection assumed; all must hold or the original loop runs.
@@ -92,6 +94,7 @@ impl NestRecord {
             arrays: r.arrays,
             tables: r.tables,
             lookups: r.lookups,
+            fences: r.fences,
             statements: r.statements,
             checks: r.checks,
             disjoint_pointers: r.disjoint_pointers,

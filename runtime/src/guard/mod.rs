@@ -3,9 +3,10 @@
 //! Consumes a [`Nest`] and the integers and addresses of one execution; produces an [`Extent`] (cheap: what the
 //! gate needs) and from it a [`Shape`] (everything that transfers and launches need); refuses whatever the model
 //! behind the kernels does not cover. Arithmetic on integers and addresses; only the entries of
-//! tables of rows are read.
+//! tables of rows and elements of masks are read.
 
 pub mod apart;
+pub(crate) mod fences;
 pub(crate) mod mapped;
 mod overlap;
 pub(crate) mod tables;
@@ -180,14 +181,16 @@ fn int_values(ints: &[i64]) -> impl Fn(Sym) -> Option<i64> + '_ {
     }
 }
 
-/// Bytes of the tables of rows that the guard reads.
-pub fn tables(
+/// Bytes of tables and masks that the guard reads.
+pub fn looked_at(
     nest: &Nest,
     extent: &Extent,
     ints: &[i64],
     pointers: &[u64],
 ) -> Result<Vec<std::ops::Range<u64>>, Refusal> {
-    tables::check(nest, extent, ints, pointers)
+    let mut read = tables::check(nest, extent, ints, pointers)?;
+    read.extend(fences::check(nest, ints, pointers)?);
+    Ok(read)
 }
 
 /// The whole guard: where everything lies, or why the original loop must run.
@@ -200,7 +203,7 @@ pub fn check(
     for check in &nest.record.checks {
         holds(check, &extent, ints)?;
     }
-    let read = tables::check(nest, &extent, ints, pointers)?;
+    let read = looked_at(nest, &extent, ints, pointers)?;
     check_arrays(nest, extent, ints, pointers, &read)
 }
 

@@ -49,6 +49,7 @@ fn star() -> NestRecord {
         arrays: vec![array("a", &[0, 1]), array("k", &[2]), array("q", &[3])],
         tables: vec![],
         lookups: vec![],
+        fences: vec![],
         statements: vec![StatementRecord {
             lo: vec![Poly::constant(1).into(), Poly::constant(1).into()],
             hi: vec![affine(1, 0, -2).into(), affine(1, 1, -2).into()],

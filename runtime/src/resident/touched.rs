@@ -26,7 +26,7 @@ impl Resident {
             return;
         }
         // Whatever is stale lies where the first reads of stale words are: those before have led to the right places.
-        match guard::tables(nest, extent, call.ints, call.pointers) {
+        match guard::looked_at(nest, extent, call.ints, call.pointers) {
             Ok(read) => {
                 for range in read {
                     self.look(HOME_READS, range.start, range.end - range.start, options);

@@ -8,6 +8,7 @@ use super::contiguous;
 use super::delinearize::{
     counters, divide, fold, fold_dimension, mentions_time, strides, unfold_dimension,
 };
+use super::fenced;
 use super::flat;
 use super::interleaved;
 use super::lasting;
@@ -74,6 +75,10 @@ pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection>
     if let Some(each) = components::write_out(&facts).map_err(out_of_range)? {
         facts = each;
     }
+    let mut fences = Vec::new();
+    if let Some(inside) = fenced::keep_inside(&facts).map_err(out_of_range)? {
+        (facts, fences) = inside;
+    }
     if let Some(inside) = outside::leave_out(&facts).map_err(out_of_range)? {
         facts = inside;
     }
@@ -118,6 +123,7 @@ pub fn build(facts: &NestFacts, reads: Reads) -> Result<(Scop, bool), Rejection>
     lines.extend(borders);
     let mut scop = assemble(facts, arrays, accesses, &array_of)?;
     scop.lines = lines;
+    scop.fences = fences;
     Ok((scop, joined))
 }
 
@@ -534,6 +540,7 @@ fn assemble(
         scalars: facts.scalars.clone(),
         tables: facts.tables.clone(),
         lookups: facts.lookups.clone(),
+        fences: vec![],
         steps: facts.steps.clone(),
         loops: facts.loops.iter().map(|l| l.trip.clone()).collect(),
         blocked: facts.blocked,

@@ -30,7 +30,7 @@ pub fn take(facts: &mut NestFacts, stride: Sym, size: &Poly) -> Result<(), OutOf
     replace(facts, stride, size)?;
     let stride = Poly::symbol(stride);
     for value in [stride.sub(size)?, size.sub(&stride)?] {
-        facts.checks.push(CheckFact { value, statement: None, kind: CheckKind::Size });
+        facts.checks.push(CheckFact::once(value, CheckKind::Size));
     }
     Ok(())
 }

@@ -524,11 +524,11 @@ impl Cut {
         copies::put(&mut out, &self.statements, &pieces)?;
         for value in self.checks.iter().filter(|p| p.as_constant().is_none_or(|c| c < 0)) {
             let value = value.clone();
-            out.checks.push(CheckFact { value, statement: None, kind: CheckKind::Size });
+            out.checks.push(CheckFact::once(value, CheckKind::Size));
         }
         let none = self.trip.scale(-1)?;
         if none.as_constant().is_none() && self.conditions.is_empty() {
-            out.checks.push(CheckFact { value: none, statement: None, kind: CheckKind::Idle });
+            out.checks.push(CheckFact::once(none, CheckKind::Idle));
         }
         Ok(out)
     }

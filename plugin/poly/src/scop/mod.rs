@@ -16,6 +16,7 @@ mod components;
 mod contiguous;
 mod copies;
 mod delinearize;
+mod fenced;
 mod flat;
 mod interleaved;
 mod lasting;
@@ -34,7 +35,7 @@ mod validate;
 use crate::body::{Body, ValueId};
 use crate::facts::{CheckFact, NestFacts, ScalarFact};
 use crate::rejection::Rejection;
-use hexpass_abi::{Array, Entry, FpMode, IntExpr, Lookup, Poly, Sym, Table};
+use hexpass_abi::{Array, Entry, Fence, FpMode, IntExpr, Lookup, Poly, Sym, Table};
 
 pub(crate) use algebra::{negate, out_of_range};
 pub use flat::LARGER_THAN_ANY_SIZE;
@@ -65,6 +66,8 @@ pub struct Scop {
     pub scalars: Vec<ScalarFact>,
     pub tables: Vec<Table>,
     pub lookups: Vec<Lookup>,
+    /// Masks that keep its sweeps inside.
+    pub fences: Vec<Fence>,
     /// Iterations of the time loop.
     pub steps: IntExpr,
     /// Iterations of each space loop, over `Int`.

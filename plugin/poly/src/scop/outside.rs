@@ -48,7 +48,7 @@ pub fn leave_out(facts: &NestFacts) -> Result<Option<NestFacts>, OutOfRange> {
     });
     for (value, _) in empty.into_iter().zip(&stays).filter(|(_, stays)| !**stays) {
         let Some(value) = value else { continue };
-        let check = CheckFact { value, statement: None, kind: CheckKind::Size };
+        let check = CheckFact::once(value, CheckKind::Size);
         if !out.checks.contains(&check) {
             out.checks.push(check);
         }
@@ -72,9 +72,10 @@ fn outside(s: &StatementFact, facts: &NestFacts) -> Result<Option<Poly>, OutOfRa
         }
         for end in [Beyond::Start, Beyond::End] {
             let Some(store) = store_outside(s, counter, end)? else { continue };
+            let Some(row) = &store.row else { continue };
             let value = match end {
                 Beyond::Start => store.first,
-                Beyond::End => store.row.sub(&store.first)?.sub(trip)?,
+                Beyond::End => row.sub(&store.first)?.sub(trip)?,
             };
             // `a[n*i + j + n - 1]` for j = 0 is the end of its own row, though it may be read as just before the next.
             if value.as_constant().is_some_and(|c| c < 0) {
@@ -112,14 +113,15 @@ fn store_outside(
     Ok(first)
 }
 
-/// A place in a row: where it is in a loop's first iteration, and how long the row is, in iterations.
-struct InRow {
-    first: Poly,
-    row: Poly,
+/// A place in a row: where it is in a loop's first iteration, and how long the row is, in iterations; of the outermost
+/// dimension that is not known.
+pub struct InRow {
+    pub first: Poly,
+    pub row: Option<Poly>,
 }
 
 /// None for what does not run along a row with the counter.
-fn in_row(
+pub fn in_row(
     access: &AccessFact,
     s: &StatementFact,
     counter: u16,
@@ -140,10 +142,11 @@ fn in_row(
     }
     let elem = i64::try_from(access.elem.size()).unwrap_or(8);
     let Ok(strides) = strides(&factors, elem, &[]) else { return Ok(None) };
-    let Some(d) = strides.iter().position(|s| *s == own).filter(|&d| d > 0) else {
+    let Some(d) = strides.iter().position(|s| *s == own) else { return Ok(None) };
+    let row = if d > 0 { exact_ratio(&strides[d - 1], &own)? } else { None };
+    if d > 0 && row.is_none() {
         return Ok(None);
-    };
-    let Some(row) = exact_ratio(&strides[d - 1], &own)? else { return Ok(None) };
+    }
     let (quotients, _) = divide(&rest, &strides)?;
     Ok(Some(InRow { first: quotients[d].clone(), row }))
 }
@@ -156,10 +159,11 @@ fn distances(
     end: Beyond,
 ) -> Result<Vec<i64>, OutOfRange> {
     let mut out = Vec::new();
+    let Some(row) = &at.row else { return Ok(out) };
     for condition in &s.conditions {
         let Some((factor, rest)) = condition.split(Sym::Iv(counter)) else { continue };
         let distance = match (factor.as_constant(), end) {
-            (Some(1), Beyond::End) => at.first.sub(&rest)?.sub(&at.row)?,
+            (Some(1), Beyond::End) => at.first.sub(&rest)?.sub(row)?,
             (Some(-1), Beyond::Start) => at.first.add(&rest)?.scale(-1)?.sub(&Poly::constant(1))?,
             _ => continue,
         };

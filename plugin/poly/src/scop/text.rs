@@ -19,9 +19,9 @@ use super::{AccessRelation, Affine, Counter, Scop, Statement, WriteRelation};
 use crate::body::Body;
 use crate::facts::ScalarFact;
 use crate::text::{
-    Line, Names, TextError, body_lines, bracketed, check_name, elem_name, entry_text, line_suffix,
-    lines, lookup_text, parse_check, parse_elem, parse_entry, parse_fp, parse_line_suffix,
-    parse_lookup, parse_name, parse_table, parse_value, quote, table_text,
+    Line, Names, TextError, body_lines, bracketed, check_name, elem_name, entry_text, fence_text,
+    line_suffix, lines, lookup_text, parse_check, parse_elem, parse_entry, parse_fence, parse_fp,
+    parse_line_suffix, parse_lookup, parse_name, parse_table, parse_value, quote, table_text,
 };
 use hexpass_abi::{Array, FpMode, IntExpr, Poly, Slot, Sym};
 use std::fmt::{self, Write};
@@ -51,6 +51,9 @@ impl fmt::Display for Scop {
         }
         for l in &self.lookups {
             writeln!(f, "{}", lookup_text(l, &names))?;
+        }
+        for fence in &self.fences {
+            writeln!(f, "{}", fence_text(fence, &names))?;
         }
         writeln!(f, "steps {}", names.expr(&self.steps))?;
         for l in &self.loops {
@@ -157,6 +160,7 @@ impl std::str::FromStr for Scop {
             scalars: Vec::new(),
             tables: Vec::new(),
             lookups: Vec::new(),
+            fences: Vec::new(),
             steps: IntExpr::Poly(Poly::zero()),
             loops: Vec::new(),
             blocked: false,
@@ -192,6 +196,7 @@ fn parse_line(scop: &mut Scop, whole: &mut Line) -> Result<(), TextError> {
         }
         "table" => scop.tables.push(parse_table(line, &names)?),
         "lookup" => scop.lookups.push(parse_lookup(line, &names)?),
+        "fence" => scop.fences.push(parse_fence(line, &names)?),
         "entry" => {
             let entry = parse_entry(line, &names)?;
             last(scop, line)?.entries.push(entry);

@@ -206,5 +206,10 @@ fn check_check(facts: &NestFacts, c: &CheckFact) -> Result<(), Rejection> {
         Some(s) => &facts.statements.get(usize::from(s)).ok_or_else(|| bug("a check"))?.loops,
     };
     let fine = |s: Sym| !matches!(s, Sym::Mod(_)) && speaks_of(facts, loops, s);
-    ensure(!c.value.mentions_any(|s| !fine(s)), "a check")
+    let under = match (c.under, c.statement) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(v), Some(s)) => usize::from(v) < facts.statements[usize::from(s)].body.values.len(),
+    };
+    ensure(under && !c.value.mentions_any(|s| !fine(s)), "a check")
 }

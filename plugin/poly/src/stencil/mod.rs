@@ -21,7 +21,8 @@ use crate::scop::Scop;
 pub use align::{Aligned, Origin, thin_at};
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{
-    Access, Array, Check, Entry, FpMode, IntExpr, Lookup, Poly, Reduction, Subscript, Sym, Table,
+    Access, Array, Check, Entry, Fence, FpMode, IntExpr, Lookup, Poly, Reduction, Subscript, Sym,
+    Table,
 };
 
 /// A stencil program in aligned coordinates.
@@ -41,6 +42,7 @@ pub struct StencilProgram {
     pub arrays: Vec<Array>,
     pub tables: Vec<Table>,
     pub lookups: Vec<Lookup>,
+    pub fences: Vec<Fence>,
     pub statements: Vec<Statement>,
     /// For the runtime's guard, `Iv(d)` being space coordinate d of the check's statement.
     pub checks: Vec<Check>,

@@ -111,6 +111,7 @@ fn aligned(
         arrays: scop.arrays.clone(),
         tables: scop.tables.clone(),
         lookups: scop.lookups.clone(),
+        fences: scop.fences.clone(),
         statements,
         checks,
         disjoint_pointers: scop.disjoint_pointers.clone(),

@@ -22,7 +22,9 @@ use crate::facts::{
     AccessFact, Base, CheckFact, DescriptorFact, LoopFact, ModFact, NestFacts, RotationFact,
     ScalarFact, StatementFact, StoreFact,
 };
-use hexpass_abi::{CheckKind, Entry, FpMode, IntExpr, Lookup, Poly, Sym, Table, TableEntries};
+use hexpass_abi::{
+    CheckKind, Entry, Fence, FpMode, Held, IntExpr, Lookup, Poly, Sym, Table, TableEntries,
+};
 use std::fmt::{self, Write};
 
 impl fmt::Display for NestFacts {
@@ -84,6 +86,9 @@ impl fmt::Display for NestFacts {
             write!(f, "check {} [{}]", check_name(c.kind), names.poly(&c.value))?;
             if let Some(s) = c.statement {
                 write!(f, " statement {s}")?;
+            }
+            if let Some(v) = c.under {
+                write!(f, " under v{v}")?;
             }
             writeln!(f)?;
         }
@@ -149,6 +154,53 @@ pub fn table_text(t: &Table, names: &Names) -> String {
         }
     }
     out
+}
+
+/// `fence "solid" @2 i8 [0] every [m] 1 to [n - 2] every [1] 0 to 0 held -1 1 to 1`: a mask's elements, and what they hold.
+pub fn fence_text(f: &Fence, names: &Names) -> String {
+    let (name, elem) = (quote(&f.name), elem_name(f.elem));
+    let mut out = format!("fence {name} @{} {elem} [{}]", f.pointer, names.poly(&f.offset));
+    for (stride, (first, last)) in f.strides.iter().zip(&f.ranges) {
+        let (first, last) = (names.expr(first), names.expr(last));
+        let _ = write!(out, " every [{}] {first} to {last}", names.poly(stride));
+    }
+    let (held, within) = match f.held {
+        Held::Integers { bits, first, last, within } => {
+            (format!("held {bits} {first} to {last}"), within)
+        }
+        Held::Reals { first, last, within } => {
+            (format!("real {} to {}", first.to_bits() as i64, last.to_bits() as i64), within)
+        }
+    };
+    let _ = write!(out, " {held}{}", if within { "" } else { " others" });
+    out
+}
+
+/// A fence, after its first word.
+pub fn parse_fence(line: &mut Line, names: &Names) -> Result<Fence, TextError> {
+    let name = parse_name(line)?;
+    line.expect('@')?;
+    let (pointer, elem, offset) = (line.number()?, parse_elem(line)?, bracketed(line, names)?);
+    let (mut strides, mut ranges) = (Vec::new(), Vec::new());
+    while line.eat_word("every") {
+        strides.push(bracketed(line, names)?);
+        let first = names.parse_expr(line)?;
+        line.expect_word("to")?;
+        ranges.push((first, names.parse_expr(line)?));
+    }
+    let real = line.eat_word("real");
+    let bits = if real { 0 } else { line.expect_word("held").and_then(|()| line.number())? };
+    let first: i64 = line.number()?;
+    line.expect_word("to")?;
+    let last: i64 = line.number()?;
+    let within = !line.eat_word("others");
+    let held = if real {
+        let number = |bits: i64| f64::from_bits(bits as u64);
+        Held::Reals { first: number(first), last: number(last), within }
+    } else {
+        Held::Integers { bits, first, last, within }
+    };
+    Ok(Fence { name, pointer, offset, strides, elem, ranges, held })
 }
 
 /// A table, after its first word.
@@ -460,5 +512,6 @@ pub fn parse_check(line: &mut Line, names: &Names) -> Result<CheckFact, TextErro
             .ok_or_else(|| line.error(format!("no check is called `{word}`")))?;
     let value = bracketed(line, names)?;
     let statement = if line.eat_word("statement") { Some(line.number()?) } else { None };
-    Ok(CheckFact { value, statement, kind })
+    let under = if line.eat_word("under") { Some(line.numbered("v")?) } else { None };
+    Ok(CheckFact { value, statement, under, kind })
 }

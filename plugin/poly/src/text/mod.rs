@@ -13,8 +13,9 @@ mod lexer;
 pub use body::{body_lines, parse_value};
 pub use expr::Names;
 pub use facts::{
-    bracketed, check_name, entry_text, line_suffix, lookup_text, parse_check, parse_entry,
-    parse_fp, parse_line_suffix, parse_lookup, parse_name, parse_table, table_text,
+    bracketed, check_name, entry_text, fence_text, line_suffix, lookup_text, parse_check,
+    parse_entry, parse_fence, parse_fp, parse_line_suffix, parse_lookup, parse_name, parse_table,
+    table_text,
 };
 pub use lexer::{Line, TextError, lines, quote};
 

@@ -700,6 +700,7 @@ mod tests {
             granted: Default::default(),
             tables: Vec::new(),
             lookups: Vec::new(),
+            fences: Vec::new(),
             statements: Vec::new(),
             checks: Vec::new(),
             disjoint_pointers: Vec::new(),

@@ -441,6 +441,7 @@ mod tests {
             granted: Default::default(),
             tables: vec![],
             lookups: vec![],
+            fences: vec![],
             statements: vec![Statement {
                 lo: vec![IntExpr::Poly(Poly::constant(reach))],
                 hi: vec![int(1)],
