@@ -18,7 +18,7 @@ use crate::guard::{self, Extent, Shape, fences, mapped, tables};
 use crate::plan;
 use crate::record::Nest;
 use crate::transfer::{Rows, Side};
-use hexpass_abi::{Bystander, KernelParam, Poly, TableEntries, Variant, expr::Sym};
+use hexpass_abi::{Bystander, IntExpr, KernelParam, Poly, TableEntries, Variant, expr::Sym};
 use std::ops::Range;
 
 /// Steps for which copying all rows twice may pay: it takes as long as three to five of them.
@@ -203,13 +203,13 @@ impl Gathered {
         {
             return Err(refuse("something else depends on how far they are apart"));
         }
-        let (own_ints, own_pointers) = (&self.program.0, &self.program.1);
-        let moved = |p: u16| pointers[usize::from(p)] != own_pointers[usize::from(p)];
-        if nest.record.fences.iter().any(|fence| moved(fence.pointer)) {
-            return Err(refuse("a mask lies in them"));
-        }
         let mut read = self.tables.clone();
-        read.extend(fences::check(nest, own_ints, own_pointers)?);
+        read.extend(fences::check(nest, ints, pointers, &|fence, at| {
+            let Some(block) = self.block_at(fence.pointer) else { return Ok(at) };
+            let mut pieces = Vec::new();
+            self.blocks[block].split(at, fence.elem.size(), &mut pieces)?;
+            Ok(pieces[0].row)
+        })?);
         let shape = guard::check_behind_tables(nest, extent, ints, pointers, &read)?;
         self.apart(nest, &shape)?;
         self.mapped(nest)?;
@@ -421,6 +421,25 @@ fn touched(
         p.eval(&value).map(i128::from).map_err(|_| refuse("a distance"))
     };
     let (mut low, mut high) = (0, 0);
+    let mut reaches = |least: i128, most: i128| {
+        (low, high) = match low == high {
+            true => (least, most),
+            false => (low.min(least), high.max(most)),
+        };
+    };
+    for fence in nest.record.fences.iter().filter(|f| slots.iter().any(|s| s.0 == f.pointer)) {
+        let offset = rest(&fence.offset)?;
+        let (mut least, mut most) = (offset, offset + i128::from(fence.elem.size()));
+        for (stride, (first, last)) in fence.strides.iter().zip(&fence.ranges) {
+            let stride = rest(stride)?;
+            let end = |e: &IntExpr| e.eval(&|s| guard::int_values(ints)(s)).map(i128::from);
+            let ends = (end(first), end(last));
+            let (Ok(first), Ok(last)) = ends else { return Err(refuse("a distance")) };
+            let (a, b) = (first * stride, last * stride);
+            (least, most) = (least + a.min(b), most + a.max(b));
+        }
+        reaches(least, most);
+    }
     for (a, array) in nest.record.arrays.iter().enumerate() {
         let is_row = |s: &hexpass_abi::Slot| slots.iter().any(|&(pointer, _)| pointer == s.pointer);
         if nest.record.is_own(a) || !array.slots.iter().any(is_row) {
@@ -441,11 +460,7 @@ fn touched(
         }
         for slot in &array.slots {
             let offset = rest(&slot.offset)?;
-            let new = low == high;
-            (low, high) = match new {
-                true => (offset + least, offset + most),
-                false => (low.min(offset + least), high.max(offset + most)),
-            };
+            reaches(offset + least, offset + most);
         }
     }
     if low < -LONGEST || high > LONGEST {

@@ -139,6 +139,7 @@ pub const GUARDED: &[(Program, &str)] = &[
     (Program { name: "wear2d_settled", ..c(2).least(1) }, "unmapped"),
     (Program { name: "numbers2d_changed", ..c(2).least(3) }, "check-table"),
     (Program { name: "numbers2d_skipped", ..c(2).least(3) }, "check-table"),
+    (Program { name: "heat2d_gate", ..c(2).least(3) }, "check-mask"),
     (Program { name: "string1d_same", ..c(1).least(2) }, "overlap"),
     (Program { name: "view2d_strided", ..c(2) }, "check-size"),
     (Program { name: "heat2d_called_shorter", ..c(2).least(3) }, "check-size"),
@@ -397,6 +398,8 @@ programs! { $
     heat2d_shown: c(2);
     wave2d_rows_source: c(2).least(3);
     life2d_flat: c(2).least(2);
+    heat2d_walled: c(2).least(3);
+    relax2d_obstacles: c(2).least(3);
     heat2d_short: c(2);
     wave2d_pictures: c(2);
     heat2d_monitor: c(2).least(1).most(150);
@@ -518,6 +521,7 @@ programs! { $
     heat2d_counted_out_cpp: Program { expect: Expect::Transformed(2), ..cxx(2).least(2) };
     wave2d_std_copy_cpp: cxx(2).least(2);
     lattice2d_corners_cpp: cxx(2).least(2);
+    heat2d_map_cpp: cxx(2).least(8);
     heat2d_numbers_cpp: cxx(2).least(3);
     shallow1d_dry_cpp: cxx(1).least(3);
     fdtd2d_torus_cpp: cxx(2).least(2);
@@ -596,6 +600,7 @@ programs! { $
     waves2d_interleaved_f90: fortran(2).least(1);
     flux2d_schemes_f90: fortran(2).least(2);
     heat2d_until_f90: fortran(2).least(2);
+    heat2d_land_f90: fortran(2).least(3);
     heat2d_assigned_until_f90: fortran(2).least(2);
     advection2d_shape_modulo_f90: fortran(2).least(3);
     heat2d_numbers_f90: fortran(2).least(3);
@@ -732,6 +737,9 @@ programs! { $
     heat2d_clone_rs: rust(2).least(1).unsigned_steps();
     heat2d_fresh_rs: rust(2).least(1).unsigned_steps();
     heat2d_filled_rs: rust(2).least(1).unsigned_steps();
+    heat2d_walls_rs: rust(2).least(3).unsigned_steps();
+    heat2d_kinds_rs: rust(2).least(8).unsigned_steps();
+    heat2d_cells_walled_rs: rust(2).least(3).unsigned_steps();
     heat2d_collect_rs: rust(2).least(3).unsigned_steps();
     heat2d_swapped_rs: rust(2).least(1).unsigned_steps();
     heat2d_laplacian_rs: rust(2).least(1).unsigned_steps();

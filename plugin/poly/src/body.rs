@@ -364,6 +364,12 @@ pub enum Predicate {
 }
 
 impl Predicate {
+    /// False of a NaN.
+    pub fn is_ordered(self) -> bool {
+        use Predicate::*;
+        matches!(self, FOeq | FOgt | FOge | FOlt | FOle | FOne | FOrd)
+    }
+
     /// What holds of `b` and `a` where this holds of `a` and `b`.
     pub fn swapped(self) -> Predicate {
         use Predicate::*;

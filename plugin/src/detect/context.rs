@@ -413,18 +413,19 @@ impl<'a> Context<'a> {
             block = l.preheader().ok_or_else(conditional)?;
             at = l.parent();
         }
-        self.unless_failing(v, &[], &mut requires)?;
+        self.unless_failing(v, &[], Data::Decides, &mut requires)?;
         requires.reverse();
         Ok(requires)
     }
 
     /// The checks behind which `load` stands: in the first iterations of all loops they don't fail, and neither in the
     /// second of each of `walks`, whose next entry is read too. An empty vector's elements lie nowhere. What can't be said
-    /// of parameters alone is not asked. Refuses what a check looks up itself.
+    /// of parameters alone is not asked, nor what data may leave out, where that is ignored. Refuses what a check looks up itself.
     pub fn unless_failing(
         &mut self,
         load: Value<'a>,
         walks: &[LoopRef<'a>],
+        data: Data,
         requires: &mut Vec<IntExpr>,
     ) -> Result<(), Rejection> {
         let Some(block) = load.block() else { return Ok(()) };
@@ -440,6 +441,9 @@ impl<'a> Context<'a> {
             else {
                 continue;
             };
+            if data == Data::IsIgnored && self.may_leave_out(from) {
+                continue;
+            }
             if self.asked_checks.contains(&from) {
                 return Err(loaded_under_condition(load));
             }
@@ -451,6 +455,15 @@ impl<'a> Context<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Not all iterations of its loop come to the block.
+    fn may_leave_out(&mut self, block: Block<'a>) -> bool {
+        let Some(l) = self.a.loop_of(block) else { return false };
+        let split = self.split.take();
+        let covers = self.covers(l, &[block]);
+        self.split = split;
+        matches!(covers, Ok(false))
     }
 
     /// What is said of a check wherever it is met, without effect on what is being looked at: regions to split, entries

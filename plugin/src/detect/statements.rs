@@ -14,7 +14,7 @@ use super::guards::Guard;
 use super::nest::{self, Node};
 use crate::llvm::{Block, LoopRef, Opcode, ScevRef, Value};
 use asked::Asked;
-use hexpass_abi::{CheckKind, ElemType, IntExpr, Poly, Sym};
+use hexpass_abi::{CheckKind, ElemType, Entry, IntExpr, Poly, Sym};
 use hexpass_poly::body::{Op, ValueId};
 use hexpass_poly::facts::{AccessFact, Base, CheckFact, StatementFact, StoreFact};
 use hexpass_poly::rejection::{Reason, Rejection};
@@ -78,6 +78,8 @@ struct Look {
     checks: Vec<(usize, Option<ValueId>, Found)>,
     /// Numbers of bounds checks that are among them.
     asked: Vec<usize>,
+    /// What those look up, where they are asked.
+    entries: Vec<Entry>,
     early: Vec<(AccessFact, Option<u32>)>,
     fused: bool,
     fast: bool,
@@ -372,7 +374,7 @@ impl<'a> Statements<'a> {
         }
         let entries = c.look_up_sizes(&c.region.clone())?;
         for fact in &mut look.facts {
-            fact.entries = entries.clone();
+            fact.entries = [&entries[..], &look.entries].concat();
         }
         if look.facts.is_empty() {
             c.look_up_numbers(entries, &c.region.clone())?;

@@ -420,9 +420,6 @@ impl<'a> Context<'a> {
             mine.extend(standing.iter().filter(|w| is_entry(w, false)));
             let ways = [Data::Decides, Data::IsIgnored];
             for (data, w) in ways.into_iter().flat_map(|d| mine.iter().map(move |w| (d, *w))) {
-                if data == Data::IsIgnored && holds != Holds::Rows {
-                    continue;
-                }
                 let at = (&chain.root, root, when(w));
                 if let Some(loads) = self.references(w, at, (&all, &strides), (holds, data))? {
                     references.push(loads);
@@ -489,6 +486,10 @@ impl<'a> Context<'a> {
         (holds, data): (Holds, Data),
     ) -> Result<Option<Vec<u16>>, Rejection> {
         let rows = holds == Holds::Rows;
+        let evidence = match data {
+            Data::Decides => Evidence::Sure,
+            Data::IsIgnored => Evidence::Asked,
+        };
         let Ok(mut requires) = self.walked(w, rows, step, data) else { return Ok(None) };
         if rows && w.lines.len() > 1 {
             self.require_lengths(w, (of, root), strides[0], &mut requires)?;
@@ -500,12 +501,8 @@ impl<'a> Context<'a> {
             let Some((other, Ok(requires))) = other.find(|(_, walked)| walked.is_ok()) else {
                 return Ok(None);
             };
-            found = self.reference_loads(other, root, strides, rows, (requires, Evidence::Sure))?;
+            found = self.reference_loads(other, root, strides, rows, (requires, evidence))?;
         }
-        let evidence = match data {
-            Data::Decides => Evidence::Sure,
-            Data::IsIgnored => Evidence::Asked,
-        };
         let mut loads = self.reference_loads(w, root, strides, rows, (requires, evidence))?;
         loads.append(&mut found);
         Ok(Some(loads))
@@ -609,7 +606,7 @@ impl<'a> Context<'a> {
             around = l.parent();
         }
         let further = w.lines.iter().filter(|_| twice).filter_map(|line| line.counter);
-        self.unless_failing(w.load, &further.collect::<Vec<_>>(), &mut requires)?;
+        self.unless_failing(w.load, &further.collect::<Vec<_>>(), data, &mut requires)?;
         requires.reverse();
         Ok(requires)
     }

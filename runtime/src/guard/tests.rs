@@ -109,6 +109,40 @@ fn an_empty_nest_is_idle() {
 }
 
 #[test]
+fn masks_hold_back_the_border() {
+    let mut wall = vec![3i32; 64];
+    for k in (0..8).flat_map(|x| [x, 56 + x, 8 * x, 8 * x + 7]) {
+        wall[k] = 4;
+    }
+    let fences = |wall: &[i32]| {
+        let at = wall.as_ptr().expose_provenance() as u64;
+        let fence = |first: [i64; 2], last: [i64; 2]| Fence {
+            name: "wall".into(),
+            pointer: 0,
+            offset: Poly::zero(),
+            strides: vec![Poly::constant(32), Poly::constant(4)],
+            elem: ElemType::I32,
+            ranges: (0..2)
+                .map(|d| (Poly::constant(first[d]).into(), Poly::constant(last[d]).into()))
+                .collect(),
+            held: Held::Integers { bits: 6, first: 2, last: 2, within: false },
+        };
+        let mut record = star();
+        record.fences = vec![fence([0, 0], [0, 7]), fence([7, 0], [7, 7])];
+        record.fences.extend([fence([0, 0], [7, 0]), fence([0, 7], [7, 7]), fence([3, 3], [2, 3])]);
+        let nest = Nest::new(record).unwrap();
+        super::fences::check(&nest, &[], &[at], &|_, at| Ok(at))
+            .map(|read| read.iter().map(|r| r.end - r.start).sum::<u64>())
+            .map_err(|refusal| refusal.reason.word())
+    };
+    assert_eq!(fences(&wall), Ok(4 * 32));
+    wall[27] = 2;
+    assert_eq!(fences(&wall), Ok(4 * 32), "inside anything may be");
+    wall[24] = 2 | 64;
+    assert_eq!(fences(&wall), Err("check-mask"));
+}
+
+#[test]
 fn sizes() {
     let max = i64::MAX;
     for (ints, expected) in [

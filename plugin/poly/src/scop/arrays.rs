@@ -141,6 +141,11 @@ pub fn refuse_mixed(keys: &[Key], arrays: &[Array], keys_of: &[usize]) -> Result
     }
     for (i, a) in arrays.iter().enumerate() {
         for (j, b) in arrays.iter().enumerate().skip(i + 1) {
+            let (x, y) = (&keys[keys_of[i]].store, &keys[keys_of[j]].store);
+            // Members of two types go round together.
+            if matches!((x, y), (Store::Rotated(x), Store::Rotated(y)) if x == y) {
+                continue;
+            }
             let turns = a.slots.len() > 1 || b.slots.len() > 1;
             if turns && keys_of[i] != keys_of[j] && a.slots.iter().any(|s| b.slots.contains(s)) {
                 return Err(mixed());

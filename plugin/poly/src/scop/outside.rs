@@ -113,8 +113,8 @@ fn store_outside(
     Ok(first)
 }
 
-/// A place in a row: where it is in a loop's first iteration, and how long the row is, in iterations; of the outermost
-/// dimension that is not known.
+/// A place in a row: where it is in a loop's first iteration, and how long the row is, in iterations; that of the
+/// outermost dimension is not known, nor that of rows behind tables.
 pub struct InRow {
     pub first: Poly,
     pub row: Option<Poly>,
@@ -144,9 +144,6 @@ pub fn in_row(
     let Ok(strides) = strides(&factors, elem, &[]) else { return Ok(None) };
     let Some(d) = strides.iter().position(|s| *s == own) else { return Ok(None) };
     let row = if d > 0 { exact_ratio(&strides[d - 1], &own)? } else { None };
-    if d > 0 && row.is_none() {
-        return Ok(None);
-    }
     let (quotients, _) = divide(&rest, &strides)?;
     Ok(Some(InRow { first: quotients[d].clone(), row }))
 }

@@ -40,6 +40,8 @@ nests! {
     PLANES = "planes";
     COMPONENTS = "components";
     INTERLEAVED = "interleaved";
+    KEPT = "kept";
+    WALLED = "walled";
     FUSED = "fused";
     HISTORY = "history";
     FIELDS = "fields";

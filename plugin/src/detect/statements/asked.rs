@@ -47,6 +47,7 @@ impl<'a> Statements<'a> {
             }
             let Some(guard) = self.guard(c, l, asked.block, b)? else { continue };
             let mut found = Vec::new();
+            let looked_up = c.entries.len();
             let result = match guard {
                 Guard::Never => Ok(()),
                 Guard::Always | Guard::If(_) => {
@@ -56,6 +57,9 @@ impl<'a> Statements<'a> {
             match result {
                 Ok(()) => {
                     let under = if let Guard::If(v) = guard { Some(v) } else { None };
+                    if under.is_some() {
+                        look.entries.extend(c.entries.split_off(looked_up.min(c.entries.len())));
+                    }
                     b.asked.extend(found.into_iter().map(|f| (f, under)));
                     look.asked.push(number);
                 }
