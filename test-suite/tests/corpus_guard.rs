@@ -51,6 +51,12 @@ fn elements_that_only_a_mask_knows() {
     falls_back("wear2d_settled");
 }
 
+/// A mask lets a sweep through at the start of a row.
+#[test]
+fn masks_with_a_gate_in_the_border() {
+    falls_back("heat2d_gate");
+}
+
 /// A neighbour's number is another one than the loop that filled the table has stored.
 #[test]
 fn numbers_that_somebody_has_changed() {
