@@ -63,8 +63,9 @@ void ShimStretches::addCount(const Reduction &R, ValueToValueMapTy &VMap) {
   auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
   auto *Operation = cast<Instruction>(VMap[Map[R.Operation]]);
   Instruction *At = Update->getParent()->getTerminator();
-  IRBuilder<> B(Update == Operation || isa<SelectInst>(Update) ? At
-                                                         : Operation->getParent()->getTerminator());
+  IRBuilder<> B(Update == Operation || isa<SelectInst>(Update)
+                    ? At
+                    : Operation->getParent()->getTerminator());
   Value *X = Operation->getOperand(R.Operand);
   auto Keep = [&](unsigned Word, Value *Part) {
     Value *Term = B.CreateSIToFP(Part, B.getDoubleTy());

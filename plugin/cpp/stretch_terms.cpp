@@ -47,8 +47,9 @@ void ShimStretches::addTerms(const Reduction &R, ValueToValueMapTy &VMap) {
   auto *Update = cast<Instruction>(VMap[Map[R.Update]]);
   auto *Operation = cast<Instruction>(VMap[Map[R.Operation]]);
   Instruction *At = Update->getParent()->getTerminator();
-  IRBuilder<> B(Update == Operation || isa<SelectInst>(Update) ? At
-                                                         : Operation->getParent()->getTerminator());
+  IRBuilder<> B(Update == Operation || isa<SelectInst>(Update)
+                    ? At
+                    : Operation->getParent()->getTerminator());
   Type *T = R.Exit->getType();
   auto *Of = R.Product ? cast<Instruction>(VMap[Map[R.Product]]) : Operation;
   bool Pair = R.Product || isa<IntrinsicInst>(Operation);

@@ -8,6 +8,7 @@
 
 use super::{ArrayShape, COORDINATE_LIMIT, Extent, int_values, mapped, range};
 use crate::error::{Reason, Refusal};
+use crate::footprint::Cuboid;
 use crate::record::Nest;
 use hexpass_abi::expr::{OutOfRange, Sym};
 use hexpass_abi::{IntExpr, Poly, Table, TableEntries};
@@ -262,12 +263,15 @@ impl Walk<'_> {
 /// Refuses where the nest writes to a table that it reads.
 pub fn apart(nest: &Nest, arrays: &[ArrayShape], tables: &[Range<u64>]) -> Result<(), Refusal> {
     for (record, shape) in nest.record.arrays.iter().zip(arrays) {
-        for slot in shape.slots.iter().filter(|s| !s.outputs.is_empty()) {
-            let Some(hull) = slot.hull else { continue };
+        for slot in &shape.slots {
             for bytes in tables {
                 let origin = i128::from(slot.origin as i64);
                 let around = (i128::from(bytes.start) - origin, i128::from(bytes.end) - origin);
-                if hull.meets_bytes(&shape.strides, record.elem.size(), around) {
+                // A mask may be a member of the structures whose other members are written.
+                let meets = |written: &Cuboid| {
+                    written.meets_bytes(&shape.strides, record.elem.size(), around)
+                };
+                if slot.outputs.iter().any(meets) {
                     let message = format!("array {} overlaps a table of its rows", record.name);
                     return Err(Refusal::new(Reason::Overlap, message));
                 }

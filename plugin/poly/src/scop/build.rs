@@ -21,7 +21,7 @@ use super::traces;
 use super::validate::normalise;
 use super::{AccessRelation, Affine, Counter, Reads, Scop, Statement, WriteRelation};
 use crate::body::Op;
-use crate::facts::NestFacts;
+use crate::facts::{CheckFact, NestFacts};
 use crate::rejection::{Reason, Rejection};
 use hexpass_abi::expr::{OutOfRange, Term};
 use hexpass_abi::{Array, IntExpr, Poly, Sym};
@@ -547,7 +547,8 @@ fn assemble(
         arrays,
         lines: vec![],
         statements,
-        checks: facts.checks.clone(),
+        // Statements are asked as a whole from here on.
+        checks: facts.checks.iter().map(|c| CheckFact { under: None, ..c.clone() }).collect(),
         fp: facts.fp,
     })
 }

@@ -37,7 +37,9 @@ impl<'a> Statements<'a> {
         b: &mut BodyBuilder<'a>,
         look: &mut Look,
     ) -> Result<(), Refusal> {
-        if !b.maybe.contains(&true) && !written.iter().any(|(a, _)| a.maybe) {
+        // What stores nothing is no statement.
+        let conditional = b.maybe.contains(&true) || written.iter().any(|(a, _)| a.maybe);
+        if written.is_empty() || !conditional {
             return Ok(());
         }
         for (number, asked) in self.asked.iter().enumerate() {

@@ -14,7 +14,7 @@ use super::outside::{InRow, in_row};
 use crate::facts::{AccessFact, CheckFact, NestFacts, StatementFact};
 use held::{Becomes, pin};
 use hexpass_abi::expr::OutOfRange;
-use hexpass_abi::{CheckKind, Entry, Fence, IntExpr, Lookup, Poly, Sym};
+use hexpass_abi::{CheckKind, Entry, Fence, IntExpr, Lookup, Poly, Sym, TableEntries};
 use mask::{Test, tests};
 use pieces::Pieces;
 
@@ -77,15 +77,22 @@ impl Border {
             let IntExpr::Poly(trip) = &facts.loops[usize::from(counter)].trip else { continue };
             let mut side = Side { counter, trip: trip.clone(), low: 0, high: 0 };
             // The grid begins where the loop does.
-            if !begins_with(s, counter)? {
+            if !begins_with(s, counter, facts)? {
                 continue;
             }
             for (load, beyond) in s.loads.iter().zip(&mut border.beyond) {
-                let Some((low, high)) = reach(load, s, counter, trip)? else { continue };
-                *beyond |= load.maybe && (low > 0 || high > 0);
+                let Some(at) = in_grid(load, s, counter, facts)? else { continue };
+                let (low, high) = reach(&at, s, counter, trip)?;
+                if low == 0 && high == 0 {
+                    continue;
+                }
                 if load.maybe {
+                    *beyond = true;
                     side.low = side.low.max(low);
                     side.high = side.high.max(high);
+                } else if !s.entries.is_empty() {
+                    // Rows that are looked up there in any case can't be told from others.
+                    return Ok(None);
                 }
             }
             if side.low.max(side.high) > WIDEST {
@@ -139,6 +146,10 @@ impl Border {
             let none_or_more = side.trip.mul(&value.sub(&Poly::constant(1))?)?;
             pieces.checks.push(CheckFact::once(none_or_more, CheckKind::Idle));
             pieces.checks.push(CheckFact::once(value, CheckKind::Size));
+        }
+        if !s.conditions.is_empty() {
+            // Nor where the statement runs at the border only.
+            pieces.checks.push(CheckFact::once(Poly::constant(-1), CheckKind::Idle));
         }
         pieces.statements.push(inside);
         let own = |c: &&CheckFact| c.statement.map(usize::from) == Some(number);
@@ -203,9 +214,9 @@ impl Border {
 }
 
 /// The loop's first iteration stores to the first row, or column. A step's largest value is kept beside the grid.
-fn begins_with(s: &StatementFact, counter: u16) -> Result<bool, OutOfRange> {
+fn begins_with(s: &StatementFact, counter: u16, facts: &NestFacts) -> Result<bool, OutOfRange> {
     for w in &s.stores {
-        if in_row(&w.access, s, counter)?.is_some_and(|at| at.first.is_zero()) {
+        if in_grid(&w.access, s, counter, facts)?.is_some_and(|at| at.first.is_zero()) {
             return Ok(true);
         }
     }
@@ -214,14 +225,13 @@ fn begins_with(s: &StatementFact, counter: u16) -> Result<bool, OutOfRange> {
 
 /// In how many first and last iterations the place lies outside of its row, or of as many rows as the loop has iterations.
 fn reach(
-    a: &AccessFact,
+    at: &InRow,
     s: &StatementFact,
     counter: u16,
     trip: &Poly,
-) -> Result<Option<(i64, i64)>, OutOfRange> {
-    let Some(InRow { first, row }) = in_row(a, s, counter)? else { return Ok(None) };
-    let Some(first) = first.as_constant() else { return Ok(None) };
-    let room = match row {
+) -> Result<(i64, i64), OutOfRange> {
+    let Some(first) = at.first.as_constant() else { return Ok((0, 0)) };
+    let room = match &at.row {
         Some(row) => row.sub(trip)?.as_constant().unwrap_or(0).max(0),
         None => 0,
     };
@@ -240,5 +250,25 @@ fn reach(
             _ => {}
         }
     }
-    Ok(Some((low, high)))
+    Ok((low, high))
+}
+
+/// As [`in_row`]; rows behind a table have the numbers of their entries.
+fn in_grid(
+    a: &AccessFact,
+    s: &StatementFact,
+    counter: u16,
+    facts: &NestFacts,
+) -> Result<Option<InRow>, OutOfRange> {
+    let Some(mut at) = in_row(a, s, counter)? else { return Ok(None) };
+    let step = a.offset.split(Sym::Iv(counter)).map(|(step, _)| step);
+    let mut levels = facts.tables.iter().flat_map(|t| match &t.entries {
+        TableEntries::Rows(slots) => slots.iter().flat_map(|(_, levels)| levels).collect(),
+        _ => Vec::new(),
+    });
+    let own = levels.find(|(_, pitch)| step == Some(Poly::symbol(Sym::Int(*pitch))));
+    if let Some(&(number, _)) = own {
+        at.first = at.first.add(&Poly::constant(number))?;
+    }
+    Ok(Some(at))
 }
