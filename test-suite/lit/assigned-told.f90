@@ -2,7 +2,7 @@
 ! says is not looked up; other bounds are allocated anew, as written.
 ! RUN: env HEXPASS_REPORT=%t.jsonl %hexflang -O2 %s -o %t.hex && env HEXPASS_DEVICE=cpu %t.hex > %t.out
 ! RUN: FileCheck %s < %t.jsonl
-! CHECK: "function":"_QMgridsPtold"{{.*}}"message":"time loop tiled
+! CHECK: "function":"_QMgridsPtold"{{.*}}"message":"time loop taken one step a launch
 ! RUN: %plain-flang -O2 %s -o %t.plain && %t.plain > %t.expected && cmp %t.out %t.expected
 ! RUN: FileCheck %s --check-prefix=OUT < %t.out
 ! OUT: bounds 0 0

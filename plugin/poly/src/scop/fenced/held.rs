@@ -10,11 +10,7 @@ use hexpass_abi::ElemType;
 use std::collections::HashMap;
 
 /// The statement where tests come out so, without stores that leave what was there, and what its values become.
-pub fn pin(
-    s: &StatementFact,
-    tests: &[Test],
-    pinned: &[(usize, bool)],
-) -> (StatementFact, Vec<Becomes>) {
+pub fn pin(s: &StatementFact, tests: &[Test], pinned: &[(usize, bool)]) -> Left {
     let known = |v: ValueId| {
         let test = Test::of(&s.body, v, &s.loads)?;
         pinned.iter().find(|&&(t, _)| tests[t] == test).map(|&(_, holds)| holds)
@@ -32,7 +28,15 @@ pub fn pin(
     for store in &mut stores {
         store.value = piece.value(s, &becomes, store.value);
     }
-    (StatementFact { loads: piece.loads, body: piece.body, stores, ..s.clone() }, becomes)
+    let statement = StatementFact { loads: piece.loads, body: piece.body, stores, ..s.clone() };
+    Left { statement, becomes }
+}
+
+/// What is left of a statement.
+pub struct Left {
+    pub statement: StatementFact,
+    /// By value of the whole statement's body.
+    pub becomes: Vec<Becomes>,
 }
 
 /// What a value has become.

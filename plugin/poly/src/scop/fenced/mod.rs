@@ -12,7 +12,7 @@ mod pieces;
 
 use super::outside::{InRow, in_row};
 use crate::facts::{AccessFact, CheckFact, NestFacts, StatementFact};
-use held::{Becomes, pin};
+use held::{Becomes, Left, pin};
 use hexpass_abi::expr::OutOfRange;
 use hexpass_abi::{CheckKind, Entry, Fence, IntExpr, Lookup, Poly, Sym, TableEntries};
 use mask::{Test, tests};
@@ -115,7 +115,7 @@ impl Border {
         facts: &NestFacts,
     ) -> Result<Option<Pieces>, OutOfRange> {
         let tests = tests(s, facts)?;
-        let Some((held, becomes, pinned)) = self.held_back(s, &tests) else { return Ok(None) };
+        let Some((left, pinned)) = self.held_back(s, &tests) else { return Ok(None) };
         let Some(lookups) = self.lookups(s, facts)? else { return Ok(None) };
         let (statements, fences, checks) = (Vec::new(), Vec::new(), Vec::new());
         let mut pieces = Pieces { statements, fences, checks, lookups };
@@ -134,8 +134,8 @@ impl Border {
                 for &(test, holds) in &pinned {
                     pieces.fences.extend(tests[test].fences(s, &conditions, holds, facts)?);
                 }
-                if !held.stores.is_empty() {
-                    let mut piece = StatementFact { conditions, ..held.clone() };
+                if !left.statement.stores.is_empty() {
+                    let mut piece = StatementFact { conditions, ..left.statement.clone() };
                     piece.entries.retain(|e| !side.is_beyond(e, beyond));
                     pieces.statements.push(piece);
                 }
@@ -156,7 +156,7 @@ impl Border {
         for check in facts.checks.iter().filter(own) {
             let is_asked = check
                 .under
-                .is_none_or(|v| !matches!(becomes[usize::from(v)], Becomes::Bool(false)));
+                .is_none_or(|v| !matches!(left.becomes[usize::from(v)], Becomes::Bool(false)));
             if !pieces.ask(check, is_asked, s, facts)? {
                 return Ok(None);
             }
@@ -192,24 +192,17 @@ impl Border {
     }
 
     /// What is left of the statement where tests come out so that nothing beyond the border is read; which ones, and how.
-    fn held_back(
-        &self,
-        s: &StatementFact,
-        tests: &[Test],
-    ) -> Option<(StatementFact, Vec<Becomes>, Vec<(usize, bool)>)> {
+    fn held_back(&self, s: &StatementFact, tests: &[Test]) -> Option<(Left, Vec<(usize, bool)>)> {
         let all = |holds: bool| (0..tests.len()).map(|t| (t, holds)).collect();
         let alone = (0..tests.len()).flat_map(|t| [vec![(t, false)], vec![(t, true)]]);
         let ways = alone.chain([all(false), all(true)]);
-        let mut left = ways.map(|pinned: Vec<(usize, bool)>| {
-            let (held, becomes) = pin(s, tests, &pinned);
-            (held, becomes, pinned)
-        });
-        left.find(|(held, ..)| !self.reaches_beyond(s, held))
+        let mut all = ways.map(|pinned: Vec<(usize, bool)>| (pin(s, tests, &pinned), pinned));
+        all.find(|(left, _)| !self.reaches_beyond(s, &left.statement))
     }
 
-    fn reaches_beyond(&self, s: &StatementFact, held: &StatementFact) -> bool {
+    fn reaches_beyond(&self, s: &StatementFact, left: &StatementFact) -> bool {
         let mut beyond = s.loads.iter().zip(&self.beyond).filter(|(_, beyond)| **beyond);
-        beyond.any(|(load, _)| held.loads.contains(load))
+        beyond.any(|(load, _)| left.loads.contains(load))
     }
 }
 
