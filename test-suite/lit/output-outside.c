@@ -4,7 +4,7 @@
 // RUN: env HEXPASS_REPORT=%t.jsonl %hexcc -w -O2 -gline-tables-only %s -o %t.hex && env HEXPASS_DEVICE=cpu HEXPASS_INFO=1 %t.hex > %t.out 2> %t.info
 // RUN: cmp %t.plain.out %t.out
 // RUN: FileCheck %s < %t.jsonl
-// CHECK-DAG: "function":"told"{{.*}}"message":"time loop tiled
+// CHECK-DAG: "function":"told"{{.*}}"message":"time loop taken one step a launch
 // CHECK-NOT: "function":"dump"{{.*}}"message":"{{time loop|sweeps}}
 // RUN: FileCheck %s --check-prefix=INFO < %t.info
 // INFO: told@{{.*}}: cpu{{.*}} 10 steps

@@ -53,6 +53,7 @@ fn program(r: &mut Random) -> StencilProgram {
         arrays,
         tables: vec![],
         lookups: vec![],
+        fences: vec![],
         statements,
         checks: Vec::new(),
         disjoint_pointers: Vec::new(),

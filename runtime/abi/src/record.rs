@@ -707,6 +707,7 @@ mod tests {
             arrays: vec![],
             tables: vec![],
             lookups: vec![],
+            fences: vec![],
             statements: vec![],
             checks: vec![],
             disjoint_pointers: vec![],

@@ -124,6 +124,7 @@ pub fn heat1d() -> NestRecord {
         }],
         tables: vec![],
         lookups: vec![],
+        fences: vec![],
         statements: vec![StatementRecord {
             lo: vec![Poly::constant(1).into()],
             hi: vec![affine(1, 0, -2).into()],
@@ -176,6 +177,7 @@ pub fn jacobi2d() -> NestRecord {
         }],
         tables: vec![],
         lookups: vec![],
+        fences: vec![],
         statements: vec![StatementRecord {
             lo: vec![Poly::constant(1).into(), Poly::constant(1).into()],
             hi: vec![affine(1, 0, -2).into(), affine(1, 1, -2).into()],

@@ -209,6 +209,7 @@ impl Program {
             arrays: self.arrays,
             tables: vec![],
             lookups: vec![],
+            fences: vec![],
             statements: self.statements,
             checks: Vec::new(),
             disjoint_pointers: Vec::new(),
