@@ -13,7 +13,7 @@ double u[3 * MOST * MOST], v[3 * MOST * MOST], w[N][M], x[N][M];
 
 // Three fields, each pushed another way: one statement for the one that stays, two for each that wraps round, and one for the
 // way back.
-// CHECK-DAG: "function":"pushed"{{.*}}"message":"time loop tiled {{.*}} 2-D, 6 statements
+// CHECK-DAG: "function":"pushed"{{.*}}"message":"time loop taken one step a launch {{.*}} 2-D, 6 statements
 // INFO-DAG: pushed@{{.*}}: cpu
 __attribute__((noinline)) void pushed(double *a, double *b, unsigned n, unsigned m, int steps)
 {
@@ -48,7 +48,7 @@ __attribute__((noinline)) void constant(int steps)
 
 // Two stores to one element: the later point's stays, which is that of the second store, but not where the first has come
 // round.
-// CHECK-DAG: "function":"twice"{{.*}}"message":"time loop tiled
+// CHECK-DAG: "function":"twice"{{.*}}"message":"time loop taken one step a launch
 // INFO-DAG: twice@{{.*}}: cpu
 __attribute__((noinline)) void twice(double *a, double *b, unsigned n, unsigned m, int steps)
 {
