@@ -11,12 +11,12 @@ use hexpass_abi::{ElemType, Fence, Held, IntExpr, Poly, Sym};
 /// A question about an element of a mask.
 #[derive(PartialEq)]
 pub struct Test {
-    pub load: u16,
+    load: u16,
     /// Which elements answer yes.
     yes: Held,
 }
 
-/// The statement's values that ask one of them, each once, and all values that ask it.
+/// What a statement's values ask, each question once.
 pub fn tests(s: &StatementFact, facts: &NestFacts) -> Result<Vec<Test>, OutOfRange> {
     let mut out: Vec<Test> = Vec::new();
     for v in 0..s.body.values.len() {
@@ -149,8 +149,11 @@ impl Element {
                 Ty::Elem(narrow) => Element::of(body, a, loads)?.masked(width(narrow)?),
                 Ty::Bool => None,
             },
-            Op::Binary(BinaryOp::And, a, b) => match value(b).op {
-                Op::Integer(bits) if bits >= 0 => Element::of(body, a, loads)?.masked(bits),
+            // Of the sign, a comparison would have to know whether it is one.
+            Op::Binary(BinaryOp::And, a, b) => match (&value(b).op, value(b).ty) {
+                (&Op::Integer(bits), Ty::Elem(ty)) if bits >= 0 && signed(bits, ty) == bits => {
+                    Element::of(body, a, loads)?.masked(bits)
+                }
                 _ => None,
             },
             _ => None,
@@ -232,5 +235,82 @@ fn signed(number: i64, ty: ElemType) -> i64 {
         ElemType::I16 => i64::from(number as i16),
         ElemType::I32 => i64::from(number as i32),
         _ => number,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::FpFlags;
+
+    fn body(values: &[(Op, Ty)]) -> Body {
+        let value =
+            |(op, ty): &(Op, Ty)| Value { op: op.clone(), ty: *ty, flags: FpFlags::default() };
+        Body { values: values.iter().map(value).collect() }
+    }
+
+    /// What a byte answers, as it is or widened without its sign.
+    fn answer(p: Predicate, x: i8, c: i8, widened: bool) -> bool {
+        use Predicate::*;
+        let number = |b: i8| if widened { i64::from(b as u8) } else { i64::from(b) };
+        let (x, c) = (number(x), number(c));
+        match p {
+            IEq => x == c,
+            INe => x != c,
+            ISgt => x > c,
+            ISge => x >= c,
+            ISlt => x < c,
+            ISle => x <= c,
+            IUgt => x as u8 > c as u8,
+            IUge => x as u8 >= c as u8,
+            IUlt => (x as u8) < c as u8,
+            _ => x as u8 <= c as u8,
+        }
+    }
+
+    #[test]
+    fn bytes_answer_as_the_source_asks() {
+        use Predicate::*;
+        let (byte, word) = (Ty::Elem(ElemType::I8), Ty::Elem(ElemType::I32));
+        let load = AccessFact {
+            base: Base::Pointer(0),
+            offset: Poly::zero(),
+            elem: ElemType::I8,
+            maybe: false,
+        };
+        let loads = [load];
+        for p in [IEq, INe, ISgt, ISge, ISlt, ISle, IUgt, IUge, IUlt, IUle] {
+            for c in [-128i8, -5, -1, 0, 1, 3, 126] {
+                let plain = body(&[
+                    (Op::Load(0), byte),
+                    (Op::Integer(c.into()), byte),
+                    (Op::Compare(p, 0, 1), Ty::Bool),
+                ]);
+                let wide = body(&[
+                    (Op::Load(0), byte),
+                    (Op::Convert(Conversion::ZeroExtend, 0), word),
+                    (Op::Integer((c as u8).into()), word),
+                    (Op::Compare(p.swapped(), 2, 1), Ty::Bool),
+                ]);
+                let of = |b: &Body, v| Test::of(b, v, &loads).expect("a question").yes;
+                let (plain, wide) = (of(&plain, 2), of(&wide, 3));
+                for x in i8::MIN..=i8::MAX {
+                    assert_eq!(
+                        plain.holds_integer(x.into()),
+                        answer(p, x, c, false),
+                        "{p:?} {x} {c}"
+                    );
+                    assert_eq!(
+                        wide.holds_integer(x.into()),
+                        answer(p, x, c, true),
+                        "{p:?} {x} {c}"
+                    );
+                    assert_ne!(
+                        plain.others().holds_integer(x.into()),
+                        plain.holds_integer(x.into())
+                    );
+                }
+            }
+        }
     }
 }
