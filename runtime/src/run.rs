@@ -297,7 +297,10 @@ fn may_gather(
 /// Of why rows can't be taken where they lie and why they can't be copied together.
 fn more_to_the_point(lie: Refusal, copied: Refusal) -> Refusal {
     match (lie.reason, copied.reason) {
-        (Reason::CheckTable, reason) if reason != Reason::CheckTable => copied,
+        (Reason::CheckTable, Reason::CheckTable) => {
+            Refusal::new(lie.reason, format!("{}, and {}", lie.message, copied.message))
+        }
+        (Reason::CheckTable, _) => copied,
         _ => lie,
     }
 }

@@ -327,8 +327,8 @@ pub fn hygiene(name: &str) {
     };
     let usual = Flags::usual(program.language).words;
     let usual: Vec<&str> = usual.iter().map(String::as_str).collect();
-    let result = memory(checked)
-        .and_then(|plain| dump::compare(&plain, &memory(&usual)?, Equality::Bits));
+    let result =
+        memory(checked).and_then(|plain| dump::compare(&plain, &memory(&usual)?, Equality::Bits));
     match result {
         Ok(None) => {}
         Ok(Some(difference)) => panic!("{name}: optimisation changes its result: {difference}"),

@@ -176,19 +176,12 @@ impl Border {
         for entry in s.entries.iter().filter(|e| !is_beyond(e)) {
             let mut index = Vec::with_capacity(entry.index.len());
             for p in &entry.index {
-                let (mut first, mut last) = (p.clone(), p.clone());
-                for &l in &s.loops {
-                    let IntExpr::Poly(trip) = &facts.loops[usize::from(l)].trip else { continue };
-                    first = first.substitute(Sym::Iv(l), &Poly::zero())?;
-                    last = last.substitute(Sym::Iv(l), &trip.sub(&Poly::constant(1))?)?;
-                }
-                index.push((first.into(), last.into()));
+                let Some(ends) = ends(p, s, facts)? else { return Ok(None) };
+                index.push(ends);
             }
             out.push(Lookup { table: entry.table, rotation: entry.rotation, index });
         }
-        let is_said = |e: &IntExpr| matches!(e, IntExpr::Poly(p) if !p.mentions_any(|s| !matches!(s, Sym::Int(_))));
-        let all = out.iter().flat_map(|l| &l.index).all(|(a, b)| is_said(a) && is_said(b));
-        Ok(all.then_some(out))
+        Ok(Some(out))
     }
 
     /// What is left of the statement where tests come out so that nothing beyond the border is read; which ones, and how.
@@ -216,7 +209,44 @@ fn begins_with(s: &StatementFact, counter: u16, facts: &NestFacts) -> Result<boo
     Ok(false)
 }
 
+/// The first and the last value that a subscript of a table has in the statement's instances; none where that can't be said.
+fn ends(
+    p: &Poly,
+    s: &StatementFact,
+    facts: &NestFacts,
+) -> Result<Option<(IntExpr, IntExpr)>, OutOfRange> {
+    let is_size = |p: &Poly| !p.mentions_any(|s| !matches!(s, Sym::Int(_)));
+    if is_size(p) {
+        return Ok(Some((p.clone().into(), p.clone().into())));
+    }
+    for &l in &s.loops {
+        let Some((factor, rest)) = p.split(Sym::Iv(l)) else { continue };
+        let IntExpr::Poly(trip) = &facts.loops[usize::from(l)].trip else { continue };
+        if factor.as_constant() != Some(1) || !is_size(&rest) || !is_size(trip) {
+            continue;
+        }
+        let mut first = IntExpr::Poly(rest.clone());
+        let mut last = IntExpr::Poly(trip.add(&rest)?.sub(&Poly::constant(1))?);
+        for condition in &s.conditions {
+            let Some((factor, end)) = condition.split(Sym::Iv(l)) else { continue };
+            if !is_size(&end) {
+                continue;
+            }
+            match factor.as_constant() {
+                Some(1) => {
+                    first = IntExpr::Max(first.into(), IntExpr::Poly(rest.sub(&end)?).into())
+                }
+                Some(-1) => last = IntExpr::Min(last.into(), IntExpr::Poly(rest.add(&end)?).into()),
+                _ => {}
+            }
+        }
+        return Ok(Some((first, last)));
+    }
+    Ok(None)
+}
+
 /// In how many first and last iterations the place lies outside of its row, or of as many rows as the loop has iterations.
+/// Of iterations that are the first and the last at once, in grids that have no others, the guard speaks.
 fn reach(
     at: &InRow,
     s: &StatementFact,
@@ -233,10 +263,16 @@ fn reach(
         let Some((factor, rest)) = condition.split(Sym::Iv(counter)) else { continue };
         match factor.as_constant() {
             // Iterations that the statement does not run in anyway.
-            Some(1) if rest.as_constant().is_some_and(|c| c <= -low) => low = 0,
+            Some(1) => {
+                let only_last = rest.add(trip)?.as_constant().is_some();
+                if only_last || rest.as_constant().is_some_and(|c| c <= -low) {
+                    low = 0;
+                }
+            }
             Some(-1) => {
+                let only_first = rest.as_constant().is_some();
                 let left = trip.sub(&Poly::constant(1))?.sub(&rest)?.as_constant();
-                if left.is_some_and(|left| left >= high) {
+                if only_first || left.is_some_and(|left| left >= high) {
                     high = 0;
                 }
             }
