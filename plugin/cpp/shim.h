@@ -129,12 +129,13 @@ typedef enum {
 /// Makes the stretch for a loop of the function that `a` is about; the function
 /// stays as it is. `with_stores`: stores directly in the loop may be part of the
 /// sweeps. `keeps`: sweeps leave values that are seldom looked at, and there is one
-/// at least. `*reductions`: sweeps may end in a largest or smallest value; then
+/// at least. `records`: loops keep elements of the grids at places that they look up, and there
+/// is one at least. `*reductions`: sweeps may end in a largest or smallest value; then
 /// whether there are some. Null where it is refused; then `why`
 /// says so, and `culprit` is what stands in the way, or null.
 ShimStretches *shim_stretches_new(ShimAnalyses *a, ShimLoopRef loop,
-                                  bool with_stores, bool keeps, bool *reductions,
-                                  ShimStretchRefusal *why,
+                                  bool with_stores, bool keeps, bool records,
+                                  bool *reductions, ShimStretchRefusal *why,
                                   LLVMValueRef *culprit);
 /// The same for sweeps that don't wait: the first ones of a step that stand
 /// together, `most` of them at most and none whose header is `left_out`, are

@@ -219,6 +219,8 @@ bool ShimStretches::collect() {
           SegmentOf.lookup(B) == Segment && !noteOperands(*B->getTerminator()))
         return false;
   }
+  if (Records && !recordsOnly())
+    return refuse(ShimStretchValue, Receivers.front().Load);
   Capacity = MostSteps;
   if (!Reductions.empty())
     return keepsUp();
@@ -378,6 +380,7 @@ bool ShimStretches::build() {
     Types.append(1 + words(), PointerType::getUnqual(Context));
     Types.append(2, I64);
   }
+  append_range(Types, boxTypes());
   Types.push_back(PointerType::getUnqual(Context));
   auto *FT = FunctionType::get(Type::getVoidTy(Context), Types, false);
   StringRef Name = A.F.getName();
@@ -460,6 +463,7 @@ bool ShimStretches::build() {
     Plane = &*Argument_++;
     Row = &*Argument_++;
   }
+  takeBoxes(Argument_);
   Argument_->setName("frame");
   Map[Spine[0]] = First_;
   cloneBlocks();
@@ -483,6 +487,10 @@ bool ShimStretches::build() {
     makeModel();
   else if (isLean())
     makeLean();
+  else if (Records && !makeRecorders()) {
+    eraseMade();
+    return refuse(ShimStretchValue, Receivers.front().Load);
+  }
   sayAlarms();
   if (isBroken())
     return refuse(ShimStretchBroken);
@@ -495,14 +503,18 @@ bool ShimStretches::build() {
 bool ShimStretches::isBroken() {
   if (!verifyFunction(*Stretch))
     return false;
-  for (Function **Made : {&Model, &Stretch}) {
+  eraseMade();
+  return true;
+}
+
+void ShimStretches::eraseMade() {
+  for (Function **Made : {&Model, &Bounds, &Stretch}) {
     if (!*Made)
       continue;
     A.Ctx.FAM.clear(**Made, (*Made)->getName());
     (*Made)->eraseFromParent();
     *Made = nullptr;
   }
-  return true;
 }
 
 /// In the stretch alarms are what the source makes of them: somebody may look at anything.

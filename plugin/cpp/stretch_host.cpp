@@ -30,6 +30,7 @@ SmallVector<Value *, 16> ShimStretches::arguments(IRBuilderBase &B, Value *Count
   for (auto [V, Queue] : zip(Queued, Queues))
     Arguments.push_back(Before ? B.CreateInBoundsGEP(V->getType(), Queue, Before) : Queue);
   append_range(Arguments, Slots);
+  handBoxes(B, Arguments);
   Arguments.push_back(frame());
   return Arguments;
 }
@@ -41,7 +42,11 @@ void ShimStretches::call(IRBuilderBase &B, Value *Count) {
     if (!mayThrow())
       Call->setDoesNotThrow();
   };
-  if (KeptExits.empty()) {
+  if (Records) {
+    Steps(Model, Count, Bases, nullptr);
+    bringLinesHome(B, Count);
+    Steps(Stretch, Count, Bases, nullptr);
+  } else if (KeptExits.empty()) {
     Steps(Stretch, Count, Bases, nullptr);
   } else {
     // The last step leaves its values, as it was written.
@@ -100,7 +105,10 @@ void ShimStretches::append() {
   B.CreateStore(More, Pending);
   ask(Empty);
   B.SetInsertPoint(AppendBefore);
-  Value *Full = B.CreateICmpUGE(More, B.getInt64(Capacity));
+  if (Records)
+    learnBoxes(B);
+  Value *Most_ = Records ? B.CreateLoad(B.getInt64Ty(), Fill) : cast<Value>(B.getInt64(Capacity));
+  Value *Full = B.CreateICmpUGE(More, Most_);
   B.SetInsertPoint(SplitBlockAndInsertIfThen(Full, AppendBefore, false));
   call(B, More);
 }
@@ -154,6 +162,7 @@ void ShimStretches::prepare() {
   }
   IRBuilder<> Before(L.getLoopPreheader()->getTerminator());
   prepareQuestion(B, Before);
+  prepareBoxes(B, Before);
   B.SetInsertPoint(L.getLoopPreheader()->getTerminator());
   B.CreateStore(B.getInt64(0), Pending);
   if (Stepped)
@@ -221,6 +230,7 @@ void ShimStretches::commit() {
     Instruction *At = &*Exit->getFirstInsertionPt();
     if (!Apart || !Reductions.empty())
       flush(At);
+    freeLines(*At);
     Home.markHome(At, HomeLeaves);
     if (!Apart)
       handOut(*At);
@@ -236,7 +246,7 @@ void ShimStretches::commit() {
     leaveToOriginal();
   lookBeforeLoads();
   makeQuestion();
-  for (Function *Own : {Stretch, Model, Question}) {
+  for (Function *Own : {Stretch, Model, Bounds, Question}) {
     if (!Own)
       continue;
     lowerHandedMarks(*Own);
@@ -254,12 +264,12 @@ void ShimStretches::commit() {
 //===----------------------------------------------------------------------===//
 
 ShimStretches *shim_stretches_new(ShimAnalyses *A, ShimLoopRef In,
-                                  bool WithStores, bool Keeps,
+                                  bool WithStores, bool Keeps, bool Records,
                                   bool *Reductions, ShimStretchRefusal *Why,
                                   LLVMValueRef *Culprit) {
   auto &L = *const_cast<Loop *>(hexpass::unwrap(In));
   auto D =
-      std::make_unique<ShimStretches>(*A, L, WithStores, *Reductions, Keeps);
+      std::make_unique<ShimStretches>(*A, L, WithStores, *Reductions, Keeps, Records);
   bool Made = D->plan() && D->build();
   *Reductions = D->Reduces;
   if (Made)
@@ -316,7 +326,7 @@ void shim_stretches_commit(ShimStretches *D) {
 }
 
 void shim_stretches_drop(ShimContext *Ctx, ShimStretches *D) {
-  for (Function *Made : {D->Model, D->Stretch}) {
+  for (Function *Made : {D->Model, D->Bounds, D->Stretch}) {
     if (!Made)
       continue;
     Ctx->FAM.clear(*Made, Made->getName());

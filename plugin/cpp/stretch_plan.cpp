@@ -46,7 +46,7 @@ bool ShimStretches::plan() {
   }
   if (SweepLoops.empty() || (!Apart && leavesSweep()))
     return refuse(Reducing ? ShimStretchReduction : ShimStretchNoSweep, Reducing);
-  if (Keeps && KeptExits.empty())
+  if ((Keeps && KeptExits.empty()) || (Records && Receivers.empty()))
     return refuse(ShimStretchNoSweep);
   if (!mayLeaveByWays())
     return refuse(ShimStretchNoSweep);
@@ -254,8 +254,13 @@ bool ShimStretches::isSweep(Loop &C) {
 }
 
 void ShimStretches::findSweeps() {
+  SmallVector<Loop *, 4> Recording;
   for (Loop *C : Inner) {
     unsigned Segment = SegmentOf.lookup(C->getHeader());
+    if (Records && mayRecord(*C)) {
+      Recording.push_back(C);
+      continue;
+    }
     if (!isSteady(Segment) || !isSweep(*C))
       continue;
     SweepLoops.insert(C);
@@ -264,6 +269,8 @@ void ShimStretches::findSweeps() {
       for (Instruction &I : *B)
         Sweeps.add(I);
   }
+  if (Records)
+    findReceivers(Recording);
   if (!Writes && (!Apart || Reductions.empty()))
     SweepLoops.clear();
 }

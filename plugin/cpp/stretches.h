@@ -209,6 +209,10 @@ public:
   void expand();
   void mark();
   void markHome(llvm::Instruction *Before, HomeKind How);
+  /// The same of so many bytes.
+  void markHome(llvm::Instruction *Before, HomeKind How, llvm::Value *At, llvm::Value *Bytes) {
+    markLook({Before, How, At, Bytes});
+  }
   /// A call where the block that is built then goes on, if something is on a device.
   void callHome(llvm::IRBuilderBase &B, HomeKind How);
   /// The function's.
@@ -341,6 +345,25 @@ struct Reduction {
   }
 };
 
+/// An element that a loop keeps of each step, at places that it looks up (stretch_receivers.cpp).
+struct Receiver {
+  llvm::LoadInst *Load = nullptr;
+  llvm::Loop *Of = nullptr;
+  /// Of the grid's dimensions, outermost first, in the function.
+  llvm::SmallVector<const llvm::SCEV *, 3> Subscripts;
+  /// A store of a sweep that goes through such rows.
+  const llvm::StoreInst *Like = nullptr;
+  // In the stretch: the grid, these subscripts, and bytes from one to the next.
+  llvm::Value *Grid = nullptr;
+  llvm::SmallVector<llvm::Value *, 3> Places, Steps;
+  /// Its arguments: where the boxes of all steps are kept, and which box it is.
+  llvm::Argument *Lines = nullptr;
+  llvm::SmallVector<llvm::Argument *, 3> Low, Count;
+  // The host's.
+  llvm::AllocaInst *LinesAt = nullptr;
+  llvm::SmallVector<llvm::AllocaInst *, 3> Lows, Counts;
+};
+
 /// A value that a sweep leaves as it began with it, unless an alarm is raised.
 struct Unalarmed {
   llvm::PHINode *Exit;
@@ -353,9 +376,10 @@ struct Unalarmed {
 /// only changed by `commit`.
 struct ShimStretches {
   ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores,
-                bool WithReductions, bool Keeps)
+                bool WithReductions, bool Keeps, bool Records = false)
       : A(A), L(L), WithStores(WithStores), WithReductions(WithReductions),
-        Keeps(Keeps), Sweeps(A), Home(A, Sweeps, L.getStartLoc(), &Relayed) {}
+        Keeps(Keeps), Records(Records), Sweeps(A),
+        Home(A, Sweeps, L.getStartLoc(), &Relayed) {}
   /// Sweeps that don't wait: `Only` these, in a stretch of one step, with what the step
   /// reduces in them.
   ShimStretches(ShimAnalyses &A, llvm::Loop &L, bool WithStores,
@@ -397,8 +421,10 @@ struct ShimStretches {
   const llvm::Instruction *PaceCulprit = nullptr;
   llvm::Function *Stretch = nullptr;
   /// The stretch as a nest: what it reduces is kept in grids of its own, or left
-  /// out.
+  /// out, and what it records stands in boxes.
   llvm::Function *Model = nullptr;
+  /// Which boxes.
+  llvm::Function *Bounds = nullptr;
   llvm::SmallVector<hexpass::Reduction, 2> Reductions;
   /// There are some.
   bool Reduces = false;
@@ -519,6 +545,30 @@ private:
                         llvm::SmallSetVector<llvm::Instruction *, 8> &Before) const;
   void makeLater();
   void addProbe(const hexpass::Reduction &R, llvm::ValueToValueMapTy &VMap);
+  // ---- stretch_receivers.cpp
+  bool mayRecord(llvm::Loop &C) const;
+  bool staysPut(const llvm::SCEV *Of, const llvm::Loop &C) const;
+  bool isRecorder(llvm::Loop &C, const hexpass::Footprint &Grids,
+                  llvm::SmallVectorImpl<hexpass::Receiver> &To) const;
+  bool findPlace(hexpass::Receiver &R) const;
+  void findReceivers(llvm::ArrayRef<llvm::Loop *> Among);
+  bool recordsOnly() const;
+  static unsigned boxWords(const hexpass::Receiver &R);
+  llvm::SmallVector<llvm::Type *, 8> boxTypes() const;
+  void takeBoxes(llvm::Function::arg_iterator &At);
+  void leaveRecordersOnly(llvm::Function &F, llvm::function_ref<llvm::Value *(llvm::Value *)> Copy);
+  void copyBoxes(llvm::ValueToValueMapTy &VMap);
+  void keepBounds(llvm::ValueToValueMapTy &VMap);
+  void takeFromLines();
+  bool makeRecorders();
+  // ---- stretch_boxes.cpp
+  void prepareBoxes(llvm::IRBuilderBase &Entry, llvm::IRBuilderBase &Before);
+  void handBoxes(llvm::IRBuilderBase &B, llvm::SmallVectorImpl<llvm::Value *> &To) const;
+  void learnBoxes(llvm::IRBuilderBase &B);
+  llvm::Value *bytesOfLines(llvm::IRBuilderBase &B, const hexpass::Receiver &R,
+                            llvm::Value *Steps) const;
+  void bringLinesHome(llvm::IRBuilderBase &B, llvm::Value *Steps);
+  void freeLines(llvm::Instruction &At);
   // ---- stretch_foresee.cpp
   bool foresee(llvm::Value *V);
   bool foreseesAll();
@@ -651,6 +701,7 @@ private:
   void cloneBlocks();
   void sayAlarms();
   bool isBroken();
+  void eraseMade();
   llvm::Value *mapped(llvm::Value *V);
   bool isPlain(const llvm::Instruction &I) const;
   llvm::Instruction *copyOf(const llvm::Instruction &I, Block *To);
@@ -674,6 +725,8 @@ private:
   bool WithReductions;
   /// Sweeps may leave values that are seldom looked at.
   bool Keeps;
+  /// Elements are recorded at looked-up places.
+  bool Records;
   /// Nothing waits: the stretch is one step, called where its last sweep stood.
   bool Apart = false;
   /// The loops that may be sweeps, in the order of a step.
@@ -789,6 +842,13 @@ private:
   // The last pending step's phis, results, and whether there was a step.
   llvm::SmallVector<llvm::AllocaInst *, 8> Lasts, Slots;
   llvm::AllocaInst *Stepped = nullptr;
+
+  // Of elements that are recorded: stores of the sweeps; in the stretch, whether lines hold them;
+  // the host's: whether that is known and how many steps may wait.
+  llvm::SmallVector<hexpass::Receiver, 2> Receivers;
+  llvm::SmallVector<const llvm::StoreInst *, 16> Rows;
+  llvm::Argument *Boxed = nullptr;
+  llvm::AllocaInst *Known = nullptr, *BoxedNow = nullptr, *Fill = nullptr, *Box = nullptr;
 
   // Of reductions: steps that the sweeps may be ahead; in the stretch, where the
   // results are stored, its last arguments, and its counter.

@@ -273,14 +273,13 @@ impl<'h> WorkingCopy<'_, 'h> {
 
     /// Looks for what of a time loop of the copy can be executed several steps at a time, and makes the function that
     /// does it; the copy stays as it is. `with_stores`: stores directly in the loop may be part of the sweeps.
-    /// `keeps`: its sweeps leave values that are seldom looked at. `reductions`: the sweeps may end in a largest or
-    /// smallest value; then whether there are some.
+    /// `keeps`: its sweeps leave values that are seldom looked at. `records`: elements are kept at places that are looked up.
+    /// `reductions`: the sweeps may end in a largest or smallest value; then whether there are some.
     pub fn stretch(
         &self,
         analyses: &Analyses<'_>,
         time_loop: LoopRef<'_>,
-        with_stores: bool,
-        keeps: bool,
+        (with_stores, keeps, records): (bool, bool, bool),
         reductions: &mut bool,
     ) -> Result<Stretches<'_>, NotStretched> {
         let mut why = sys::ShimStretchNoSweep;
@@ -292,6 +291,7 @@ impl<'h> WorkingCopy<'_, 'h> {
                 time_loop.raw(),
                 with_stores,
                 keeps,
+                records,
                 &raw mut *reductions,
                 &raw mut why,
                 &raw mut culprit,

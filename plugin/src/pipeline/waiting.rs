@@ -31,16 +31,19 @@ struct Way {
     reductions: bool,
     /// Values are kept for later.
     keeps: bool,
+    /// Elements are recorded at places that are looked up.
+    records: bool,
 }
 
 /// The first that can be done is taken.
-const WAYS: [Way; 6] = [
-    Way { stores: true, reductions: false, keeps: true },
-    Way { stores: false, reductions: false, keeps: true },
-    Way { stores: true, reductions: true, keeps: false },
-    Way { stores: true, reductions: false, keeps: false },
-    Way { stores: false, reductions: true, keeps: false },
-    Way { stores: false, reductions: false, keeps: false },
+const WAYS: [Way; 7] = [
+    Way { stores: true, reductions: false, keeps: false, records: true },
+    Way { stores: true, reductions: false, keeps: true, records: false },
+    Way { stores: false, reductions: false, keeps: true, records: false },
+    Way { stores: true, reductions: true, keeps: false, records: false },
+    Way { stores: true, reductions: false, keeps: false, records: false },
+    Way { stores: false, reductions: true, keeps: false, records: false },
+    Way { stores: false, reductions: false, keeps: false, records: false },
 ];
 
 /// What comes of the first way in which `take` takes the sweeps of a loop; `why`: what stood in the way of the loop as
@@ -57,17 +60,22 @@ fn first_way<'c, T>(
     }
     let mut refusal = None;
     let mut reduces = true;
-    for Way { stores, reductions, keeps } in WAYS {
-        if !keeps && !reductions && !reduces {
+    for Way { stores, reductions, keeps, records } in WAYS {
+        if !keeps && !records && !reductions && !reduces {
             continue;
         }
         let mut found = reductions;
-        let cut = copy.stretch(analyses, time_loop, stores, keeps, &mut found);
+        let cut = copy.stretch(analyses, time_loop, (stores, keeps, records), &mut found);
         if reductions {
             reduces = found;
         }
         let way = || {
-            let ways = [(stores, "stores"), (reductions, "reductions"), (keeps, "kept values")];
+            let ways = [
+                (stores, "stores"),
+                (reductions, "reductions"),
+                (keeps, "kept values"),
+                (records, "receivers"),
+            ];
             let with: Vec<&str> =
                 ways.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
             format!("sweeps that wait, with {}", with.join(", "))
@@ -80,7 +88,7 @@ fn first_way<'c, T>(
             Ok(taken) => return Ok(taken),
             Err(why) => {
                 options.show("attempts", || format!("{}: {why:?}", way()));
-                if !keeps {
+                if !keeps && !records {
                     refusal = refusal.or(Some(why));
                 }
             }
