@@ -21,6 +21,9 @@ constexpr double MostForOne = 64, FewInAnyCase = 4096;
 /// Bytes of all lines, and steps that wait for them.
 constexpr double MostBytes = 1 << 28, MostWaiting = 512, FewestWaiting = 16;
 
+/// `EXACTLY` of the runtime.
+constexpr uint64_t Exactly = uint64_t(1) << 63;
+
 } // namespace
 
 void ShimStretches::prepareBoxes(IRBuilderBase &Entry, IRBuilderBase &Before) {
@@ -36,7 +39,9 @@ void ShimStretches::prepareBoxes(IRBuilderBase &Entry, IRBuilderBase &Before) {
     }
     Words += boxWords(R);
   }
-  Box = makeOwn(Entry, I64, Entry.getInt64(Words), "box");
+  Box = makeOwn(Entry, I64, Entry.getInt64(Words + 2 * Asked.size()), "box");
+  if (!Asked.empty())
+    Ranges = makeOwn(Entry, I64, Entry.getInt64(2 * Asked.size()), "ranges");
   Known = makeOwn(Entry, Entry.getInt1Ty(), nullptr, "known");
   BoxedNow = makeOwn(Entry, I64, nullptr, "boxed");
   Fill = makeOwn(Entry, I64, nullptr, "most");
@@ -65,6 +70,54 @@ void ShimStretches::handBoxes(IRBuilderBase &B, SmallVectorImpl<Value *> &To) co
     To.push_back(B.CreateLoad(B.getInt64Ty(), BoxedNow));
 }
 
+/// What pending steps look at, in `Box`: of each receiver how many elements, their first and last byte in the
+/// grid, and of each dimension first and last and bytes from one to the next; then first and last bytes of
+/// what lies beside.
+void ShimStretches::askBounds(IRBuilderBase &B, Value *Steps) {
+  SmallVector<Value *, 16> Arguments = arguments(B, Steps, Bases, nullptr);
+  size_t Slot = Arguments.size() - 1 - boxTypes().size();
+  unsigned Words = 0;
+  auto Set = [&](ArrayRef<int64_t> To) {
+    for (int64_t X : To)
+      B.CreateStore(B.getInt64(X), B.CreateConstGEP1_64(B.getInt64Ty(), Box, Words++));
+  };
+  for (const Receiver &R : Receivers) {
+    Arguments[Slot] = B.CreateConstGEP1_64(B.getInt64Ty(), Box, Words);
+    Slot += 1 + 2 * R.Subscripts.size();
+    Set({0, INT64_MAX, INT64_MIN});
+    for (size_t D = 0; D < R.Subscripts.size(); ++D)
+      Set({INT64_MAX, INT64_MIN, 0});
+  }
+  for (size_t I = 0; I < Asked.size(); ++I)
+    Set({-1, 0});
+  B.CreateCall(Bounds, Arguments)->setDoesNotThrow();
+}
+
+/// What so many pending steps read and store beside the grids does lie beside them.
+Value *ShimStretches::isRecordedBeside(IRBuilderBase &B, Value *Steps) {
+  Type *I64 = B.getInt64Ty();
+  askBounds(B, Steps);
+  unsigned Words = 0;
+  for (const Receiver &R : Receivers)
+    Words += boxWords(R);
+  for (auto [At, I] : enumerate(Asked)) {
+    auto Bound = [&](unsigned N) {
+      return B.CreateLoad(I64, B.CreateConstGEP1_64(I64, Box, Words + 2 * At + N));
+    };
+    Value *From = Bound(0), *To = Bound(1);
+    Value *Bytes = B.CreateSelect(B.CreateICmpULT(From, To), B.CreateSub(To, From),
+                                  B.getInt64(0));
+    Bytes = B.CreateOr(Bytes, B.getInt64(bytesBeside(*I) & OnlyRead));
+    B.CreateStore(From, B.CreateConstGEP1_64(I64, Ranges, 2 * At));
+    B.CreateStore(Bytes, B.CreateConstGEP1_64(I64, Ranges, 2 * At + 1));
+  }
+  SmallVector<Value *, 16> Arguments = arguments(B, Steps, Bases, nullptr);
+  Arguments.append({Ranges, B.getInt64(Asked.size()), B.CreateOr(Steps, B.getInt64(Exactly))});
+  CallInst *Call = B.CreateCall(Question, Arguments);
+  Call->setDoesNotThrow();
+  return B.CreateICmpNE(Call, B.getInt32(0));
+}
+
 /// If it is not known yet, where the step at which the builder stands would look.
 void ShimStretches::learnBoxes(IRBuilderBase &B) {
   Instruction *Rest = &*B.GetInsertPoint();
@@ -74,36 +127,31 @@ void ShimStretches::learnBoxes(IRBuilderBase &B) {
   B.CreateStore(B.getTrue(), Known);
   Type *I64 = B.getInt64Ty(), *F64 = B.getDoubleTy();
   auto Number = [&](double X) { return ConstantFP::get(F64, X); };
-  auto Word = [&](unsigned N) { return B.CreateConstGEP1_64(I64, Box, N); };
-  auto ValueOf = [&](unsigned N) { return B.CreateLoad(I64, Word(N)); };
+  auto ValueOf = [&](unsigned N) {
+    return B.CreateLoad(I64, B.CreateConstGEP1_64(I64, Box, N));
+  };
+  askBounds(B, B.getInt64(1));
   unsigned At = 0;
-  for (const Receiver &R : Receivers) {
-    B.CreateStore(Word(At), R.LinesAt);
-    B.CreateStore(B.getInt64(0), Word(At));
-    B.CreateStore(B.getInt64(INT64_MAX), Word(At + 1));
-    B.CreateStore(B.getInt64(INT64_MIN), Word(At + 2));
-    for (size_t D = 0; D < R.Subscripts.size(); ++D) {
-      B.CreateStore(B.getInt64(INT64_MAX), Word(At + 3 + 3 * D));
-      B.CreateStore(B.getInt64(INT64_MIN), Word(At + 4 + 3 * D));
-      B.CreateStore(B.getInt64(0), Word(At + 5 + 3 * D));
-    }
-    At += boxWords(R);
-  }
-  B.CreateCall(Bounds, arguments(B, B.getInt64(1), Bases, nullptr))->setDoesNotThrow();
-  At = 0;
   Value *Fits = B.getTrue(), *Bytes = Number(1);
   SmallVector<Value *, 4> Sizes;
   for (const Receiver &R : Receivers) {
     Value *Seen = ValueOf(At), *None = B.CreateICmpEQ(Seen, B.getInt64(0));
     Value *Elements = Number(1), *Low = B.getInt64(0), *High = B.getInt64(0);
+    Value *InRows = B.getTrue(), *Row = nullptr;
     for (auto [D, LowAt, CountAt] : enumerate(R.Lows, R.Counts)) {
       Value *From = B.CreateSelect(None, B.getInt64(0), ValueOf(At + 3 + 3 * D));
       Value *To = B.CreateSelect(None, B.getInt64(-1), ValueOf(At + 4 + 3 * D));
       Value *Step = ValueOf(At + 5 + 3 * D);
       Value *Many = B.CreateAdd(B.CreateSub(To, From), B.getInt64(1));
+      Value *End = B.CreateFMul(B.CreateSIToFP(To, F64), B.CreateSIToFP(Step, F64));
+      if (Row) {
+        InRows = B.CreateAnd(InRows, B.CreateICmpSGE(From, B.getInt64(0)));
+        InRows = B.CreateAnd(InRows, B.CreateFCmpOLT(End, B.CreateSIToFP(Row, F64)));
+      }
+      Row = Step;
       Low = B.CreateAdd(Low, B.CreateMul(From, Step));
       High = B.CreateAdd(High, B.CreateMul(To, Step));
-      Elements = B.CreateFMul(Elements, B.CreateSIToFP(Many, F64));
+      Elements = B.CreateFMul(Elements, B.CreateUIToFP(Many, F64));
       B.CreateStore(From, LowAt);
       B.CreateStore(Many, CountAt);
     }
@@ -113,7 +161,8 @@ void ShimStretches::learnBoxes(IRBuilderBase &B) {
     Value *Most_ = B.CreateFAdd(
         B.CreateFMul(B.CreateSIToFP(Seen, F64), Number(MostForOne)), Number(FewInAnyCase));
     Value *IsSmall = B.CreateFCmpOLE(Elements, Most_);
-    Fits = B.CreateAnd(Fits, B.CreateAnd(IsSmall, B.CreateOr(None, Inside)));
+    Inside = B.CreateOr(None, B.CreateAnd(Inside, InRows));
+    Fits = B.CreateAnd(Fits, B.CreateAnd(IsSmall, Inside));
     uint64_t Size = R.Load->getDataLayout().getTypeStoreSize(R.Load->getType());
     Bytes = B.CreateFAdd(Bytes, B.CreateFMul(Elements, Number(Size)));
     At += boxWords(R);

@@ -508,7 +508,7 @@ bool ShimStretches::isBroken() {
 }
 
 void ShimStretches::eraseMade() {
-  for (Function **Made : {&Model, &Bounds, &Stretch}) {
+  for (Function **Made : {&Model, &Bounds, &Whole, &Stretch}) {
     if (!*Made)
       continue;
     A.Ctx.FAM.clear(**Made, (*Made)->getName());

@@ -36,9 +36,6 @@ using Block = BasicBlock;
 /// that they don't, or may not.
 enum Answer : uint8_t { Unasked, Beside, Together };
 
-/// `ONLY_READ` of the runtime.
-constexpr uint64_t OnlyRead = uint64_t(1) << 63;
-
 /// Instructions that a number is followed through.
 constexpr size_t MostUses = 64;
 
@@ -202,7 +199,7 @@ uint64_t ShimStretches::bytesBeside(const Instruction &I) {
 
 /// Before the loop: the question's name, where its answer is kept, and where the variables lie.
 void ShimStretches::prepareQuestion(IRBuilderBase &Entry, IRBuilderBase &Before) {
-  if (Bystanders.empty())
+  if (Bystanders.empty() && Asked.empty())
     return;
   Function &Of = *frameArgument()->getParent();
   SmallVector<Type *, 16> Types(Of.getFunctionType()->params());
@@ -211,6 +208,8 @@ void ShimStretches::prepareQuestion(IRBuilderBase &Entry, IRBuilderBase &Before)
   Question = Function::Create(FunctionType::get(Entry.getInt32Ty(), Types, false),
                               GlobalValue::InternalLinkage, Of.getName() + ".apart",
                               A.F.getParent());
+  if (Bystanders.empty())
+    return;
   Answered = makeOwn(Entry, Entry.getInt8Ty(), nullptr, "apart");
   Before.CreateStore(Before.getInt8(Unasked), Answered);
   SmallSetVector<std::pair<Value *, uint64_t>, 4> All;

@@ -43,9 +43,23 @@ void ShimStretches::call(IRBuilderBase &B, Value *Count) {
       Call->setDoesNotThrow();
   };
   if (Records) {
+    Instruction *Rest = &*B.GetInsertPoint();
+    if (Whole) {
+      Instruction *Beside = nullptr, *Among = nullptr;
+      Value *Is = isRecordedBeside(B, Count);
+      SplitBlockAndInsertIfThenElse(Is, Rest, &Beside, &Among);
+      B.SetInsertPoint(Among);
+      B.SetCurrentDebugLocation(L.getStartLoc());
+      Home.markHome(Among, HomeWrites);
+      Steps(Whole, Count, Bases, nullptr);
+      B.SetInsertPoint(Beside);
+      B.SetCurrentDebugLocation(L.getStartLoc());
+    }
     Steps(Model, Count, Bases, nullptr);
     bringLinesHome(B, Count);
     Steps(Stretch, Count, Bases, nullptr);
+    B.SetInsertPoint(Rest);
+    B.SetCurrentDebugLocation(L.getStartLoc());
   } else if (KeptExits.empty()) {
     Steps(Stretch, Count, Bases, nullptr);
   } else {
@@ -246,7 +260,7 @@ void ShimStretches::commit() {
     leaveToOriginal();
   lookBeforeLoads();
   makeQuestion();
-  for (Function *Own : {Stretch, Model, Bounds, Question}) {
+  for (Function *Own : {Stretch, Model, Bounds, Whole, Question}) {
     if (!Own)
       continue;
     lowerHandedMarks(*Own);
@@ -326,7 +340,7 @@ void shim_stretches_commit(ShimStretches *D) {
 }
 
 void shim_stretches_drop(ShimContext *Ctx, ShimStretches *D) {
-  for (Function *Made : {D->Model, D->Bounds, D->Stretch}) {
+  for (Function *Made : {D->Model, D->Bounds, D->Whole, D->Stretch}) {
     if (!Made)
       continue;
     Ctx->FAM.clear(*Made, Made->getName());

@@ -16,7 +16,9 @@
 //     if (pending) model(pending, …, lines, box), stretch(pending, …, lines, box);
 //
 // Where the box is much larger than what is in it, one step is made at a time, and the elements are
-// read where they are. Refuses places that a step makes, and what else looks at the sweeps.
+// read where they are. Where only the run knows whether they are stored beside the grids, the runtime is
+// asked, and the stretch stays as it was written for the case that they aren't. Refuses places that a step
+// makes, and what else looks at the sweeps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,31 +42,12 @@ namespace {
 constexpr size_t MostReceivers = 4;
 /// Dimensions of a box.
 constexpr size_t MostDims = 3;
+/// Accesses of which the runtime is asked.
+constexpr size_t MostBeside = 8;
 
 /// How a grid's elements lie: bytes from row to row, the largest distance first, and from one
 /// element to the next.
 using Strides = SmallVector<const SCEV *, 3>;
-
-/// The loops' steps through what a sweep stores to; none of other elements than of `Size` bytes.
-Strides stridesOf(ScalarEvolution &SE, Value *Pointer, const Loop *Around, uint64_t Size) {
-  Strides Found;
-  const SCEV *At = SE.getSCEV(Pointer);
-  while (auto *Recurrence = dyn_cast<SCEVAddRecExpr>(At)) {
-    if (Recurrence->getLoop() == Around || !Recurrence->isAffine())
-      return {};
-    const SCEV *Step = Recurrence->getStepRecurrence(SE);
-    auto *Known = dyn_cast<SCEVConstant>(Step);
-    if (Known && Known->getAPInt().isNegative())
-      Step = SE.getNegativeSCEV(Step);
-    Found.push_back(Step);
-    At = Recurrence->getStart();
-  }
-  auto *Next = Found.empty() ? nullptr : dyn_cast<SCEVConstant>(Found.front());
-  if (!Next || Next->getAPInt() != Size || Found.size() > MostDims)
-    return {};
-  std::reverse(Found.begin(), Found.end());
-  return Found;
-}
 
 /// `Of` is a multiple of a stride: how often it holds it; else null.
 const SCEV *quotient(ScalarEvolution &SE, const SCEV *Of, const SCEV *Stride) {
@@ -96,6 +79,86 @@ const SCEV *quotient(ScalarEvolution &SE, const SCEV *Of, const SCEV *Stride) {
   return SE.getMulExpr(Has);
 }
 
+/// What a sum consists of: a number, times the counter of a loop where there is one.
+struct Term {
+  const SCEV *Times;
+  const Loop *Of;
+};
+using Terms = SmallVector<Term, 8>;
+
+/// The parts of a sum, also of one that is widened or multiplied, as if nothing overflowed: whether that is
+/// so is seen when the box is found (`keepBounds`).
+Terms termsOf(ScalarEvolution &SE, const SCEV *S) {
+  Terms Found;
+  auto Add = [&](const SCEV *Part, const Loop *Of) {
+    for (Term T : termsOf(SE, Part))
+      Found.push_back({T.Times, T.Of ? T.Of : Of});
+  };
+  if (auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
+    for (const SCEV *Part : Sum->operands())
+      Add(Part, nullptr);
+  } else if (auto *Line = dyn_cast<SCEVAddRecExpr>(S); Line && Line->isAffine()) {
+    Add(Line->getStart(), nullptr);
+    Add(Line->getStepRecurrence(SE), Line->getLoop());
+  } else if (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(S)) {
+    auto Wide = [&](const SCEV *Part) {
+      return isa<SCEVSignExtendExpr>(S) ? SE.getSignExtendExpr(Part, S->getType())
+                                        : SE.getZeroExtendExpr(Part, S->getType());
+    };
+    for (Term T : termsOf(SE, cast<SCEVCastExpr>(S)->getOperand())) {
+      auto *Product = dyn_cast<SCEVMulExpr>(T.Times);
+      SmallVector<const SCEV *, 4> Factors;
+      for (const SCEV *Factor : Product ? Product->operands() : ArrayRef<const SCEV *>(T.Times))
+        Factors.push_back(Wide(Factor));
+      Found.push_back({SE.getMulExpr(Factors), T.Of});
+    }
+  } else if (auto *Product = dyn_cast<SCEVMulExpr>(S)) {
+    Found.push_back({SE.getOne(S->getType()), nullptr});
+    for (const SCEV *Factor : Product->operands()) {
+      Terms Before;
+      std::swap(Before, Found);
+      for (Term T : Before)
+        for (Term By : termsOf(SE, Factor)) {
+          // Counters by counters are no numbers.
+          const SCEV *Times = T.Of && By.Of ? SE.getCouldNotCompute()
+                                            : SE.getMulExpr(T.Times, By.Times);
+          Found.push_back({Times, T.Of ? T.Of : By.Of});
+        }
+    }
+  } else {
+    Found.push_back({S, nullptr});
+  }
+  return Found;
+}
+
+/// The loops' steps through what a sweep accesses; none of other elements than of `Size` bytes.
+Strides stridesOf(ScalarEvolution &SE, Value *Pointer, const Loop *Around, uint64_t Size) {
+  const SCEV *All = SE.getSCEV(Pointer);
+  const SCEV *Offset = SE.getMinusSCEV(All, SE.getPointerBase(All));
+  if (isa<SCEVCouldNotCompute>(Offset))
+    return {};
+  SmallVector<Term, 4> Steps;
+  for (Term T : termsOf(SE, Offset)) {
+    if (isa<SCEVCouldNotCompute>(T.Times) || T.Of == Around)
+      return {};
+    if (!T.Of)
+      continue;
+    if (any_of(Steps, [&](Term Other) { return Other.Of == T.Of; }))
+      return {};
+    auto *Known = dyn_cast<SCEVConstant>(T.Times);
+    bool IsDown = Known && Known->getAPInt().isNegative();
+    Steps.push_back({IsDown ? SE.getNegativeSCEV(T.Times) : T.Times, T.Of});
+  }
+  llvm::sort(Steps, [](Term X, Term Y) { return X.Of->getLoopDepth() < Y.Of->getLoopDepth(); });
+  auto *Next = Steps.empty() ? nullptr : dyn_cast<SCEVConstant>(Steps.back().Times);
+  if (!Next || Next->getAPInt() != Size || Steps.size() > MostDims)
+    return {};
+  Strides Found;
+  for (Term T : Steps)
+    Found.push_back(T.Times);
+  return Found;
+}
+
 /// Where the element lies in its grid, in elements of each dimension; none if that is not understood.
 /// `From`: the grid.
 std::optional<SmallVector<const SCEV *, 3>>
@@ -108,35 +171,21 @@ subscripts(ScalarEvolution &SE, Value *Pointer, const Strides &By, const Loop &C
     return std::nullopt;
   Type *I64 = Offset->getType();
   SmallVector<SmallVector<const SCEV *, 4>, 3> Parts(By.size());
-  auto Put = [&](const SCEV *Term, function_ref<const SCEV *(const SCEV *)> As) {
-    for (auto [To, Stride] : zip(Parts, By))
-      if (const SCEV *Times = quotient(SE, Term, Stride)) {
-        To.push_back(As(Times));
-        return true;
-      }
-    return false;
-  };
-  auto Same = [](const SCEV *Times) { return Times; };
   int64_t Rest = 0;
-  SmallVector<const SCEV *, 8> Work{Offset};
-  while (!Work.empty()) {
-    const SCEV *Term = Work.pop_back_val();
-    if (auto *Sum = dyn_cast<SCEVAddExpr>(Term)) {
-      append_range(Work, Sum->operands());
-    } else if (auto *Known = dyn_cast<SCEVConstant>(Term)) {
-      Rest += Known->getAPInt().getSExtValue();
-    } else if (auto *Line = dyn_cast<SCEVAddRecExpr>(Term)) {
-      if (Line->getLoop() != &C || !Line->isAffine())
-        return std::nullopt;
-      Work.push_back(Line->getStart());
-      auto Counted = [&](const SCEV *Times) {
-        return SE.getAddRecExpr(SE.getZero(I64), Times, &C, SCEV::FlagAnyWrap);
-      };
-      if (!Put(Line->getStepRecurrence(SE), Counted))
-        return std::nullopt;
-    } else if (!Put(Term, Same)) {
+  for (Term T : termsOf(SE, Offset)) {
+    if (isa<SCEVCouldNotCompute>(T.Times) || (T.Of && T.Of != &C))
       return std::nullopt;
+    if (auto *Known = dyn_cast<SCEVConstant>(T.Times); Known && !T.Of) {
+      Rest += Known->getAPInt().getSExtValue();
+      continue;
     }
+    const SCEV *Times = nullptr;
+    for (auto [To, Stride] : zip(Parts, By))
+      if (!Times && (Times = quotient(SE, T.Times, Stride)))
+        To.push_back(T.Of ? SE.getAddRecExpr(SE.getZero(I64), Times, &C, SCEV::FlagAnyWrap)
+                          : Times);
+    if (!Times)
+      return std::nullopt;
   }
   // Constants are rows and elements of them as far as the size of rows is one.
   SmallVector<const SCEV *, 3> Found;
@@ -214,9 +263,25 @@ bool ShimStretches::staysPut(const SCEV *Of, const Loop &C) const {
   });
 }
 
-/// The loop does nothing but keep such elements, of grids that `Grids` touches; adds them.
-bool ShimStretches::isRecorder(Loop &C, const Footprint &Grids,
-                               SmallVectorImpl<Receiver> &To) const {
+/// It lies in what one of the sweeps goes through, by the same name.
+bool ShimStretches::isInGrid(Value *Pointer) const {
+  const Value *Grid = baseOf(Pointer);
+  return any_of(Rows, [&](const Instruction *I) {
+    return baseOf(const_cast<Value *>(getLoadStorePointerOperand(I))) == Grid;
+  });
+}
+
+/// The loop does nothing but keep such elements, of grids that `Grids` touches; adds them, and what else of
+/// it may lie in these.
+bool ShimStretches::isRecorder(Loop &C, const Footprint &Grids, SmallVectorImpl<Receiver> &To,
+                               SmallVectorImpl<Instruction *> &Beside) const {
+  // Between several arrays anything may lie.
+  auto IsOne = [&](const Instruction &I) {
+    auto *Base = dyn_cast_or_null<Instruction>(
+        baseOf(const_cast<Value *>(getLoadStorePointerOperand(&I))));
+    return !Base || !C.contains(Base) ||
+           (isa<LoadInst>(Base) && C.isLoopInvariant(Base->getOperand(0)));
+  };
   Block *Exit = C.getExitBlock();
   if (!Exit || any_of(Exit->phis(), [](const PHINode &Phi) { return !Phi.use_empty(); }) ||
       !staysPut(A.SE.getBackedgeTakenCount(&C), C))
@@ -226,13 +291,19 @@ bool ShimStretches::isRecorder(Loop &C, const Footprint &Grids,
     for (Instruction &I : *B) {
       if (I.isVolatile() || I.isAtomic() || isa<AllocaInst>(I))
         return false;
-      if (isa<StoreInst>(I)) {
-        if (Grids.meets(I))
+      if (auto *Store = dyn_cast<StoreInst>(&I)) {
+        if (isInGrid(Store->getPointerOperand()))
           return false;
+        if (Grids.meets(I))
+          Beside.push_back(&I);
         Stores = true;
       } else if (auto *Load = dyn_cast<LoadInst>(&I)) {
         if (!Grids.mayWrite(*Load))
           continue;
+        if (!isInGrid(Load->getPointerOperand())) {
+          Beside.push_back(Load);
+          continue;
+        }
         Receiver R;
         R.Load = Load;
         R.Of = &C;
@@ -252,7 +323,8 @@ bool ShimStretches::isRecorder(Loop &C, const Footprint &Grids,
         return false;
       }
     }
-  return Stores && Apart_;
+  return Stores && Apart_ && Beside.size() <= MostBeside &&
+         all_of(Beside, [&](const Instruction *I) { return IsOne(*I); });
 }
 
 /// Where the receiver's element lies, by the rows of a grid that a sweep stores to.
@@ -263,7 +335,10 @@ bool ShimStretches::findPlace(Receiver &R) const {
       Size > 8 || !isPowerOf2_64(Size))
     return false;
   const SCEV *From = nullptr;
-  for (const StoreInst *Store : Rows) {
+  for (const Instruction *I : Rows) {
+    auto *Store = dyn_cast<StoreInst>(I);
+    if (!Store)
+      continue;
     Strides By = stridesOf(A.SE, const_cast<Value *>(Store->getPointerOperand()), &L, Size);
     if (By.empty())
       continue;
@@ -286,15 +361,18 @@ void ShimStretches::findReceivers(ArrayRef<Loop *> Among) {
   for (Loop *C : SweepLoops)
     for (Block *B : usual(*C))
       for (Instruction &I : *B)
-        if (auto *Store = dyn_cast<StoreInst>(&I))
-          Rows.push_back(Store);
+        if (isa<LoadInst, StoreInst>(I))
+          Rows.push_back(&I);
   const Footprint Grids = Sweeps;
   SmallVector<Loop *, 16> All = SweepLoops.takeVector();
   for (Loop *C : Among) {
     SmallVector<Receiver, MostReceivers> Found;
-    bool Records = Receivers.size() < MostReceivers && isRecorder(*C, Grids, Found);
-    if (Records)
+    SmallVector<Instruction *, MostBeside> Asks;
+    bool Records = Receivers.size() < MostReceivers && isRecorder(*C, Grids, Found, Asks);
+    if (Records) {
       append_range(Receivers, Found);
+      append_range(Asked, Asks);
+    }
     if (!isSteady(SegmentOf.lookup(C->getHeader())) || !(Records || isSweep(*C)))
       continue;
     ExitOf[C] = C->getExitBlock();
@@ -309,19 +387,48 @@ void ShimStretches::findReceivers(ArrayRef<Loop *> Among) {
       SweepLoops.insert(C);
 }
 
-/// Nothing else has to be said to the host, or is made of what the sweeps touch.
+/// Nothing else has to be said to the host. What is made of what the sweeps touch is no more than where a
+/// grid begins, which the step has settled before it records.
 bool ShimStretches::recordsOnly() const {
   if (mayThrow() || !Words.empty() || !KeptExits.empty() || !Reductions.empty())
     return false;
-  auto IsMade = [&](const Use &U) {
-    auto *By = dyn_cast<Instruction>(U.get());
-    return By && InPlace.contains(By);
-  };
-  return none_of(Receivers, [&](const Receiver &R) {
-    return any_of(R.Of->blocks(), [&](Block *B) {
-      return any_of(*B, [&](Instruction &I) { return any_of(I.operands(), IsMade); });
-    });
+  Footprint Set(A);
+  for (const Instruction *Store : Stores)
+    Set.add(*Store);
+  return all_of(Receivers, [&](const Receiver &R) {
+    SmallSetVector<const Value *, 4> Made;
+    for (Block *B : R.Of->blocks())
+      for (Instruction &I : *B) {
+        for (Value *V : I.operands())
+          if (auto *By = dyn_cast<Instruction>(V); By && InPlace.contains(By))
+            Made.insert(V);
+        if (auto *Load = dyn_cast<LoadInst>(&I);
+            Load && Set.mayWrite(*Load) && !isReceiver(I) && !is_contained(Asked, Load))
+          Made.insert(&I);
+      }
+    if (Made.empty())
+      return true;
+    const Value *Grid = baseOf(R.Load->getPointerOperand());
+    // Where the other accesses of the loop lie is known without that.
+    for (Block *B : R.Of->blocks())
+      for (Instruction &I : *B)
+        if (Value *At = getLoadStorePointerOperand(&I); At && !isReceiver(I))
+          if (baseOf(At) == Grid)
+            return false;
+    Place Here{SegmentOf.lookup(R.Of->getHeader()), true, 0};
+    return Made.size() == 1 && Made.front() == Grid &&
+           all_of(Stores, [&](const Instruction *Store) { return placeOf(*Store) < Here; });
   });
+}
+
+/// The pointer that an address is made of.
+const Value *ShimStretches::baseOf(Value *Pointer) const {
+  auto *Base = dyn_cast<SCEVUnknown>(A.SE.getPointerBase(A.SE.getSCEV(Pointer)));
+  return Base ? Base->getValue() : nullptr;
+}
+
+bool ShimStretches::isReceiver(const Instruction &I) const {
+  return any_of(Receivers, [&](const Receiver &R) { return R.Load == &I; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -444,6 +551,23 @@ void ShimStretches::copyBoxes(ValueToValueMapTy &VMap) {
 void ShimStretches::keepBounds(ValueToValueMapTy &VMap) {
   auto Now = [&](Value *V) { return isa<Constant>(V) ? V : cast<Value>(VMap[V]); };
   SmallVector<Instruction *, 8> Unused;
+  // Where the others lie, in front of what they do.
+  unsigned Behind = 0;
+  for (const Receiver &R : Receivers)
+    Behind += boxWords(R);
+  for (auto [At, I] : enumerate(Asked)) {
+    auto *Access = cast<Instruction>(Now(Map[I]));
+    IRBuilder<> B(Access);
+    Type *I64 = B.getInt64Ty();
+    Value *From = B.CreatePtrToInt(getLoadStorePointerOperand(Access), I64);
+    uint64_t Size = I->getDataLayout().getTypeStoreSize(getLoadStoreType(I));
+    auto Update = [&](unsigned N, Value *V, Intrinsic::ID By) {
+      Value *Word = B.CreateConstGEP1_64(I64, Now(Receivers.front().Lines), N);
+      B.CreateStore(B.CreateBinaryIntrinsic(By, B.CreateLoad(I64, Word), V), Word);
+    };
+    Update(Behind + 2 * At, From, Intrinsic::umin);
+    Update(Behind + 2 * At + 1, B.CreateAdd(From, B.getInt64(Size)), Intrinsic::umax);
+  }
   for (const Receiver &R : Receivers) {
     for (Block *Old : R.Of->blocks())
       for (Instruction &I : *Old)
@@ -459,12 +583,19 @@ void ShimStretches::keepBounds(ValueToValueMapTy &VMap) {
     };
     B.CreateStore(B.CreateAdd(B.CreateLoad(I64, Word(0)), B.getInt64(1)), Word(0));
     Value *Bytes = B.getInt64(0);
+    for (auto [Place, Step] : zip(R.Places, R.Steps))
+      Bytes = B.CreateAdd(Bytes, B.CreateMul(Now(Place), Now(Step)));
+    // What overflows is nowhere: no box holds it.
+    Value *Is = B.CreatePtrToInt(Load->getPointerOperand(), I64);
+    Value *Begin = B.CreatePtrToInt(Now(R.Grid), I64);
+    Value *IsThere = B.CreateICmpEQ(B.CreateSub(Is, Begin), Bytes);
+    Update(4, B.CreateSelect(IsThere, B.getInt64(INT64_MIN), B.getInt64(INT64_MAX)),
+           Intrinsic::smax);
     for (auto [D, Place] : enumerate(R.Places)) {
       Value *Step = Now(R.Steps[D]);
       Update(3 + 3 * D, Now(Place), Intrinsic::smin);
       Update(4 + 3 * D, Now(Place), Intrinsic::smax);
       B.CreateStore(Step, Word(5 + 3 * D));
-      Bytes = B.CreateAdd(Bytes, B.CreateMul(Now(Place), Step));
     }
     Update(1, Bytes, Intrinsic::smin);
     Update(2, Bytes, Intrinsic::smax);
@@ -521,7 +652,11 @@ bool ShimStretches::makeRecorders() {
     }
   }
   FAM.invalidate(*Stretch, PreservedAnalyses::none());
-  ValueToValueMapTy Boxes, Copies;
+  ValueToValueMapTy Boxes, Copies, Same;
+  if (!Asked.empty()) {
+    Whole = CloneFunction(Stretch, Same);
+    Whole->setName(Stretch->getName() + ".whole");
+  }
   Bounds = CloneFunction(Stretch, Boxes);
   Bounds->setName(Stretch->getName() + ".bounds");
   Model = CloneFunction(Stretch, Copies);
@@ -534,8 +669,9 @@ bool ShimStretches::makeRecorders() {
   EliminateUnreachableBlocks(*Model);
   if (verifyFunction(*Bounds) || verifyFunction(*Model))
     return false;
-  for (Function *Made : {Bounds, Model})
-    tidy(*Made, FAM);
+  for (Function *Made : {Bounds, Model, Whole})
+    if (Made)
+      tidy(*Made, FAM);
   canonicalise(*Model, FAM);
   return true;
 }

@@ -118,6 +118,9 @@ llvm::AllocaInst *makeFrame(llvm::Function &F);
 
 bool isFrame(const llvm::Value *V);
 
+/// Of a variable's bytes, that they are only read: `ONLY_READ` of the runtime.
+constexpr uint64_t OnlyRead = uint64_t(1) << 63;
+
 /// What generated code hands the runtime, `NestArgs` on the stack, if this is its call.
 llvm::AllocaInst *argumentsOf(const llvm::CallBase &Call);
 
@@ -423,8 +426,8 @@ struct ShimStretches {
   /// The stretch as a nest: what it reduces is kept in grids of its own, or left
   /// out, and what it records stands in boxes.
   llvm::Function *Model = nullptr;
-  /// Which boxes.
-  llvm::Function *Bounds = nullptr;
+  /// Which boxes; and the stretch as it was written.
+  llvm::Function *Bounds = nullptr, *Whole = nullptr;
   llvm::SmallVector<hexpass::Reduction, 2> Reductions;
   /// There are some.
   bool Reduces = false;
@@ -548,11 +551,15 @@ private:
   // ---- stretch_receivers.cpp
   bool mayRecord(llvm::Loop &C) const;
   bool staysPut(const llvm::SCEV *Of, const llvm::Loop &C) const;
+  bool isInGrid(llvm::Value *Pointer) const;
   bool isRecorder(llvm::Loop &C, const hexpass::Footprint &Grids,
-                  llvm::SmallVectorImpl<hexpass::Receiver> &To) const;
+                  llvm::SmallVectorImpl<hexpass::Receiver> &To,
+                  llvm::SmallVectorImpl<llvm::Instruction *> &Beside) const;
   bool findPlace(hexpass::Receiver &R) const;
   void findReceivers(llvm::ArrayRef<llvm::Loop *> Among);
   bool recordsOnly() const;
+  const llvm::Value *baseOf(llvm::Value *Pointer) const;
+  bool isReceiver(const llvm::Instruction &I) const;
   static unsigned boxWords(const hexpass::Receiver &R);
   llvm::SmallVector<llvm::Type *, 8> boxTypes() const;
   void takeBoxes(llvm::Function::arg_iterator &At);
@@ -564,6 +571,8 @@ private:
   // ---- stretch_boxes.cpp
   void prepareBoxes(llvm::IRBuilderBase &Entry, llvm::IRBuilderBase &Before);
   void handBoxes(llvm::IRBuilderBase &B, llvm::SmallVectorImpl<llvm::Value *> &To) const;
+  void askBounds(llvm::IRBuilderBase &B, llvm::Value *Steps);
+  llvm::Value *isRecordedBeside(llvm::IRBuilderBase &B, llvm::Value *Steps);
   void learnBoxes(llvm::IRBuilderBase &B);
   llvm::Value *bytesOfLines(llvm::IRBuilderBase &B, const hexpass::Receiver &R,
                             llvm::Value *Steps) const;
@@ -843,12 +852,15 @@ private:
   llvm::SmallVector<llvm::AllocaInst *, 8> Lasts, Slots;
   llvm::AllocaInst *Stepped = nullptr;
 
-  // Of elements that are recorded: stores of the sweeps; in the stretch, whether lines hold them;
-  // the host's: whether that is known and how many steps may wait.
+  // Of elements that are recorded: the sweeps' own accesses, and those beside them of which the runtime is
+  // asked; in the stretch, whether lines hold them; the host's: whether that is known, how many
+  // steps may wait, what `Bounds` says, and what is asked.
   llvm::SmallVector<hexpass::Receiver, 2> Receivers;
-  llvm::SmallVector<const llvm::StoreInst *, 16> Rows;
+  llvm::SmallVector<const llvm::Instruction *, 16> Rows;
+  llvm::SmallVector<llvm::Instruction *, 4> Asked;
   llvm::Argument *Boxed = nullptr;
   llvm::AllocaInst *Known = nullptr, *BoxedNow = nullptr, *Fill = nullptr, *Box = nullptr;
+  llvm::AllocaInst *Ranges = nullptr;
 
   // Of reductions: steps that the sweeps may be ahead; in the stretch, where the
   // results are stored, its last arguments, and its counter.

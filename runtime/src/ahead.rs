@@ -16,7 +16,7 @@ use crate::error::{Reason, Refusal};
 use crate::footprint::{Cuboid, MAX_DIMS};
 use crate::fresh;
 use crate::gate;
-use crate::guard::apart::has_been_apart;
+use crate::guard::apart::are_apart_in;
 use crate::guard::{ArrayShape, Extent, Shape};
 use crate::options::{DeviceChoice, Mode, Options};
 use crate::paired::{Arrival, Expected, ORIGINAL_FOR_GOOD, Way};
@@ -740,7 +740,7 @@ pub fn meets(ahead: &Ahead, bytes: Bystander) -> bool {
     // SAFETY: not null, it is what `run` has left there, and nobody else looks at it meanwhile.
     let Some(state) = (unsafe { state.as_ref() }) else { return true };
     let at = (&state.ints[..], &state.pointers[..]);
-    state.batch.ran.is_none() || !has_been_apart(state.nest, at, &[bytes], state.batch.steps)
+    state.batch.ran.is_none() || !are_apart_in(state.nest, at, &[bytes], state.batch.steps)
 }
 
 fn take(ahead: &mut Ahead) -> Option<Box<State>> {

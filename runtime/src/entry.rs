@@ -14,8 +14,8 @@ use crate::report;
 use crate::resident::Held;
 use crate::run::{self, Call};
 use hexpass_abi::{
-    Ahead, Bystander, DONE, Frame, HOME_WRITES, HostKernel, MAGIC, NOT_DONE, NestArgs, NestHeader,
-    VERSION,
+    Ahead, Bystander, DONE, EXACTLY, Frame, HOME_WRITES, HostKernel, MAGIC, NOT_DONE, NestArgs,
+    NestHeader, VERSION,
 };
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -302,7 +302,8 @@ pub unsafe extern "C" fn hexrt_apart(
         if Options::of_process().mode == Mode::Off {
             return None;
         }
-        let steps = i64::try_from(steps).ok()?;
+        let exactly = steps & EXACTLY != 0;
+        let steps = i64::try_from(steps & !EXACTLY).ok()?;
         // SAFETY: the caller's promise; all versions touch the same.
         let mut at = if unsafe { ours(header) } { header } else { std::ptr::null_mut() };
         while !at.is_null() {
@@ -313,7 +314,9 @@ pub unsafe extern "C" fn hexrt_apart(
                         (call_of(args, kernels), slice(variables, count as usize));
                     nest.needs.check(&call).ok()?;
                     let at = (call.ints, call.pointers);
-                    let are_apart = [guard::apart::are_apart, gather::are_apart];
+                    let in_any =
+                        if exactly { guard::apart::are_apart_in } else { guard::apart::are_apart };
+                    let are_apart = [in_any, gather::are_apart];
                     if are_apart.iter().any(|ask| ask(nest, at, variables, steps)) {
                         return Some(true);
                     }

@@ -293,6 +293,8 @@ programs! { $
     wave2d_receivers: c(2).least(2);
     wave2d_seismogram: c(2).least(2);
     wave2d_gather: c(2).least(2);
+    wave2d_geophones: c(2).least(2);
+    wave2d_scattered: c(2).least(2);
     wave2d_listened: c(2).least(1);
     heat2d_until: c(2).least(1);
     jacobi2d_noted: c(2).least(1);
@@ -514,6 +516,7 @@ programs! { $
     heat2d_written_between_cpp: cxx(2);
     wave2d_logged_cpp: cxx(2).least(1);
     wave2d_gather_cpp: cxx(2).least(2);
+    wave2d_geophones_cpp: cxx(2).least(2);
     border2d_clamped_cpp: cxx(2).least(3);
     life2d_torus_cpp: cxx(2).least(4);
     lattice2d_members_cpp: cxx(2).least(3);
@@ -637,6 +640,7 @@ programs! { $
     wave2d_source_f90: fortran(2).least(0);
     wave2d_trace_f90: fortran(2).least(2);
     wave2d_gather_f90: fortran(2).least(2);
+    wave2d_geophones_f90: fortran(2).least(2);
     wave2d_solver_f90: fortran(2).least(2);
     poisson2d_solver_f90: fortran(2).least(2);
     wave2d_first_f90: fortran(2);

@@ -156,6 +156,9 @@ pub struct Bystander {
 /// Of a number of bytes, that the program only reads them: what a nest reads too does no harm there.
 pub const ONLY_READ: u64 = 1 << 63;
 
+/// Of a number of steps that [`APART`] is asked for: there are exactly so many.
+pub const EXACTLY: u64 = 1 << 63;
+
 /// What one activation of a function keeps on a device between nests: runs of the sweeps of a time loop.
 ///
 /// It lies on the activation's stack. Generated code calls [`HOME`] before anything that may read or write what the

@@ -20,8 +20,8 @@ pub fn are_apart(
     is_apart(nest, in_steps(nest, ints, steps), (ints, pointers), variables)
 }
 
-/// The same of an execution that has run: also of arrays in which each step has elements of its own.
-pub fn has_been_apart(
+/// The same of an execution of exactly so many steps: also of arrays in which each step has elements of its own.
+pub fn are_apart_in(
     nest: &Nest,
     (ints, pointers): (&[i64], &[u64]),
     variables: &[Bystander],

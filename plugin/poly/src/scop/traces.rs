@@ -1,4 +1,4 @@
-//! Arrays in which each step keeps one value (`trace[t] = u[i][j]`), or a line of them (`seismogram[t][j] = u[3][j]`).
+//! Arrays in which each step keeps one value (`trace[t] = u[i][j]`), a line of them (`seismogram[t][j] = u[3][j]`), or a box.
 //!
 //! Consumes accesses with their subscripts; gives such an array the dimensions of the grid that the values come from: its own
 //! along the line, and a single element along each other, at the values' place. So it keeps its steps as a whole history
@@ -122,7 +122,7 @@ fn once_in_each_loop(subscripts: &[Affine], loops: &[u16]) -> bool {
 }
 
 /// Where a statement reads a grid that the nest sweeps over and writes, for what it stores at `store`: the subscripts along
-/// space, fixed but for those that its loops run through.
+/// space, fixed but for those that its loops run through, or in a box somewhere in it.
 fn place_of_value(
     accesses: &[Access],
     array_of: &[usize],
@@ -141,7 +141,9 @@ fn place_of_value(
             let subscripts = accesses[a].subscripts.iter().enumerate();
             let along: Vec<Affine> =
                 subscripts.filter(|&(d, _)| runs(d)).map(|(_, s)| s.clone()).collect();
-            let fixed = along.iter().any(|s| s.counter.is_none());
+            // Of a box, only the run knows where it lies.
+            let fixed = |s: &Affine| s.counter.is_none() || s.offset.as_constant().is_none();
+            let fixed = along.iter().any(fixed);
             let stays = !along.iter().any(|s| mentions_time(&s.offset));
             (fixed && stays && once_in_each_loop(&along, loops)).then_some(along)
         })
