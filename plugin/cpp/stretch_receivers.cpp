@@ -264,10 +264,10 @@ bool ShimStretches::staysPut(const SCEV *Of, const Loop &C) const {
 }
 
 /// It lies in what one of the sweeps goes through, by the same name.
-bool ShimStretches::isInGrid(Value *Pointer) const {
+bool ShimStretches::isInGrid(const Value *Pointer) const {
   const Value *Grid = baseOf(Pointer);
   return any_of(Rows, [&](const Instruction *I) {
-    return baseOf(const_cast<Value *>(getLoadStorePointerOperand(I))) == Grid;
+    return baseOf(getLoadStorePointerOperand(I)) == Grid;
   });
 }
 
@@ -277,10 +277,8 @@ bool ShimStretches::isRecorder(Loop &C, const Footprint &Grids, SmallVectorImpl<
                                SmallVectorImpl<Instruction *> &Beside) const {
   // Between several arrays anything may lie.
   auto IsOne = [&](const Instruction &I) {
-    auto *Base = dyn_cast_or_null<Instruction>(
-        baseOf(const_cast<Value *>(getLoadStorePointerOperand(&I))));
-    return !Base || !C.contains(Base) ||
-           (isa<LoadInst>(Base) && C.isLoopInvariant(Base->getOperand(0)));
+    auto *Base = dyn_cast_or_null<Instruction>(baseOf(getLoadStorePointerOperand(&I)));
+    return !Base || !C.contains(Base);
   };
   Block *Exit = C.getExitBlock();
   if (!Exit || any_of(Exit->phis(), [](const PHINode &Phi) { return !Phi.use_empty(); }) ||
@@ -408,23 +406,34 @@ bool ShimStretches::recordsOnly() const {
       }
     if (Made.empty())
       return true;
-    const Value *Grid = baseOf(R.Load->getPointerOperand());
+    SmallPtrSet<const Value *, 4> Grids;
+    for (const Receiver &Other : Receivers)
+      if (Other.Of == R.Of)
+        Grids.insert(baseOf(Other.Load->getPointerOperand()));
     // Where the other accesses of the loop lie is known without that.
     for (Block *B : R.Of->blocks())
       for (Instruction &I : *B)
         if (Value *At = getLoadStorePointerOperand(&I); At && !isReceiver(I))
-          if (baseOf(At) == Grid)
+          if (Grids.contains(baseOf(At)))
             return false;
     Place Here{SegmentOf.lookup(R.Of->getHeader()), true, 0};
-    return Made.size() == 1 && Made.front() == Grid &&
+    auto IsOfGrid = [&](const Value *V) {
+      return V->getType()->isPointerTy() && Grids.contains(baseOf(V));
+    };
+    return all_of(Made, IsOfGrid) &&
            all_of(Stores, [&](const Instruction *Store) { return placeOf(*Store) < Here; });
   });
 }
 
-/// The pointer that an address is made of.
-const Value *ShimStretches::baseOf(Value *Pointer) const {
-  auto *Base = dyn_cast<SCEVUnknown>(A.SE.getPointerBase(A.SE.getSCEV(Pointer)));
-  return Base ? Base->getValue() : nullptr;
+/// The pointer that an address is made of; where it is read from, if each step reads it there.
+const Value *ShimStretches::baseOf(const Value *Pointer) const {
+  const SCEV *At = A.SE.getSCEV(const_cast<Value *>(Pointer));
+  auto *Base = dyn_cast<SCEVUnknown>(A.SE.getPointerBase(At));
+  if (!Base)
+    return nullptr;
+  auto *Load = dyn_cast<LoadInst>(Base->getValue());
+  bool IsRead = Load && L.contains(Load) && L.isLoopInvariant(Load->getPointerOperand());
+  return IsRead ? Load->getPointerOperand() : Base->getValue();
 }
 
 bool ShimStretches::isReceiver(const Instruction &I) const {

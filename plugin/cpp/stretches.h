@@ -551,14 +551,14 @@ private:
   // ---- stretch_receivers.cpp
   bool mayRecord(llvm::Loop &C) const;
   bool staysPut(const llvm::SCEV *Of, const llvm::Loop &C) const;
-  bool isInGrid(llvm::Value *Pointer) const;
+  bool isInGrid(const llvm::Value *Pointer) const;
   bool isRecorder(llvm::Loop &C, const hexpass::Footprint &Grids,
                   llvm::SmallVectorImpl<hexpass::Receiver> &To,
                   llvm::SmallVectorImpl<llvm::Instruction *> &Beside) const;
   bool findPlace(hexpass::Receiver &R) const;
   void findReceivers(llvm::ArrayRef<llvm::Loop *> Among);
   bool recordsOnly() const;
-  const llvm::Value *baseOf(llvm::Value *Pointer) const;
+  const llvm::Value *baseOf(const llvm::Value *Pointer) const;
   bool isReceiver(const llvm::Instruction &I) const;
   static unsigned boxWords(const hexpass::Receiver &R);
   llvm::SmallVector<llvm::Type *, 8> boxTypes() const;
