@@ -93,9 +93,14 @@ void ShimStretches::askBounds(IRBuilderBase &B, Value *Steps) {
   B.CreateCall(Bounds, Arguments)->setDoesNotThrow();
 }
 
-/// What so many pending steps read and store beside the grids does lie beside them.
-Value *ShimStretches::isRecordedBeside(IRBuilderBase &B, Value *Steps) {
+/// So many pending steps need not be executed as they were written: what they read and store beside the
+/// grids does lie beside them, and lines hold what is changed in the same step.
+Value *ShimStretches::mayRecordLater(IRBuilderBase &B, Value *Steps) {
   Type *I64 = B.getInt64Ty();
+  Value *IsKept = IsOrdered ? B.CreateIsNotNull(B.CreateLoad(I64, BoxedNow))
+                            : cast<Value>(B.getTrue());
+  if (Asked.empty())
+    return IsKept;
   askBounds(B, Steps);
   unsigned Words = 0;
   for (const Receiver &R : Receivers)
@@ -115,7 +120,7 @@ Value *ShimStretches::isRecordedBeside(IRBuilderBase &B, Value *Steps) {
   Arguments.append({Ranges, B.getInt64(Asked.size()), B.CreateOr(Steps, B.getInt64(Exactly))});
   CallInst *Call = B.CreateCall(Question, Arguments);
   Call->setDoesNotThrow();
-  return B.CreateICmpNE(Call, B.getInt32(0));
+  return B.CreateAnd(IsKept, B.CreateICmpNE(Call, B.getInt32(0)));
 }
 
 /// If it is not known yet, where the step at which the builder stands would look.
@@ -182,9 +187,10 @@ void ShimStretches::learnBoxes(IRBuilderBase &B) {
     AllThere = B.CreateAnd(AllThere, B.CreateIsNotNull(Lines));
   }
   B.CreateStore(B.CreateZExt(AllThere, I64), BoxedNow);
-  B.CreateStore(B.CreateSelect(AllThere, Waiting, B.getInt64(1)), Fill);
+  Value *Alone_ = B.getInt64(IsOrdered ? uint64_t(MostWaiting) : 1);
+  B.CreateStore(B.CreateSelect(AllThere, Waiting, Alone_), Fill);
   Instruction *Lacks = SplitBlockAndInsertIfThen(B.CreateNot(AllThere), &*B.GetInsertPoint(), false);
-  // Nothing is copied; what is looked at is read where it is.
+  // Nothing is copied; what is looked at is read where it is, after each step.
   auto Leave = [&](Instruction *Where, bool Made) {
     B.SetInsertPoint(Where);
     for (const Receiver &R : Receivers) {
@@ -193,6 +199,8 @@ void ShimStretches::learnBoxes(IRBuilderBase &B) {
       if (!Made)
         B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), R.LinesAt);
     }
+    if (!Made)
+      B.CreateStore(Alone_, Fill);
   };
   Leave(Lacks, true);
   Leave(No, false);

@@ -46,7 +46,7 @@ void ShimStretches::call(IRBuilderBase &B, Value *Count) {
     Instruction *Rest = &*B.GetInsertPoint();
     if (Whole) {
       Instruction *Beside = nullptr, *Among = nullptr;
-      Value *Is = isRecordedBeside(B, Count);
+      Value *Is = mayRecordLater(B, Count);
       SplitBlockAndInsertIfThenElse(Is, Rest, &Beside, &Among);
       B.SetInsertPoint(Among);
       B.SetCurrentDebugLocation(L.getStartLoc());

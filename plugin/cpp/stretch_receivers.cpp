@@ -16,9 +16,9 @@
 //     if (pending) model(pending, …, lines, box), stretch(pending, …, lines, box);
 //
 // Where the box is much larger than what is in it, one step is made at a time, and the elements are
-// read where they are. Where only the run knows whether they are stored beside the grids, the runtime is
-// asked, and the stretch stays as it was written for the case that they aren't. Refuses places that a step
-// makes, and what else looks at the sweeps.
+// read where they are; if a sweep of the same step changes them, the stretch is executed as it was
+// written. So it is where traces lie among the grids, which the runtime is asked where nobody else
+// knows. Refuses places that a step makes, and what else looks at the sweeps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -436,6 +436,26 @@ const Value *ShimStretches::baseOf(const Value *Pointer) const {
   return IsRead ? Load->getPointerOperand() : Base->getValue();
 }
 
+/// A sweep, or what is stored beside them, may change the element in the step that has recorded it.
+bool ShimStretches::changesLater(const Receiver &R) const {
+  unsigned Here = SegmentOf.lookup(R.Of->getHeader());
+  auto Changes = [&](const Instruction &I) {
+    Footprint Written(A);
+    if (!I.mayWriteToMemory())
+      return false;
+    Written.add(I);
+    return Written.mayWrite(*R.Load);
+  };
+  return any_of(SweepLoops,
+                [&](const Loop *C) {
+                  return C != R.Of && SegmentOf.lookup(C->getHeader()) >= Here &&
+                         any_of(C->blocks(), [&](Block *B) { return any_of(*B, Changes); });
+                }) ||
+         any_of(Stores, [&](const Instruction *Store) {
+           return !(placeOf(*Store) < Place{Here, true, 0}) && Changes(*Store);
+         });
+}
+
 bool ShimStretches::isReceiver(const Instruction &I) const {
   return any_of(Receivers, [&](const Receiver &R) { return R.Load == &I; });
 }
@@ -662,7 +682,8 @@ bool ShimStretches::makeRecorders() {
   }
   FAM.invalidate(*Stretch, PreservedAnalyses::none());
   ValueToValueMapTy Boxes, Copies, Same;
-  if (!Asked.empty()) {
+  IsOrdered = any_of(Receivers, [&](const Receiver &R) { return changesLater(R); });
+  if (IsOrdered || !Asked.empty()) {
     Whole = CloneFunction(Stretch, Same);
     Whole->setName(Stretch->getName() + ".whole");
   }

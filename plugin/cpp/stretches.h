@@ -560,6 +560,7 @@ private:
   bool recordsOnly() const;
   const llvm::Value *baseOf(const llvm::Value *Pointer) const;
   bool isReceiver(const llvm::Instruction &I) const;
+  bool changesLater(const hexpass::Receiver &R) const;
   static unsigned boxWords(const hexpass::Receiver &R);
   llvm::SmallVector<llvm::Type *, 8> boxTypes() const;
   void takeBoxes(llvm::Function::arg_iterator &At);
@@ -572,7 +573,7 @@ private:
   void prepareBoxes(llvm::IRBuilderBase &Entry, llvm::IRBuilderBase &Before);
   void handBoxes(llvm::IRBuilderBase &B, llvm::SmallVectorImpl<llvm::Value *> &To) const;
   void askBounds(llvm::IRBuilderBase &B, llvm::Value *Steps);
-  llvm::Value *isRecordedBeside(llvm::IRBuilderBase &B, llvm::Value *Steps);
+  llvm::Value *mayRecordLater(llvm::IRBuilderBase &B, llvm::Value *Steps);
   void learnBoxes(llvm::IRBuilderBase &B);
   llvm::Value *bytesOfLines(llvm::IRBuilderBase &B, const hexpass::Receiver &R,
                             llvm::Value *Steps) const;
@@ -858,6 +859,8 @@ private:
   llvm::SmallVector<hexpass::Receiver, 2> Receivers;
   llvm::SmallVector<const llvm::Instruction *, 16> Rows;
   llvm::SmallVector<llvm::Instruction *, 4> Asked;
+  /// What is recorded may be changed before the step ends.
+  bool IsOrdered = false;
   llvm::Argument *Boxed = nullptr;
   llvm::AllocaInst *Known = nullptr, *BoxedNow = nullptr, *Fill = nullptr, *Box = nullptr;
   llvm::AllocaInst *Ranges = nullptr;
