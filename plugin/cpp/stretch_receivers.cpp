@@ -280,9 +280,14 @@ bool ShimStretches::isRecorder(Loop &C, const Footprint &Grids, SmallVectorImpl<
     auto *Base = dyn_cast_or_null<Instruction>(baseOf(getLoadStorePointerOperand(&I)));
     return !Base || !C.contains(Base);
   };
+  // In each iteration, so that boxes and bytes are those of every step.
+  auto IsAlways = [&](const Instruction &I) {
+    return A.DT.dominates(I.getParent(), C.getLoopLatch());
+  };
   Block *Exit = C.getExitBlock();
+  const SCEV *Count = A.SE.getBackedgeTakenCount(&C);
   if (!Exit || any_of(Exit->phis(), [](const PHINode &Phi) { return !Phi.use_empty(); }) ||
-      !staysPut(A.SE.getBackedgeTakenCount(&C), C))
+      isa<SCEVCouldNotCompute>(Count) || !staysPut(Count, C))
     return false;
   bool Stores = false, Apart_ = false;
   for (Block *B : C.blocks())
@@ -305,7 +310,7 @@ bool ShimStretches::isRecorder(Loop &C, const Footprint &Grids, SmallVectorImpl<
         Receiver R;
         R.Load = Load;
         R.Of = &C;
-        if (!findPlace(R) || To.size() == MostReceivers)
+        if (!IsAlways(I) || !findPlace(R) || To.size() == MostReceivers)
           return false;
         // A row, or a column, needs no tables.
         auto IsLine = [&](const SCEV *Subscript) {
@@ -322,7 +327,7 @@ bool ShimStretches::isRecorder(Loop &C, const Footprint &Grids, SmallVectorImpl<
       }
     }
   return Stores && Apart_ && Beside.size() <= MostBeside &&
-         all_of(Beside, [&](const Instruction *I) { return IsOne(*I); });
+         all_of(Beside, [&](const Instruction *I) { return IsOne(*I) && IsAlways(*I); });
 }
 
 /// Where the receiver's element lies, by the rows of a grid that a sweep stores to.
