@@ -469,7 +469,7 @@ bool ShimStretches::isReceiver(const Instruction &I) const {
 // The model, the stretch, and the box
 //===----------------------------------------------------------------------===//
 
-/// Of one receiver: the lines, and of each dimension the box's first element and their number.
+/// Words that say which box a receiver's is (`askBounds`).
 unsigned ShimStretches::boxWords(const Receiver &R) { return 3 + 3 * R.Subscripts.size(); }
 
 /// What the functions are handed of boxes.
