@@ -2,7 +2,8 @@
 //
 // Consumes: a plan whose steps record elements at looked-up places
 // (stretch_receivers.cpp). Produces: in the time loop, before its first step is made, the box of
-// the grid that holds all of them, lines that it is copied to in each step, and how many steps may wait; behind
+// the grid that holds all of them, lines that it is copied to in each step, and how many steps
+// may wait; behind
 // it, what lets go of these.
 //
 //===----------------------------------------------------------------------===//
@@ -70,9 +71,9 @@ void ShimStretches::handBoxes(IRBuilderBase &B, SmallVectorImpl<Value *> &To) co
     To.push_back(B.CreateLoad(B.getInt64Ty(), BoxedNow));
 }
 
-/// What pending steps look at, in `Box`: of each receiver how many elements, their first and last byte in the
-/// grid, and of each dimension first and last and bytes from one to the next; then first and last bytes of
-/// what lies beside.
+/// What pending steps look at, in `Box`: of each receiver how many elements, their first and last
+/// byte in the grid, and of each dimension first and last and bytes from one to the next; then
+/// first and last bytes of what lies beside.
 void ShimStretches::askBounds(IRBuilderBase &B, Value *Steps) {
   SmallVector<Value *, 16> Arguments = arguments(B, Steps, Bases, nullptr);
   size_t Slot = Arguments.size() - 1 - boxTypes().size();
@@ -93,8 +94,8 @@ void ShimStretches::askBounds(IRBuilderBase &B, Value *Steps) {
   B.CreateCall(Bounds, Arguments)->setDoesNotThrow();
 }
 
-/// So many pending steps need not be executed as they were written: what they read and store beside the
-/// grids does lie beside them, and lines hold what is changed in the same step.
+/// So many pending steps need not be executed as they were written: what they read and store
+/// beside the grids does lie beside them, and lines hold what is changed in the same step.
 Value *ShimStretches::mayRecordLater(IRBuilderBase &B, Value *Steps) {
   Type *I64 = B.getInt64Ty();
   Value *IsKept = IsOrdered ? B.CreateIsNotNull(B.CreateLoad(I64, BoxedNow))

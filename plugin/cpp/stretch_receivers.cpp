@@ -86,8 +86,8 @@ struct Term {
 };
 using Terms = SmallVector<Term, 8>;
 
-/// The parts of a sum, also of one that is widened or multiplied, as if nothing overflowed: whether that is
-/// so is seen when the box is found (`keepBounds`).
+/// The parts of a sum, also of one that is widened or multiplied, as if nothing overflowed:
+/// whether that is so is seen when the box is found (`keepBounds`).
 Terms termsOf(ScalarEvolution &SE, const SCEV *S) {
   Terms Found;
   auto Add = [&](const SCEV *Part, const Loop *Of) {
@@ -159,8 +159,8 @@ Strides stridesOf(ScalarEvolution &SE, Value *Pointer, const Loop *Around, uint6
   return Found;
 }
 
-/// Where the element lies in its grid, in elements of each dimension; none if that is not understood.
-/// `From`: the grid.
+/// Where the element lies in its grid, in elements of each dimension; none if that is not
+/// understood. `From`: the grid.
 std::optional<SmallVector<const SCEV *, 3>>
 subscripts(ScalarEvolution &SE, Value *Pointer, const Strides &By, const Loop &C,
            const SCEV *&From) {
@@ -271,8 +271,8 @@ bool ShimStretches::isInGrid(const Value *Pointer) const {
   });
 }
 
-/// The loop does nothing but keep such elements, of grids that `Grids` touches; adds them, and what else of
-/// it may lie in these.
+/// The loop does nothing but keep such elements, of grids that `Grids` touches; adds them, and
+/// what else of it may lie in these.
 bool ShimStretches::isRecorder(Loop &C, const Footprint &Grids, SmallVectorImpl<Receiver> &To,
                                SmallVectorImpl<Instruction *> &Beside) const {
   // Between several arrays anything may lie.
@@ -390,8 +390,8 @@ void ShimStretches::findReceivers(ArrayRef<Loop *> Among) {
       SweepLoops.insert(C);
 }
 
-/// Nothing else has to be said to the host. What is made of what the sweeps touch is no more than where a
-/// grid begins, which the step has settled before it records.
+/// Nothing else has to be said to the host. What is made of what the sweeps touch is no more than
+/// where a grid begins, which the step has settled before it records.
 bool ShimStretches::recordsOnly() const {
   if (mayThrow() || !Words.empty() || !KeptExits.empty() || !Reductions.empty())
     return false;

@@ -260,7 +260,8 @@ bool isMagnitude(const llvm::Value *V);
 bool leavesMemory(const llvm::CallBase &Call);
 /// A known function keeps no address that it is handed there; `Writes`: it may write to it.
 bool lendsOnly(const llvm::CallBase &Call, unsigned N, bool &Writes);
-/// What a local pointer variable holds, whose own address nobody has and that is set once; else null.
+/// What a local pointer variable holds, whose own address nobody has and that is set once; else
+/// null.
 const llvm::Value *onlyValueOf(const llvm::Value *Variable);
 
 /// It only computes: a function of libm, say.
@@ -853,9 +854,9 @@ private:
   llvm::SmallVector<llvm::AllocaInst *, 8> Lasts, Slots;
   llvm::AllocaInst *Stepped = nullptr;
 
-  // Of elements that are recorded: the sweeps' own accesses, and those beside them of which the runtime is
-  // asked; in the stretch, whether lines hold them; the host's: whether that is known, how many
-  // steps may wait, what `Bounds` says, and what is asked.
+  // Of elements that are recorded: the sweeps' own accesses, and those beside them of which the
+  // runtime is asked; in the stretch, whether lines hold them; the host's: whether that is known,
+  // how many steps may wait, what `Bounds` says, and what is asked.
   llvm::SmallVector<hexpass::Receiver, 2> Receivers;
   llvm::SmallVector<const llvm::Instruction *, 16> Rows;
   llvm::SmallVector<llvm::Instruction *, 4> Asked;
