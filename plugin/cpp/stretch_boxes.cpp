@@ -3,8 +3,7 @@
 // Consumes: a plan whose steps record elements at looked-up places
 // (stretch_receivers.cpp). Produces: in the time loop, before its first step is made, the box of
 // the grid that holds all of them, lines that it is copied to in each step, and how many steps
-// may wait; behind
-// it, what lets go of these.
+// may wait; behind it, what lets go of these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -139,7 +138,6 @@ void ShimStretches::learnBoxes(IRBuilderBase &B) {
   askBounds(B, B.getInt64(1));
   unsigned At = 0;
   Value *Fits = B.getTrue(), *Bytes = Number(1);
-  SmallVector<Value *, 4> Sizes;
   for (const Receiver &R : Receivers) {
     Value *Seen = ValueOf(At), *None = B.CreateICmpEQ(Seen, B.getInt64(0));
     Value *Elements = Number(1), *Low = B.getInt64(0), *High = B.getInt64(0);

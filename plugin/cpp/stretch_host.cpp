@@ -130,12 +130,7 @@ void ShimStretches::append() {
 void ShimStretches::removeSweeps() {
   SmallVector<Block *, 16> Dead;
   for (Loop *C : SweepLoops) {
-    Block *Before = C->getLoopPreheader(), *After = ExitOf.lookup(C);
-    for (PHINode &Phi : make_early_inc_range(After->phis())) {
-      Phi.replaceAllUsesWith(PoisonValue::get(Phi.getType()));
-      Phi.eraseFromParent();
-    }
-    Before->getTerminator()->replaceUsesOfWith(C->getHeader(), After);
+    passBy(*C->getLoopPreheader(), *C->getHeader(), *ExitOf.lookup(C));
     append_range(Dead, C->blocks());
   }
   DeleteDeadBlocks(Dead);

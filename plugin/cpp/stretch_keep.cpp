@@ -151,6 +151,14 @@ void ShimStretches::keepValues() {
   }
 }
 
+void hexpass::passBy(BasicBlock &Before, BasicBlock &Header, BasicBlock &After) {
+  for (PHINode &Phi : make_early_inc_range(After.phis())) {
+    Phi.replaceAllUsesWith(PoisonValue::get(Phi.getType()));
+    Phi.eraseFromParent();
+  }
+  Before.getTerminator()->replaceUsesOfWith(&Header, &After);
+}
+
 void ShimStretches::makeLean() {
   ValueToValueMapTy VMap;
   Model = CloneFunction(Stretch, VMap);
@@ -158,15 +166,8 @@ void ShimStretches::makeLean() {
   for (StoreInst *Store : Kept)
     cast<StoreInst>(VMap[Store])->eraseFromParent();
   for (Loop *C : Reading) {
-    auto Copy = [&](Block *B) { return cast<Block>(VMap[Map[B]]); };
-    Block *After = Copy(ExitOf.lookup(C));
-    for (PHINode &Phi : make_early_inc_range(After->phis())) {
-      Phi.replaceAllUsesWith(PoisonValue::get(Phi.getType()));
-      Phi.eraseFromParent();
-    }
-    Copy(C->getLoopPreheader())
-        ->getTerminator()
-        ->replaceUsesOfWith(Copy(C->getHeader()), After);
+    auto Copy = [&](Block *B) -> Block & { return *cast<Block>(VMap[Map[B]]); };
+    passBy(Copy(C->getLoopPreheader()), Copy(C->getHeader()), Copy(ExitOf.lookup(C)));
   }
   EliminateUnreachableBlocks(*Model);
   tidy(*Model, A.Ctx.FAM);

@@ -44,6 +44,8 @@ constexpr size_t MostReceivers = 4;
 constexpr size_t MostDims = 3;
 /// Accesses of which the runtime is asked.
 constexpr size_t MostBeside = 8;
+/// Parts of an address.
+constexpr size_t MostTerms = 64;
 
 /// How a grid's elements lie: bytes from row to row, the largest distance first, and from one
 /// element to the next.
@@ -87,59 +89,73 @@ struct Term {
 using Terms = SmallVector<Term, 8>;
 
 /// The parts of a sum, also of one that is widened or multiplied, as if nothing overflowed:
-/// whether that is so is seen when the box is found (`keepBounds`).
-Terms termsOf(ScalarEvolution &SE, const SCEV *S) {
-  Terms Found;
+/// whether that is so is seen when the box is found (`keepBounds`). False where there are too many,
+/// or one of them is made of several counters.
+bool addTerms(ScalarEvolution &SE, const SCEV *S, Terms &To) {
   auto Add = [&](const SCEV *Part, const Loop *Of) {
-    for (Term T : termsOf(SE, Part))
-      Found.push_back({T.Times, T.Of ? T.Of : Of});
+    Terms Parts;
+    if (!addTerms(SE, Part, Parts))
+      return false;
+    for (Term T : Parts) {
+      if (T.Of && Of)
+        return false;
+      To.push_back({T.Times, T.Of ? T.Of : Of});
+    }
+    return To.size() <= MostTerms;
   };
-  if (auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
-    for (const SCEV *Part : Sum->operands())
-      Add(Part, nullptr);
-  } else if (auto *Line = dyn_cast<SCEVAddRecExpr>(S); Line && Line->isAffine()) {
-    Add(Line->getStart(), nullptr);
-    Add(Line->getStepRecurrence(SE), Line->getLoop());
-  } else if (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(S)) {
+  if (auto *Sum = dyn_cast<SCEVAddExpr>(S))
+    return all_of(Sum->operands(), [&](const SCEV *Part) { return Add(Part, nullptr); });
+  if (auto *Line = dyn_cast<SCEVAddRecExpr>(S); Line && Line->isAffine())
+    return Add(Line->getStart(), nullptr) && Add(Line->getStepRecurrence(SE), Line->getLoop());
+  if (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(S)) {
     auto Wide = [&](const SCEV *Part) {
       return isa<SCEVSignExtendExpr>(S) ? SE.getSignExtendExpr(Part, S->getType())
                                         : SE.getZeroExtendExpr(Part, S->getType());
     };
-    for (Term T : termsOf(SE, cast<SCEVCastExpr>(S)->getOperand())) {
+    Terms Narrow;
+    if (!addTerms(SE, cast<SCEVCastExpr>(S)->getOperand(), Narrow))
+      return false;
+    for (Term T : Narrow) {
       auto *Product = dyn_cast<SCEVMulExpr>(T.Times);
       SmallVector<const SCEV *, 4> Factors;
       for (const SCEV *Factor : Product ? Product->operands() : ArrayRef<const SCEV *>(T.Times))
         Factors.push_back(Wide(Factor));
-      Found.push_back({SE.getMulExpr(Factors), T.Of});
+      To.push_back({SE.getMulExpr(Factors), T.Of});
     }
-  } else if (auto *Product = dyn_cast<SCEVMulExpr>(S)) {
-    Found.push_back({SE.getOne(S->getType()), nullptr});
-    for (const SCEV *Factor : Product->operands()) {
-      Terms Before;
-      std::swap(Before, Found);
-      for (Term T : Before)
-        for (Term By : termsOf(SE, Factor)) {
-          // Counters by counters are no numbers.
-          const SCEV *Times = T.Of && By.Of ? SE.getCouldNotCompute()
-                                            : SE.getMulExpr(T.Times, By.Times);
-          Found.push_back({Times, T.Of ? T.Of : By.Of});
-        }
-    }
-  } else {
-    Found.push_back({S, nullptr});
+    return To.size() <= MostTerms;
   }
-  return Found;
+  auto *Product = dyn_cast<SCEVMulExpr>(S);
+  if (!Product) {
+    To.push_back({S, nullptr});
+    return To.size() <= MostTerms;
+  }
+  Terms Made{{SE.getOne(S->getType()), nullptr}};
+  for (const SCEV *Factor : Product->operands()) {
+    Terms Parts, Before;
+    std::swap(Before, Made);
+    if (!addTerms(SE, Factor, Parts) || Before.size() * Parts.size() > MostTerms)
+      return false;
+    for (Term T : Before)
+      for (Term By : Parts) {
+        if (T.Of && By.Of)
+          return false;
+        Made.push_back({SE.getMulExpr(T.Times, By.Times), T.Of ? T.Of : By.Of});
+      }
+  }
+  append_range(To, Made);
+  return To.size() <= MostTerms;
 }
 
 /// The loops' steps through what a sweep accesses; none of other elements than of `Size` bytes.
 Strides stridesOf(ScalarEvolution &SE, Value *Pointer, const Loop *Around, uint64_t Size) {
   const SCEV *All = SE.getSCEV(Pointer);
   const SCEV *Offset = SE.getMinusSCEV(All, SE.getPointerBase(All));
-  if (isa<SCEVCouldNotCompute>(Offset))
+  Terms Parts;
+  if (isa<SCEVCouldNotCompute>(Offset) || !addTerms(SE, Offset, Parts))
     return {};
   SmallVector<Term, 4> Steps;
-  for (Term T : termsOf(SE, Offset)) {
-    if (isa<SCEVCouldNotCompute>(T.Times) || T.Of == Around)
+  for (Term T : Parts) {
+    if (T.Of == Around)
       return {};
     if (!T.Of)
       continue;
@@ -167,13 +183,14 @@ subscripts(ScalarEvolution &SE, Value *Pointer, const Strides &By, const Loop &C
   const SCEV *At = SE.getSCEV(Pointer);
   From = SE.getPointerBase(At);
   const SCEV *Offset = SE.getMinusSCEV(At, From);
-  if (!isa<SCEVUnknown>(From) || isa<SCEVCouldNotCompute>(Offset))
+  Terms All;
+  if (!isa<SCEVUnknown>(From) || isa<SCEVCouldNotCompute>(Offset) || !addTerms(SE, Offset, All))
     return std::nullopt;
   Type *I64 = Offset->getType();
   SmallVector<SmallVector<const SCEV *, 4>, 3> Parts(By.size());
   int64_t Rest = 0;
-  for (Term T : termsOf(SE, Offset)) {
-    if (isa<SCEVCouldNotCompute>(T.Times) || (T.Of && T.Of != &C))
+  for (Term T : All) {
+    if (T.Of && T.Of != &C)
       return std::nullopt;
     if (auto *Known = dyn_cast<SCEVConstant>(T.Times); Known && !T.Of) {
       Rest += Known->getAPInt().getSExtValue();
@@ -369,6 +386,9 @@ void ShimStretches::findReceivers(ArrayRef<Loop *> Among) {
   const Footprint Grids = Sweeps;
   SmallVector<Loop *, 16> All = SweepLoops.takeVector();
   for (Loop *C : Among) {
+    unsigned Segment = SegmentOf.lookup(C->getHeader());
+    if (!isSteady(Segment))
+      continue;
     SmallVector<Receiver, MostReceivers> Found;
     SmallVector<Instruction *, MostBeside> Asks;
     bool Records = Receivers.size() < MostReceivers && isRecorder(*C, Grids, Found, Asks);
@@ -376,11 +396,11 @@ void ShimStretches::findReceivers(ArrayRef<Loop *> Among) {
       append_range(Receivers, Found);
       append_range(Asked, Asks);
     }
-    if (!isSteady(SegmentOf.lookup(C->getHeader())) || !(Records || isSweep(*C)))
+    if (!Records && !isSweep(*C))
       continue;
     ExitOf[C] = C->getExitBlock();
     All.push_back(C);
-    KeptSegments.insert(SegmentOf.lookup(C->getHeader()));
+    KeptSegments.insert(Segment);
     for (Block *B : C->blocks())
       for (Instruction &I : *B)
         Sweeps.add(I);
@@ -505,14 +525,8 @@ void ShimStretches::leaveRecordersOnly(Function &F, function_ref<Value *(Value *
   for (Loop *C : SweepLoops) {
     if (any_of(Receivers, [&](const Receiver &R) { return R.Of == C; }))
       continue;
-    auto *After = cast<Block>(Copy(Map[ExitOf.lookup(C)]));
-    for (PHINode &Phi : make_early_inc_range(After->phis())) {
-      Phi.replaceAllUsesWith(PoisonValue::get(Phi.getType()));
-      Phi.eraseFromParent();
-    }
-    cast<Block>(Copy(Map[C->getLoopPreheader()]))
-        ->getTerminator()
-        ->replaceUsesOfWith(Copy(Map[C->getHeader()]), After);
+    auto Of = [&](Block *B) -> Block & { return *cast<Block>(Copy(Map[B])); };
+    passBy(Of(C->getLoopPreheader()), Of(C->getHeader()), Of(ExitOf.lookup(C)));
   }
   for (Instruction *Store : Stores)
     cast<Instruction>(Copy(Map[Store]))->eraseFromParent();
@@ -528,13 +542,8 @@ void ShimStretches::copyBoxes(ValueToValueMapTy &VMap) {
     auto *Before = cast<Block>(Now(Map[R.Of->getLoopPreheader()]));
     auto *After = cast<Block>(Now(Map[ExitOf.lookup(R.Of)]));
     auto *Header = cast<Block>(Now(Map[R.Of->getHeader()]));
-    if (Gone.insert(R.Of).second) {
-      for (PHINode &Phi : make_early_inc_range(After->phis())) {
-        Phi.replaceAllUsesWith(PoisonValue::get(Phi.getType()));
-        Phi.eraseFromParent();
-      }
-      Before->getTerminator()->replaceUsesOfWith(Header, After);
-    }
+    if (Gone.insert(R.Of).second)
+      passBy(*Before, *Header, *After);
     // Before what the others of this loop do.
     Instruction *At = Before->getTerminator();
     Function &F = *Before->getParent();

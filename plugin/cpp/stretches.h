@@ -253,6 +253,9 @@ private:
 llvm::AllocaInst *makeOwn(llvm::IRBuilderBase &B, llvm::Type *T,
                           llvm::Value *Count = nullptr, const llvm::Twine &Name = "");
 
+/// Control goes from before a loop to behind it, where nobody wants what it has left.
+void passBy(llvm::BasicBlock &Before, llvm::BasicBlock &Header, llvm::BasicBlock &After);
+
 /// Never a negative zero, nor a NaN that was none before.
 bool isMagnitude(const llvm::Value *V);
 

@@ -1,6 +1,6 @@
 // Each step records a field at receivers whose places stand in a table. Where a small box holds them, the steps are tiled: the box
 // is kept of each, and the traces are taken from there. Where they stand all over the grid, one step is made at a
-// time; where the traces lie in the grid, the loop stays as it was.
+// time; where the traces lie in the grid, the loop stays as it was. What only every tenth step records waits for that step.
 //
 // RUN: %plain-clang -O2 -w %s -o %t.plain && %t.plain line > %t.expected
 // RUN: %hexcc -O2 -g %s -o %t.receivers
@@ -33,6 +33,13 @@
 // RUN: %t.plain line | cmp - %t.out
 //
 // INSIDE-NOT: steps,
+//
+// RUN: %t.plain seldom > %t.expected
+// RUN: env HEXPASS_MODE=mandatory HEXPASS_DEVICE=emulated HEXPASS_INFO=1 %t.receivers seldom > %t.out 2> %t.info
+// RUN: cmp %t.expected %t.out
+// RUN: FileCheck --check-prefix=SELDOM %s < %t.info
+//
+// SELDOM: hexpass: sampled@{{.*}}, 10 steps,
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +67,22 @@ __attribute__((noinline)) static void spread(double *u, double *v, double *trace
     }
 }
 
+__attribute__((noinline)) static void sampled(double *restrict u, double *restrict v, double *restrict traces,
+                                              const struct receiver *at, int n, int m, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                v[i * m + j] = 0.25 * (u[i * m + j - 1] + u[i * m + j + 1] + u[(i - 1) * m + j] + u[(i + 1) * m + j]);
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                u[i * m + j] = v[i * m + j];
+        if (t % 10 == 9)
+            for (int r = 0; r < RECEIVERS; r++)
+                traces[t * RECEIVERS + r] = u[at[r].row * m + at[r].column];
+    }
+}
+
 int main(int argc, char **argv)
 {
     double *grids = calloc(2 * N * M + STEPS * RECEIVERS, sizeof *grids), *u = grids, *v = u + N * M;
@@ -72,7 +95,10 @@ int main(int argc, char **argv)
     }
     for (int k = 0; k < N * M; k++)
         u[k] = k * 7919 % 1000;
-    spread(u, v, traces, at, RECEIVERS, N, M, STEPS);
+    if (strcmp(argv[1], "seldom"))
+        spread(u, v, traces, at, RECEIVERS, N, M, STEPS);
+    else
+        sampled(u, v, traces, at, N, M, STEPS);
     double sum = 0;
     for (int k = 0; k < 2 * N * M + STEPS * RECEIVERS; k++)
         sum += grids[k] * (k % 13);

@@ -242,7 +242,14 @@ fn ends(
         }
         return Ok(Some((first, last)));
     }
-    Ok(None)
+    // Of several counters: whatever the conditions.
+    let (mut first, mut last) = (p.clone(), p.clone());
+    for &l in &s.loops {
+        let IntExpr::Poly(trip) = &facts.loops[usize::from(l)].trip else { continue };
+        first = first.substitute(Sym::Iv(l), &Poly::zero())?;
+        last = last.substitute(Sym::Iv(l), &trip.sub(&Poly::constant(1))?)?;
+    }
+    Ok((is_size(&first) && is_size(&last)).then(|| (first.into(), last.into())))
 }
 
 /// In how many first and last iterations the place lies outside of its row, or of as many rows as the loop has iterations.
